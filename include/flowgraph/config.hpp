@@ -1,20 +1,22 @@
 #pragma once
-// How the library is built: the ABI tag, header-only or compiled, exceptions, inference only. Nothing else includes a compiler test.
+// The configuration of the library: ABI tag, header-only or compiled, exceptions, inference only. Only this header tests for
+// compilers.
 //
-// A user's own <flowgraph/user_config.hpp>, if it is on the include path, is read first and may set the switches below.
+// A <flowgraph/user_config.hpp> of the user, if it is on the include path, is included first and may define the macros below.
 
 #if __has_include(<flowgraph/user_config.hpp>)
 #include <flowgraph/user_config.hpp>
 #endif
 
-// Where the bodies of the library come from:
+// The location of the library's function bodies:
 //
-//   FLOWGRAPH_COMPILED  set by the target flowgraph::compiled: ordinary functions and standard kernels come from its archive
-//   FLOWGRAPH_SPLIT     ordinary functions come from the one file of the program that includes <flowgraph/implementation.hpp>,
-//                       kernels are compiled where they are named; every file of the program defines it
-//   neither             header-only: every file has everything, inline
+//   FLOWGRAPH_COMPILED  defined by the target flowgraph::compiled: functions and standard kernels are in its archive
+//   FLOWGRAPH_SPLIT     functions are in the one file of the program that includes <flowgraph/implementation.hpp>, kernels are
+//                       compiled where they are used; define it in every file of the program
+//   neither             header-only: every file contains all functions, inline
 //
-// FLOWGRAPH_HEADER_ONLY: kernels are seen here. FLOWGRAPH_BODIES: ordinary functions too. FLOWGRAPH_ALL_INLINE: in every file.
+// FLOWGRAPH_HEADER_ONLY: this file contains kernels. FLOWGRAPH_BODIES: it also contains functions. FLOWGRAPH_ALL_INLINE: all
+// files do.
 #ifdef FLOWGRAPH_COMPILED
 #define FLOWGRAPH_INLINE
 #define FLOWGRAPH_KERNEL_INLINE
@@ -35,19 +37,19 @@
 #endif
 #endif
 
-// A function of a layer above, which comes to a program with whoever refers to it. Where all is inline, a header cannot refer to functions
-// above it: every program has them, and this is null.
+// Refers to a function of a higher layer, which programs that use it link. In a header-only build, a header cannot refer to
+// functions of higher layers: every program contains them, and this is null.
 #ifdef FLOWGRAPH_ALL_INLINE
 #define FLOWGRAPH_FROM_ABOVE(function) nullptr
 #else
 #define FLOWGRAPH_FROM_ABOVE(function) &function
 #endif
 
-// An ordinary function that runs once per graph or per plan, not per run: compiled for size, which takes the compiler of a header-only
-// program much less time.
+// A function that runs once per graph or per plan, but not per run. It is compiled for size, which makes header-only programs
+// compile much faster.
 #define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
 
-// FLOWGRAPH_INFERENCE: ops carry no gradients, so a program links forward kernels alone.
+// FLOWGRAPH_INFERENCE: ops have no gradients, so a program links only forward kernels.
 #ifdef FLOWGRAPH_INFERENCE
 #define FLOWGRAPH_ABI_GRADIENTS i
 #else
@@ -58,10 +60,12 @@
 #define FLOWGRAPH_EXCEPTIONS 1
 #define FLOWGRAPH_ABI_ERRORS e
 #else
-#define FLOWGRAPH_ABI_ERRORS _without_exceptions  // a word: the linker prints it where the library was built with them
+// a word, which the linker prints if the program was built without exceptions and the library with them
+#define FLOWGRAPH_ABI_ERRORS _without_exceptions
 #endif
 
-// FLOWGRAPH_NO_THREADS: one thread runs all, and no lock is needed. So it is where the standard library has no threads.
+// FLOWGRAPH_NO_THREADS: one thread runs everything, and no locks are needed. Defined automatically if the standard library has no
+// threads.
 #include <version>
 #if defined(_LIBCPP_HAS_NO_THREADS) || (defined(_LIBCPP_VERSION) && defined(_LIBCPP_HAS_THREADS) && _LIBCPP_HAS_THREADS == 0) || \
     (defined(__GLIBCXX__) && !defined(_GLIBCXX_HAS_GTHREADS))
@@ -69,7 +73,8 @@
 #define FLOWGRAPH_NO_THREADS
 #endif
 #endif
-// FLOWGRAPH_NO_FILES: so it is where the standard library has no <filesystem>. What reads and writes files is left out then.
+// FLOWGRAPH_NO_FILES: functions that read and write files are omitted. Defined automatically if the standard library has no
+// <filesystem>.
 #if !defined(__cpp_lib_filesystem) || defined(_LIBCPP_HAS_NO_FILESYSTEM_LIBRARY) || \
     (defined(_LIBCPP_HAS_FILESYSTEM) && _LIBCPP_HAS_FILESYSTEM == 0)
 #ifndef FLOWGRAPH_NO_FILES

@@ -1,10 +1,10 @@
 #pragma once
-// Everything a program that builds, runs and trains graphs needs: the engine, the common ops, the optimizers.
+// The main header, for programs that build, run and train graphs: the engine, the common ops, and the optimizers.
 //
 //     #include <flowgraph/flowgraph.hpp>
 //     namespace fg = flowgraph;
 //
-// Each header below can be included alone as well.
+// Each header below can also be included by itself.
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/core/thread_pool.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// Every name a header may mention before it needs the thing itself. Costs next to nothing to include.
+// Forward declarations of the names that headers use before they need the definition. It is very fast to include.
 
 #include <flowgraph/config.hpp>
 

@@ -1,6 +1,6 @@
-// Puts macros of other people out of the way that have names of ours (<windows.h>, Qt and Apple's SDK define such): a header of the
-// library that uses one of these names includes this before its own code, and <flowgraph/show_names.hpp> after it. What either includes
-// otherwise stands outside. Neither guards against being included again.
+// Hides macros of other libraries that have names used here (<windows.h>, Qt and Apple's SDK define such macros). A header that
+// uses one of these names includes this file before its own code, and <flowgraph/show_names.hpp> after it. Other includes are
+// outside of this pair. Neither file has an include guard.
 
 #if defined(min) || defined(max) || defined(far) || defined(near) || defined(small) || defined(slots) || defined(check) || \
     defined(verify) || defined(interface)

@@ -1,8 +1,8 @@
 #pragma once
-// The bodies of all ordinary functions, for programs that compile them once: every file of the program defines FLOWGRAPH_SPLIT, and one
-// file includes this header before any other of the library. The other files then compile in a fraction of the time.
+// The bodies of all functions, for programs that compile them once: every file of the program defines FLOWGRAPH_SPLIT, and one
+// file includes this header before all other headers of the library. The other files then compile much faster.
 //
-//     c++ -std=c++20 -DFLOWGRAPH_SPLIT -c flowgraph.cpp    // holds #include <flowgraph/implementation.hpp>, nothing else
+//     c++ -std=c++20 -DFLOWGRAPH_SPLIT -c flowgraph.cpp    // contains only #include <flowgraph/implementation.hpp>
 //     c++ -std=c++20 -DFLOWGRAPH_SPLIT -c program.cpp
 
 #ifndef FLOWGRAPH_SPLIT

@@ -1,4 +1,4 @@
-// After <flowgraph/hide_names.hpp>: the macros are back.
+// Restores the macros that <flowgraph/hide_names.hpp> has hidden.
 
 #ifdef FLOWGRAPH_HIDDEN_NAMES
 #undef FLOWGRAPH_HIDDEN_NAMES

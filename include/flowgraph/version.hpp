@@ -1,5 +1,5 @@
 #pragma once
-// The library's version. The build system reads it from here; the ABI tag in config.hpp follows its first two parts.
+// The library's version. The build system reads it from this file; the ABI tag in config.hpp contains its first two parts.
 
 #define FLOWGRAPH_VERSION_MAJOR 0
 #define FLOWGRAPH_VERSION_MINOR 1

@@ -1,5 +1,5 @@
 #pragma once
-// Reference-counted memory under tensors: aligned, from any memory resource, or borrowed from the caller.
+// Reference-counted memory of tensors: aligned, from any memory resource, or borrowed from the caller.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/far_memory.hpp>
@@ -13,28 +13,30 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Lives as long as somebody counts it. The memory resource must outlive every buffer made from it.
+// Exists as long as there are references to it. The memory resource must outlive every buffer that it allocated.
 class buffer {
 public:
   static constexpr std::size_t alignment = 64;
 
-  // `elements` of `type`, strings constructed, other memory uninitialised. Fails with resource_exhausted, never throws.
+  // Allocates `elements` elements of `type`. Strings are constructed; other memory is uninitialised. Fails with
+  // resource_exhausted and never throws.
   static result<buffer*> allocate(dtype type, std::size_t elements, std::pmr::memory_resource* from);
 
-  // Memory of the caller: not copied; `release` runs when the last user is gone (on that user's thread).
+  // Refers to memory of the caller without copying it. `release` runs when the last reference is gone, on the thread of the last
+  // user.
   static buffer* borrow(void* data, std::size_t bytes, unique_function<void()> release);
 
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
     if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
-  // Only the asking owner holds it: nobody else can start to.
+  // Returns whether the calling owner holds the only reference. No other thread can then acquire one.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   bool is_borrowed() const noexcept { return origin_ == nullptr; }
-  // Where its elements lie; null: with the caller that lent them.
+  // Returns the memory resource of the elements. Null: they are borrowed.
   std::pmr::memory_resource* memory() const noexcept { return origin_; }
 
-  // The host does not touch its elements.
+  // Returns whether the host cannot access the elements.
   bool is_far() const noexcept { return is_far_; }
 
   void* data() const noexcept { return data_; }
@@ -47,11 +49,12 @@ private:
   ~buffer() = default;
   void destroy() noexcept;
 
-  // As allocate(), without a reason: null when there is no memory. A part of its caller, since every value of a run takes memory by it.
+  // As allocate(), but returns null if there is not enough memory. It is inlined into its caller, since every value of a run is
+  // allocated with it.
   static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
   static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;
 
-  // The header stands in front of the elements in one allocation, wherever that begins; that of far memory is on the heap.
+  // The header precedes the elements in the same allocation, at any address. The header of far memory is on the heap.
   static constexpr std::size_t overhead(std::size_t bytes) noexcept { return bytes + sizeof(buffer) + alignment - 1; }
 
   std::atomic<std::uint32_t> count_{1};
@@ -63,11 +66,11 @@ private:
   unique_function<void()>* on_release_ = nullptr;
 };
 
-// Owns one count of a buffer.
+// Holds one reference to a buffer.
 class buffer_ref {
 public:
   buffer_ref() noexcept = default;
-  explicit buffer_ref(buffer* counted) noexcept : buffer_(counted) {}  // takes over the count
+  explicit buffer_ref(buffer* counted) noexcept : buffer_(counted) {}  // takes over the reference
   buffer_ref(const buffer_ref& other) noexcept : buffer_(other.buffer_) {
     if (buffer_) buffer_->acquire();
   }

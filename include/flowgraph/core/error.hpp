@@ -1,5 +1,5 @@
 #pragma once
-// Errors: a code, a message, where in the graph and where in the user's source, and what caused it.
+// Errors: a code, a message, the node and the line of the user's source where it occurred, and its cause.
 
 #include <flowgraph/core/message.hpp>
 
@@ -15,7 +15,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The canonical codes that TensorFlow and gRPC use.
+// The canonical codes of TensorFlow and gRPC.
 enum class error_code : std::uint8_t {
   ok = 0,
   cancelled = 1,
@@ -36,10 +36,10 @@ enum class error_code : std::uint8_t {
   unauthenticated = 16,
 };
 
-// "invalid argument" and so on.
+// Returns the name of a code, such as "invalid argument".
 std::string_view name_of(error_code code);
 
-// A value; copies share the same immutable record. A default one is 'ok' and stands for no error.
+// An error. Copies share the same immutable record. A default-constructed error has the code 'ok' and means success.
 class error : public std::exception {
 public:
   error() noexcept = default;
@@ -58,30 +58,31 @@ public:
     return *this;
   }
 
-  // What kind of error it is.
+  // Returns the kind of error.
   error_code code() const noexcept;
-  // What is wrong, without the rest.
+  // Returns only the description of the fault.
   std::string_view message() const noexcept;
-  // The node and the op where the error occurred; empty if no node was involved.
+  // Returns the node and the op where the error occurred; empty if no node was involved.
   std::string_view node() const noexcept;
   std::string_view op() const noexcept;
-  // The line of the program that made the node.
+  // Returns the line of the program that added the node.
   std::source_location where() const noexcept;
-  // Why, where another error is the reason; else null.
+  // Returns the error that caused this error, or null.
   const error* cause() const noexcept;
 
-  // Everything in one text: code, message, node, op, file:line, then the causes, a line each.
+  // Returns one text with code, message, node, op and file:line, followed by the causes, with one line per cause.
   FLOWGRAPH_INLINE const char* what() const noexcept override;
 
   explicit operator bool() const noexcept { return record_ != nullptr; }
 
-  // The same error with more known about it. What an inner layer has said already stays.
+  // Returns the same error with more information. Information that an inner layer has added is not replaced.
   error at(std::string_view node, std::string_view op, std::source_location where) const;
   error at(std::source_location where) const;
   error because(error cause) const;
 
 private:
-  // One pointer, which errors that are 'ok', nearly all, neither follow nor free: it costs kernels nothing to answer with them.
+  // One pointer. For 'ok', which nearly all errors are, it is neither followed nor freed, so that kernels can return errors at no
+  // cost.
   struct record;
   explicit error(const record* r) noexcept : record_(r) {}
   FLOWGRAPH_COLD static void keep(const record* r) noexcept;
@@ -91,24 +92,24 @@ private:
 
 namespace detail {
 
-// Throws, or aborts with the text when exceptions are off: only calls that promise to throw end here.
+// Throws the error, or prints it and aborts if exceptions are off. Only functions that document that they raise errors call it.
 [[noreturn]] void raise(const error& why);
 
 }  // namespace detail
 
-// A value, or the error that stood in its way.
+// A value, or the error that explains why there is no value.
 template <class T> class [[nodiscard]] result {
 public:
   result(T value) : value_(std::move(value)) {}
   result(flowgraph::error why) : error_(std::move(why)) {}
 
-  // Whether there is a value.
+  // Returns whether there is a value.
   bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
-  // Why the result has no value.
+  // Returns the error that explains why there is no value.
   const flowgraph::error& error() const noexcept { return error_; }
 
-  // Raises the error when there is no value.
+  // Returns the value. Raises the error if there is no value.
   T& value() & {
     check();
     return *value_;
@@ -122,7 +123,7 @@ public:
     return *std::move(value_);
   }
 
-  // Precondition: has_value().
+  // Returns the value. Precondition: has_value().
   T& operator*() & { return *value_; }
   const T& operator*() const& { return *value_; }
   T&& operator*() && { return *std::move(value_); }

@@ -1,7 +1,7 @@
 #pragma once
-// Memory that the host does not touch, as that of a GPU: addresses name it, and only the device that it belongs to reads and writes
-// there. What is asked for here is done later, in an order that keeps every result: copies and kernels of one device see what was
-// asked for before them.
+// Memory that the host cannot access, such as that of a GPU: only the device that it belongs to reads and writes it. Operations
+// are asynchronous, and their order keeps all results correct: copies and kernels of one device see the effects of operations
+// that were requested before them.
 
 #include <flowgraph/core/error.hpp>
 
@@ -14,31 +14,32 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Copies elements that are plain bytes, wherever they lie; `from` and `to` are the memories of the two addresses.
+// Copies elements that are plain bytes between any two memories. `source` and `target` are the memories of the addresses `from`
+// and `to`.
 void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
                   std::size_t bytes);
 
 }  // namespace detail
 
-// Blocks are handed out and taken back at once. A block that comes back may still be in use by what was asked for before: whoever
-// gets it next asks for work that comes after. Any thread may use it. Outlives its buffers.
+// Blocks are allocated and freed immediately. A freed block may still be in use by earlier operations; operations of its next
+// user are executed after them. Any thread may use the memory. It must outlive its buffers.
 class far_memory : public std::pmr::memory_resource {
 public:
   far_memory() noexcept { rules_.store(&rules_of_far, std::memory_order_relaxed); }
   far_memory(const far_memory&) = delete;
   far_memory& operator=(const far_memory&) = delete;
 
-  // `host` may change as soon as this returns.
+  // Copies from the host. `host` may change as soon as this function returns.
   virtual void copy_in(const void* host, void* here, std::size_t bytes) = 0;
-  // Waits until the elements are at `host`.
+  // Copies to the host, and waits until the elements are there.
   virtual void copy_out(const void* here, void* host, std::size_t bytes) = 0;
   virtual void copy_within(const void* from, void* to, std::size_t bytes) = 0;
-  // From another far memory, which may be of another kind: by way of the host unless the two know each other.
+  // Copies from another far memory, possibly of another kind: through the host, unless both support a direct copy.
   virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
-  // Waits until all that was asked for is done; the first failure since the last time.
+  // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;
 
-  // `memory` if it is far; null: the host reads and writes there.
+  // Returns `memory` if it is a far memory. Null: the host can access it.
   static far_memory* from(std::pmr::memory_resource* memory) noexcept {
     const rules* const known = known_rules();
     return known ? known->find(memory) : nullptr;
@@ -48,16 +49,16 @@ private:
   friend void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
                                    void* to, std::size_t bytes);
 
-  // Functions that only a program with far memory links: its constructor names them.
+  // Functions that only programs with far memory link: its constructor refers to them.
   struct rules {
     far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
     void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
                  std::size_t bytes);
   };
-  // Null before the program's first far memory is made.
+  // Null until the program creates its first far memory.
   static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
 
-  // No memory equals this one but far ones: that is how they are told apart, without run-time type information.
+  // Only far memories compare equal to this object, which identifies them without run-time type information.
   struct sign final : std::pmr::memory_resource {
     void* do_allocate(std::size_t, std::size_t) override { return nullptr; }
     void do_deallocate(void*, std::size_t, std::size_t) override {}

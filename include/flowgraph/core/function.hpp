@@ -1,5 +1,5 @@
 #pragma once
-// Callables for the engine: a move-only owner of any callable, and a borrowed reference to one.
+// Callables for the engine: a move-only owner of any callable, and a reference to a callable.
 
 #include <flowgraph/config.hpp>
 
@@ -14,14 +14,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Kernels borrow thousands of callables: this asks less of the compiler than std::is_invocable_r.
+// Kernels pass thousands of callables, and this concept compiles faster than std::is_invocable_r.
 template <class F, class R, class... A>
 concept callable_as = requires(F& f, A&&... a) { f(static_cast<A&&>(a)...); } &&
                       (std::is_void_v<R> || requires(F& f, A&&... a, void (*take)(R)) { take(f(static_cast<A&&>(a)...)); });
 
 }  // namespace detail
 
-// Borrows a callable for the length of a call. Two words, never allocates.
+// Refers to a callable for the duration of a call. It consists of two words and never allocates.
 template <class Signature> class function_ref;
 
 template <class R, class... A> class function_ref<R(A...)> {
@@ -41,7 +41,7 @@ private:
   R (*call_)(void*, A...);
 };
 
-// Owns a callable, move-only. Small ones live inside.
+// Owns a callable; move-only. Small callables are stored inside.
 template <class Signature> class unique_function;
 
 template <class R, class... A> class unique_function<R(A...)> {

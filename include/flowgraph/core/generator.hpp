@@ -1,12 +1,13 @@
 #pragma once
-// A range whose values a coroutine makes, one when the next is asked for.
+// A range whose values a coroutine computes, each when it is requested.
 //
 //     fg::generator<fg::tensor<float>> measured() {
 //       while (sensor.is_on()) co_yield sensor.next();
 //     }
 //     for (fg::tensor<float>& sample : measured()) ...
 //
-// std::generator, for C++20. It is gone through once, by one thread at a time; what the coroutine throws reaches who asks for a value.
+// This is std::generator for C++20. It can be iterated once, by one thread at a time. An exception of the coroutine is thrown
+// where the next value is requested.
 
 #include <flowgraph/config.hpp>
 
@@ -20,7 +21,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What such a coroutine returns: an input range of T, which may be moved out of. It begins to run with `begin`.
+// The return type of such a coroutine: an input range of T, whose values may be moved. The coroutine starts in `begin`.
 template <class T> class [[nodiscard]] generator {
 public:
   class promise_type;
@@ -36,7 +37,7 @@ public:
     if (routine_) routine_.destroy();
   }
 
-  // Makes the first value: to be called once.
+  // Computes the first value. Call it only once.
   iterator begin() {
     if (routine_) promise_type::resume(routine_);
     return iterator(routine_);
@@ -50,7 +51,7 @@ private:
   handle routine_;
 };
 
-// What the coroutine's frame keeps: where the value lies, which stays there until the next is asked for.
+// The coroutine's promise. It refers to the current value, which exists until the next value is requested.
 template <class T> class generator<T>::promise_type {
 public:
   generator get_return_object() noexcept { return generator(handle::from_promise(*this)); }
@@ -67,7 +68,7 @@ public:
 #else
   void unhandled_exception() const noexcept { std::terminate(); }
 #endif
-  void await_transform() = delete;  // it yields, and waits for nothing else
+  void await_transform() = delete;  // the coroutine yields, and cannot await
 
 private:
   friend class generator;

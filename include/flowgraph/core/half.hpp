@@ -1,5 +1,5 @@
 #pragma once
-// The 16-bit floating types: storage with conversions. Arithmetic happens in float.
+// The 16-bit floating-point types: storage and conversions. Arithmetic is done in float.
 
 #include <flowgraph/config.hpp>
 
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Round to nearest even; subnormals, infinities and NaN are kept.
+// Rounds to nearest even. Subnormals, infinities and NaN are preserved.
 constexpr std::uint16_t half_bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
@@ -53,7 +53,7 @@ constexpr std::uint16_t bfloat16_bits(float value) {
 
 }  // namespace detail
 
-// IEEE 754 binary16.
+// A 16-bit floating-point number, IEEE 754 binary16.
 struct half {
   std::uint16_t bits = 0;
 
@@ -68,7 +68,7 @@ struct half {
   }
 };
 
-// The upper half of a float.
+// A 16-bit floating-point number: the upper half of a float.
 struct bfloat16 {
   std::uint16_t bits = 0;
 

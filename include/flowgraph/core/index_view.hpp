@@ -1,6 +1,6 @@
 #pragma once
-// Integers that a kernel only reads, such as indices, axes and shapes: each is an std::int64_t to the kernel, whatever the type of the
-// input, so that it is compiled once for all of them.
+// Integers that a kernel only reads, such as indices, axes and shapes. The kernel reads each as an std::int64_t for all input
+// types, so that it is compiled only once.
 //
 //     template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> rows, view<T> y) const;
 
@@ -12,7 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Stands for I where such a kernel is compiled.
+// Represents I where such a kernel is compiled.
 struct any_index {};
 
 // Elements are int32, int64 or int16. It owns nothing.
@@ -39,7 +39,8 @@ public:
   }
   std::int64_t scalar() const { return (*this)[0]; }
 
-  // Calls f with the pointer of its type, for loops that should not ask for each element. Precondition: not of int16.
+  // Calls f with a pointer of the actual type, for loops that should not test the type for each element. Precondition: the type
+  // is not int16.
   template <class F> decltype(auto) visit(F&& f) const {
     return type_ == dtype::int64 ? f(static_cast<const std::int64_t*>(data_)) : f(static_cast<const std::int32_t*>(data_));
   }
@@ -51,7 +52,7 @@ private:
   dtype type_ = dtype::int64;
 };
 
-// As the parameter of a kernel: an input whose type is the type attribute I.
+// A kernel parameter for an input with the type of type attribute I.
 template <class I> struct index_view : any_indices {
   using any_indices::any_indices;
 };

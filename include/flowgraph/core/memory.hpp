@@ -1,5 +1,5 @@
 #pragma once
-// How the library asks a memory resource: without memory the answer is null, whether exceptions are compiled in or not.
+// Allocation from memory resources for the engine: returns null without memory, with exceptions on or off.
 
 #include <flowgraph/config.hpp>
 
@@ -11,8 +11,8 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
-// itself, since its resource could only abort; a resource of the user's returns null.
+// A memory resource throws if it has no memory; this function returns null instead. Without exceptions it calls the heap
+// directly, because the heap's resource could only abort; a memory resource of the user returns null.
 inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes,
                               std::size_t alignment = alignof(std::max_align_t)) noexcept {
 #ifdef FLOWGRAPH_EXCEPTIONS
@@ -26,7 +26,7 @@ inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes
 #endif
 }
 
-// How the library's own memory resources report that memory has run out: the reverse of the above.
+// Reports that one of the library's own memory resources has no memory left: the reverse of the above.
 FLOWGRAPH_COLD inline void* refuse_memory() {
 #ifdef FLOWGRAPH_EXCEPTIONS
   throw std::bad_alloc();

@@ -1,5 +1,5 @@
 #pragma once
-// A memory resource that refuses to hand out more than a number of bytes at a time.
+// A memory resource that limits the number of bytes that are in use at a time.
 
 #include <flowgraph/core/memory.hpp>
 #include <flowgraph/core/message.hpp>
@@ -10,13 +10,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Counts exactly; any thread may use it. Its maker closes it; it goes when the last byte has come back as well, so tensors may
-// outlive the session that limits them.
+// Counts exactly, and may be used by any thread. The creator closes it. It is deleted when the last byte has been freed as well,
+// so tensors may outlive the session that limits them.
 class memory_budget final : public std::pmr::memory_resource {
 public:
-  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;  // a limit for what only counts
+  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;  // a limit for a resource that only counts
 
-  // `whose`: what errors call the limit.
+  // `whose`: the name of the limit in error messages.
   static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from,
                              std::string whose = "session_options::memory_limit") {
     return new memory_budget(limit, from, std::move(whose));
@@ -53,12 +53,12 @@ private:
   std::size_t limit_;
   std::pmr::memory_resource* from_;
   const std::string whose_;
-  std::atomic<std::size_t> used_{1};  // one byte stands for the maker
+  std::atomic<std::size_t> used_{1};  // one byte represents the creator
 };
 
 namespace detail {
 
-// Ends the message of an error about missing memory with the limit, and whose it is; empty where there is none.
+// Returns the end of an error message about missing memory: the limit and its name. Empty if there is no limit.
 FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
   if (!b || b->limit() == memory_budget::unlimited) return {};
   return message{"; ", b->whose(), " is ", b->limit(), ", of which ", b->in_use(), " are in use"};

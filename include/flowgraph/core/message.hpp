@@ -1,6 +1,5 @@
 #pragma once
-// Builds a message from pieces, out of line, so that call sites stay small: an error costs a program next to no code before it
-// happens.
+// Builds a message from several parts. The code for it is not inlined, so that error paths add little code to a program.
 //
 //     return error(error_code::not_found, message{"the graph has no node named '", name, "'"});
 
@@ -16,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One piece of a text: characters, a whole number or a shape. Borrows what it shows.
+// One part of a text: characters, an integer or a shape. It refers to the value.
 class text_piece {
 public:
   constexpr text_piece(std::string_view characters)
@@ -41,7 +40,7 @@ private:
 
 }  // namespace detail
 
-// The pieces of a text, in order. Borrows them: becomes a string, or part of an error, in the expression that makes it.
+// The parts of a text, in order. It refers to its parts, so convert it to a string or an error in the same expression.
 class message {
 public:
   message(std::initializer_list<detail::text_piece> pieces) : pieces_(pieces) {}
@@ -55,7 +54,7 @@ private:
   std::initializer_list<detail::text_piece> pieces_;
 };
 
-using words = message;  // its name before 0.1
+using words = message;  // former name, used before version 0.1
 
 }
 }  // namespace flowgraph

@@ -1,5 +1,5 @@
 #pragma once
-// A number that stands for a name: the same on every machine, in every build and in every process.
+// A hash of a name, which is the same on all machines, in all builds and processes.
 
 #include <flowgraph/config.hpp>
 
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// FNV-1a with 64 bits. Random streams depend on it: another function would change the numbers that unseeded ops draw.
+// 64-bit FNV-1a. Random streams depend on it: another function would change the numbers of unseeded ops.
 constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
   std::uint64_t key = 0xcbf29ce484222325u;
   for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;

@@ -1,6 +1,6 @@
 #pragma once
-// The one owner of an object whose type only the owner's bodies know. (std::unique_ptr costs each file that includes a header
-// with one many milliseconds.)
+// The sole owner of an object whose type is complete only in the owner's function bodies. (std::unique_ptr adds many milliseconds
+// of compile time to each file that includes a header with one.)
 
 #include <flowgraph/config.hpp>
 
@@ -9,7 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Whoever holds one defines its destructor and moves where T is complete.
+// A class with such a member defines its destructor and move operations where T is complete.
 template <class T> class owned {
 public:
   explicit owned(T* object = nullptr) noexcept : object_(object) {}

@@ -1,6 +1,6 @@
 #pragma once
-// Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it. And variants, whose
-// elements hold a counted object of any class.
+// Resources: reference-counted state that outlives a run, and the handle by which tensors of type `resource` refer to it.
+// Variants: elements that contain a reference-counted object of any class.
 
 #include <flowgraph/fwd.hpp>
 
@@ -13,28 +13,34 @@ inline namespace FLOWGRAPH_ABI {
 
 class savable;
 
-// Base of variables, queues, readers, tables. Held by a container and by every handle.
+// Base class of variables, queues, readers and tables. A container and all handles count references to it.
 class resource_base {
 public:
   resource_base(const resource_base&) = delete;
   resource_base& operator=(const resource_base&) = delete;
   virtual ~resource_base() = default;
 
-  // Tells the concrete class apart without RTTI: the address that kind_of<Concrete>() returns.
+  // Identifies the concrete class without RTTI: returns the address that kind_of<Concrete>() returns.
   const void* kind() const noexcept { return kind_; }
 
+  // Adds a reference.
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
-  // A container has dropped it: nobody finds it by its name any more. What waits for others that would find it ends.
+  // Called when a container has removed the resource, so that it cannot be found by name any more. Ends runs that wait for others
+  // to use it.
   virtual void dropped() {}
-  // The run that it belonged to has ended. True: it is as new, and serves the next run of the same prepared step.
+  // Called when the run that the resource belonged to has ended. Returns true if the resource is reset, and serves the next run
+  // of the same prepared step.
   virtual bool renew() { return false; }
-  // Saves and loads its contents, op/saved_state.hpp. Null: what it holds is saved otherwise, as variables are, or not at all.
+  // Returns the object that saves and loads the contents (op/saved_state.hpp). Null: they are saved otherwise, as for variables,
+  // or not at all.
   virtual savable* as_savable() noexcept { return nullptr; }
-  // For objects that variants hold: makes a copy whose tensors lie in `memory`, that of the device to which the variant crosses. Leaves `made`
-  // empty where the object holds no tensors: then the object itself crosses. False: there is no memory for the tensors.
+  // For objects in variants: copies the object with its tensors in `memory`, the memory of the device that receives the variant.
+  // Leaves `made` empty if the object contains no tensors; then the object itself is passed. Returns false if there is not enough
+  // memory.
   virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
-  // Whether the caller holds the only count.
+  // Returns whether the caller holds the only reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
+  // Removes a reference, and deletes the resource if that was the last reference.
   void release() noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
@@ -47,12 +53,13 @@ private:
   std::atomic<std::uint32_t> count_{0};
 };
 
+// Returns an address that identifies the class: it differs for each Concrete.
 template <class Concrete> const void* kind_of() noexcept {
   static const char tag = 0;
   return &tag;
 }
 
-// Owns one count of a resource. As element of a tensor it is what TensorFlow calls a resource handle.
+// Holds one reference to a resource. As an element of a tensor it is TensorFlow's resource handle.
 struct resource {
   resource() noexcept = default;
   explicit resource(resource_base* r) noexcept : base(r) {
@@ -67,14 +74,14 @@ struct resource {
   ~resource() {
     if (base) base->release();
   }
-  // The concrete resource, or null when it is of another class.
+  // Returns the concrete resource, or null if it is of another class.
   template <class Concrete> Concrete* as() const noexcept {
     return base && base->kind() == kind_of<Concrete>() ? static_cast<Concrete*>(base) : nullptr;
   }
-  resource_base* base = nullptr;
+  resource_base* base = nullptr;  // the resource; null: empty handle
 };
 
-// An element that is an object: a lock, say. What it is the ops know that make it and use it.
+// An element that contains an object, for example a lock. Only the ops that create and use it know its class.
 struct variant : resource {
   using resource::resource;
 };

@@ -1,8 +1,9 @@
 #pragma once
-// Elements one behind the other, for the engine's own structures: what std::vector is to a program.
+// A contiguous container for the engine's structures, with the interface of std::vector.
 //
-// Not std::vector, since its growth is compiled once more for every type of element: in a header-only program a third of all functions
-// were those of vectors. Here bytes grow, in one function; a type of elements brings at most how they move and how they are copied.
+// It replaces std::vector because the growth of a vector is compiled again for each element type: in a header-only program, a
+// third of all functions belonged to vectors. Here one function grows the bytes, and an element type adds at most how it is moved
+// and copied.
 
 #include <flowgraph/config.hpp>
 
@@ -21,18 +22,18 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The bytes of elements whose type is forgotten.
+// The bytes of elements, without their type.
 class sequence_storage {
 protected:
-  // Moves `count` elements into raw memory and ends the old ones.
+  // Moves `count` elements to uninitialized memory and destroys the old ones.
   using relocation = void (*)(void* to, void* from, std::size_t count);
 
-  // Null for a relocation: elements move as bytes do. Doubles at least, where one more is all that is wanted.
+  // Grows the memory to at least twice the size if one more element is needed. `move` is null if elements can be moved as bytes.
   void grow(std::size_t capacity, std::size_t bytes_each, std::size_t alignment, relocation move);
   void give_back(std::size_t alignment) noexcept;
-  // Into memory that has room for them, behind what is there.
+  // Appends bytes. Precondition: the capacity is sufficient.
   void append_bytes(const void* from, std::size_t count, std::size_t bytes_each) noexcept;
-  // For one more element in front of this one, within the capacity.
+  // Moves elements to make room for one element before them. Precondition: the capacity is sufficient.
   void make_room(std::size_t in_front, std::size_t bytes_each) noexcept;
   void steal(sequence_storage& other) noexcept {
     first_ = std::exchange(other.first_, nullptr);
@@ -47,16 +48,17 @@ protected:
 
 template <class T> class sequence;
 
-// Whether an element is moved by moving its bytes: nothing points into it, itself included. No library's pointers do, which is asked
-// of none by the standard. Other types say so beside their definition.
+// Whether an element can be moved by copying its bytes: nothing points into it, including itself. This holds for the smart
+// pointers of all standard libraries, although the standard does not require it. Other types specialize it next to their
+// definition.
 template <class T> inline constexpr bool moves_as_bytes = std::is_trivially_copyable_v<T>;
 template <class T> inline constexpr bool moves_as_bytes<sequence<T>> = true;
 template <class T> inline constexpr bool moves_as_bytes<std::unique_ptr<T>> = true;
 template <class T> inline constexpr bool moves_as_bytes<std::shared_ptr<T>> = true;
 template <class T> inline constexpr bool moves_as_bytes<std::weak_ptr<T>> = true;
 
-// With the interface of std::vector, as far as the engine uses it. Moving an element must not throw. T may be incomplete where a
-// sequence of it is a member.
+// A container with the part of std::vector's interface that the engine uses. Moving an element must not throw. T may be
+// incomplete where a sequence of T is a member.
 template <class T> class sequence : sequence_storage {
 public:
   using value_type = T;
@@ -68,12 +70,12 @@ public:
   using const_iterator = const T*;
 
   sequence() noexcept = default;
-  // By way of the empty one, so that what has been made ends where making the next element throws.
+  // Delegates to the default constructor, so that existing elements are destroyed if constructing the next one throws.
   explicit sequence(std::size_t count) : sequence() { resize(count); }
   sequence(std::size_t count, const T& value) : sequence() { resize(count, value); }
   sequence(std::initializer_list<T> of) : sequence(of.begin(), of.end()) {}
   template <std::forward_iterator I> sequence(I first, I last) : sequence() { append(first, last); }
-  sequence(const std::vector<T>& of) : sequence(of.begin(), of.end()) {}  // as programs give them
+  sequence(const std::vector<T>& of) : sequence(of.begin(), of.end()) {}  // converts vectors of user code
   sequence(const sequence& other) : sequence(other.begin(), other.end()) {}
   sequence(sequence&& other) noexcept { steal(other); }
   sequence& operator=(const sequence& other) {
@@ -119,7 +121,7 @@ public:
     if (size_ < capacity_) {
       made = construct(end(), std::forward<Args>(args)...);
     } else {
-      T value = make(std::forward<Args>(args)...);  // before the others move: arguments may lie in one of them
+      T value = make(std::forward<Args>(args)...);  // constructed before the others move, since arguments may refer to elements
       grow_to(size_ + 1);
       made = construct(end(), std::move(value));
     }
@@ -144,7 +146,7 @@ public:
     clear();
     resize(count, copy);
   }
-  // None of the elements may be the sequence's own.
+  // Precondition: the range is not part of this sequence.
   template <std::forward_iterator I> void assign(I first, I last) {
     clear();
     append(first, last);

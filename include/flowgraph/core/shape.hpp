@@ -1,5 +1,5 @@
 #pragma once
-// Shapes: known, partly known, or of unknown rank. Structural and constexpr, so a shape can be a template argument.
+// Shapes: known, partly known, or of unknown rank. They are structural and constexpr, so a shape can be a template argument.
 
 #include <flowgraph/fwd.hpp>
 
@@ -12,20 +12,20 @@ inline namespace FLOWGRAPH_ABI {
 
 // One extent. `fg::any` is an extent that is known only at run time.
 struct dim {
-  std::int64_t extent;
+  std::int64_t extent;  // number of elements along the axis; -1: unknown
   template <class Integer>
     requires std::is_integral_v<Integer> constexpr dim(Integer n) : extent(static_cast<std::int64_t>(n)) {}
 };
 inline constexpr dim any{-1};
 
-// The extents of a tensor: fg::shape{2, fg::any}. An extent may be unknown, -1, and so may the rank.
+// The extents of a tensor: fg::shape{2, fg::any}. An extent may be unknown (-1), and so may the rank.
 struct shape {
   static constexpr int max_rank = 12;  // recorded graphs reach rank 11
 
-  int rank = 0;  // -1: unknown; first, so that a small shape lies in one cache line
-  std::int64_t dims[max_rank];
+  int rank = 0;                 // -1: unknown; first, so that a small shape is in one cache line
+  std::int64_t dims[max_rank];  // the extents of the first `rank` axes
 
-  // Copies and makes only the extents that there are; constant evaluation wants all of them.
+  // Initializes and copies only the extents that are used. Constant evaluation requires all of them.
   constexpr shape() { fill_unused(); }
   constexpr shape(std::initializer_list<dim> list) {
     for (const dim d : list) push_back(d.extent);
@@ -41,13 +41,13 @@ struct shape {
     return *this;
   }
 
-  // Of a tensor of any rank.
+  // Returns the shape of a tensor of any rank.
   static constexpr shape unknown() {
     shape s;
     s.rank = -1;
     return s;
   }
-  // Of so many axes, of any extents.
+  // Returns a shape with this number of axes and unknown extents.
   static constexpr shape unknown_of_rank(int rank) {
     shape s;
     for (int i = 0; i < rank; ++i) s.push_back(-1);
@@ -64,7 +64,8 @@ struct shape {
   constexpr const std::int64_t* begin() const { return dims; }
   constexpr const std::int64_t* end() const { return dims + (rank > 0 ? rank : 0); }
 
-  // A dimension beyond max_rank makes the shape unknown; callers that read a rank from outside check it first.
+  // Appends an extent. If the rank would exceed max_rank, the shape becomes unknown; callers that read a rank from outside check
+  // it first.
   constexpr void push_back(std::int64_t extent) {
     if (rank < 0) return;
     if (rank == max_rank) {
@@ -74,9 +75,9 @@ struct shape {
     dims[rank++] = extent;
   }
 
-  // Whether the number of axes is known.
+  // Returns whether the number of axes is known.
   constexpr bool has_rank() const { return rank >= 0; }
-  // Whether all extents are known.
+  // Returns whether all extents are known.
   constexpr bool is_known() const {
     if (rank < 0) return false;
     for (int i = 0; i < rank; ++i)
@@ -84,7 +85,7 @@ struct shape {
     return true;
   }
 
-  // Number of elements; meaningful when the shape is known.
+  // Returns the number of elements. Precondition: the shape is known.
   constexpr std::int64_t size() const {
     std::int64_t n = 1;
     for (int i = 0; i < rank; ++i) n *= dims[i];
@@ -98,14 +99,14 @@ struct shape {
     return true;
   }
 
-  // Only constant evaluation, which admits no unset element, calls for this.
+  // Sets the unused extents in constant evaluation, which does not allow uninitialised elements.
   constexpr void fill_unused() {
     if (std::is_constant_evaluated())
       for (int i = rank > 0 ? rank : 0; i < max_rank; ++i) dims[i] = 0;
   }
 };
 
-// Can a tensor of shape `found` stand where `expected` is declared?
+// Returns whether a tensor of shape `found` is valid for the declared shape `expected`.
 constexpr bool fits(const shape& found, const shape& expected) {
   if (found.rank < 0 || expected.rank < 0) return true;
   if (found.rank != expected.rank) return false;
@@ -114,17 +115,17 @@ constexpr bool fits(const shape& found, const shape& expected) {
   return true;
 }
 
-// What is known when both are true of the same tensor. They must fit.
+// Combines two shapes of the same tensor: an extent is known if either shape knows it. Precondition: the shapes fit.
 constexpr shape merged(const shape& a, const shape& b) {
   if (a.rank < 0) return b;
   if (b.rank < 0) return a;
   shape s = a;
-  for (int i = 0; i < a.rank && i < b.rank; ++i)  // one rank; compilers do not know
+  for (int i = 0; i < a.rank && i < b.rank; ++i)  // both ranks are equal, but compilers do not know it
     if (s.dims[i] < 0) s.dims[i] = b.dims[i];
   return s;
 }
 
-// True when broadcasting `a` with `b` is possible as far as known; `result` is then what comes out.
+// Returns whether `a` and `b` can be broadcast, as far as is known, and sets `result` to the shape of the result.
 constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
   result = shape::unknown();
   if (a.rank < 0 || b.rank < 0) return true;
@@ -137,7 +138,7 @@ constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
     if (x == y) z = x;
     else if (x == 1) z = y;
     else if (y == 1) z = x;
-    else if (x < 0) z = y;  // the unknown one must be 1 or equal
+    else if (x < 0) z = y;  // the unknown extent must be 1 or equal
     else if (y < 0) z = x;
     else return false;
   }
@@ -145,7 +146,7 @@ constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
   return true;
 }
 
-// "[2,?,3]", "?" when the rank is unknown.
+// Returns "[2,?,3]", or "?" if the rank is unknown.
 inline std::string to_string(const shape& s) {
   if (s.rank < 0) return "?";
   std::string text = "[";

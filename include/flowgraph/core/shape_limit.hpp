@@ -1,6 +1,5 @@
 #pragma once
-// How large a tensor may be at most. A shape from a file may say anything: that of a tensor which nobody can have must not become a
-// size, which would wrap around to a small one.
+// The largest size of a tensor. Shapes from files are checked against it, so that their size in bytes cannot overflow.
 
 #include <flowgraph/core/shape.hpp>
 
@@ -9,12 +8,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Elements. Times the size of one, and a few times that, fits in 64 bits.
+// Largest number of elements. Multiplied by the size of an element, and a few times more, it fits in 64 bits.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << (sizeof(std::size_t) > 4 ? 47 : 30);
-// Of one tensor. In 32 bits, a size of so many elements may have wrapped around.
+// Largest size of one tensor in bytes. With 32 bits, the size of most_elements elements may have overflowed.
 inline constexpr auto most_bytes = static_cast<std::size_t>(most_elements);
 
-// Whether the extents that are known are too many already; where one is 0, whether the others are: sizes are multiplied one by one.
+// Returns whether the product of the known extents is too large. If an extent is 0, the other extents are checked, since sizes
+// are multiplied one by one.
 constexpr bool is_too_large(const shape& s) {
   std::int64_t size = 1;
   for (const std::int64_t extent : s) {
@@ -25,7 +25,8 @@ constexpr bool is_too_large(const shape& s) {
   return false;
 }
 
-// The same for a shape that takes no memory, so that nothing else would refuse it in a run.
+// Returns whether an empty tensor has extents whose product is too large. A run would not refuse it otherwise, since it takes no
+// memory.
 constexpr bool is_empty_but_too_large(const shape& s) {
   bool is_empty = false;
   for (const std::int64_t extent : s) is_empty = is_empty || extent == 0;

@@ -1,12 +1,13 @@
 #pragma once
-// Tensors: typed n-dimensional arrays over counted buffers. Copies share the elements; writing through one detaches it first.
+// Tensors: typed n-dimensional arrays in reference-counted buffers. Copies share their elements; writing through a copy detaches
+// it first.
 //
 //     fg::tensor<float> a({2, 2}, {1, 2, 3, 4});
 //     float first = a[0];
 //     a.writable()[0] = 5;                                    // other copies of `a` keep 1
-//     auto b = fg::tensor<float>::borrow({256}, samples, {});   // the caller's memory, not copied
+//     auto b = fg::tensor<float>::borrow({256}, samples, {});   // memory of the caller, not copied
 //
-// A tensor may outlive the session that made it, not the memory resource that its buffer came from.
+// A tensor may outlive the session that created it, but not the memory resource of its buffer.
 
 #include <flowgraph/core/buffer.hpp>
 #include <flowgraph/core/view.hpp>
@@ -20,7 +21,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A tensor whose element type is known at run time only. A default one is empty: type invalid, no elements.
+// A tensor whose element type is known only at run time. A default-constructed one is empty: its type is invalid, and it has no
+// elements.
 class any_tensor {
 public:
   any_tensor() = default;
@@ -38,10 +40,10 @@ public:
     return *this;
   }
 
-  // New memory, uninitialised but for strings. `shape` must be known.
+  // Allocates a tensor. Strings are empty, other elements are uninitialised. `shape` must be known.
   static result<any_tensor> allocate(dtype type, const shape& shape,
                                      std::pmr::memory_resource* from = std::pmr::new_delete_resource());
-  // The same in place, without a reason: false when there is no memory or the shape is not known.
+  // Allocates in place. Returns false if there is not enough memory or the shape is not known.
   bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept;
   static any_tensor over(dtype type, const shape& shape, buffer_ref buffer, void* data) {
     any_tensor t;
@@ -53,45 +55,46 @@ public:
     return t;
   }
 
-  // The element type; dtype::invalid of an empty one.
+  // Returns the element type; dtype::invalid if the tensor is empty.
   dtype type() const noexcept { return type_; }
-  // The extents.
+  // Returns the extents.
   const flowgraph::shape& shape() const noexcept { return shape_; }
-  // The number of elements.
+  // Returns the number of elements.
   std::size_t size() const noexcept { return size_; }
-  // What the elements take.
+  // Returns the size of the elements in bytes.
   std::size_t bytes() const noexcept { return size_ * size_of(type_); }
-  // Whether it is not empty.
+  // Returns whether the tensor is not empty.
   bool has_value() const noexcept { return type_ != dtype::invalid; }
 
-  // The first element.
+  // Returns the address of the first element.
   const void* data() const noexcept { return data_; }
   void* data() noexcept { return data_; }
   const buffer_ref& owner() const noexcept { return buffer_; }
-  // The host does not touch its elements. Planned memory does not tell.
+  // Returns whether the host cannot access the elements. Planned memory is not detected.
   bool is_far() const noexcept { return buffer_ && buffer_->is_far(); }
-  // True when the elements stay as they are for as long as somebody holds them: not those of a caller, nor of planned memory.
+  // Returns whether the tensor owns its elements, so that they stay unchanged while the tensor exists. False for memory of a
+  // caller and for planned memory.
   bool is_owned() const noexcept { return buffer_ && !buffer_->is_borrowed(); }
-  // True when writing through this tensor can be seen by nobody else.
+  // Returns whether no other tensor sees a change that is made through this tensor.
   bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
 
-  // The same elements in another shape of the same size.
+  // Returns a tensor with the same elements in another shape of the same size.
   any_tensor reshaped(const flowgraph::shape& shape) const {
     any_tensor t = *this;
     t.shape_ = shape;
     return t;
   }
-  // Own elements: a copy in memory from `from`.
-  // `lies_in`: whose memory its elements are in where no buffer says so, as in planned memory; null: the host's.
+  // Returns a copy with its own elements, in memory from `from`. `lies_in`: the memory of the elements if no buffer refers to it,
+  // as for planned memory; null: the host's.
   result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource(),
                           std::pmr::memory_resource* lies_in = nullptr) const;
 
-  // Precondition: type() == dtype_of<T>.
+  // Returns the elements. Precondition: type() == dtype_of<T>.
   template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
-  // The same, writable; all tensors that share the elements see the change.
+  // As above, for writing. All tensors that share the elements see the change.
   template <class T> view<T> as_writable() { return {static_cast<T*>(data_), size_, shape_}; }
 
-  // Shows the same elements as `other` in a shape of the same size.
+  // Shares the elements of `other`, in a shape of the same size.
   void share(const any_tensor& other, const flowgraph::shape& shape) noexcept {
     buffer_ = other.buffer_;
     data_ = other.data_;
@@ -99,7 +102,7 @@ public:
     type_ = other.type_;
     shape_ = shape;
   }
-  // Takes the count over from `other`, which goes on showing the elements without owning them.
+  // Takes over the reference count of `other`, which continues to refer to the elements without owning them.
   void take(any_tensor& other, const flowgraph::shape& shape) noexcept {
     buffer_ = std::move(other.buffer_);
     data_ = other.data_;
@@ -107,7 +110,7 @@ public:
     type_ = other.type_;
     shape_ = shape;
   }
-  // For memory that is planned once and then moves: the same tensor over other elements, which somebody else owns.
+  // For planned memory that is moved: makes the tensor refer to other elements, which it does not own.
   void point_to(void* data) noexcept { data_ = data; }
 
   void reset() noexcept {
@@ -125,7 +128,7 @@ private:
   flowgraph::shape shape_;
 };
 
-// A tensor whose elements are of type T. A value: copies share their elements, and writing to one detaches it.
+// A tensor with elements of type T. Copies share their elements; writing to a copy detaches it first.
 template <class T> class tensor {
   static_assert(element<T>, "flowgraph: not an element type");
 
@@ -144,7 +147,7 @@ public:
   tensor(const flowgraph::shape& shape, std::initializer_list<T> values) : tensor(check(shape, values.size()), unfilled{}) {
     fill(values.begin());
   }
-  // A scalar. A template, so that a list in braces is always a shape.
+  // Creates a scalar. This is a template, so that a list in braces is always a shape.
   template <class U>
     requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> &&
              !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
@@ -152,7 +155,8 @@ public:
     *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
   }
 
-  // The caller's memory; `release` runs when the last tensor over it is gone. The library never writes to it.
+  // Creates a tensor over memory of the caller. `release` is called when the last tensor over it is destroyed. The library never
+  // writes to the memory.
   static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {
     if (!shape.is_known()) not_known(shape);
     const std::size_t bytes = static_cast<std::size_t>(shape.size()) * sizeof(T);
@@ -160,51 +164,51 @@ public:
     void* start = counted->data();
     return tensor(any_tensor::over(dtype_of<T>, shape, std::move(counted), start));
   }
-  // Takes a tensor of unknown type that is one of T; any other is an error that names both, and so is one whose elements the host does not
-  // touch: copy() brings them.
+  // Converts a tensor whose type is known only at run time. Another element type than T is an error that names both types.
+  // Elements that the host cannot access are an error too; use copy() for them.
   static result<tensor> from(any_tensor t) {
     if (t.type() != dtype_of<T>) return mistyped(t.type());
     if (t.is_far()) return far(t.shape());
     return tensor(std::move(t));
   }
 
-  // The extents; how many there are; one of them.
+  // Returns the shape; rank() and dim() return the number of axes and the extent of an axis.
   const flowgraph::shape& shape() const noexcept { return base_.shape(); }
   int rank() const noexcept { return base_.shape().rank; }
   std::int64_t dim(int axis) const noexcept { return base_.shape()[axis]; }
-  // The number of elements.
+  // Returns the number of elements.
   std::size_t size() const noexcept { return base_.size(); }
 
-  // The first element.
+  // Returns the address of the first element.
   const T* data() const noexcept { return static_cast<const T*>(base_.data()); }
-  // All elements, row by row; t[i] is one of them.
+  // Returns all elements in row-major order; t[i] is an element.
   std::span<const T> values() const noexcept { return {data(), size()}; }
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size(); }
   const T& operator[](std::size_t i) const noexcept { return data()[i]; }
-  // Element at a multi-index, row-major.
+  // Returns the element at a multi-index.
   template <class... I> const T& operator()(I... index) const noexcept {
     std::int64_t offset = 0;
     int axis = 0;
     ((offset = offset * base_.shape()[axis++] + static_cast<std::int64_t>(index)), ...);
     return data()[offset];
   }
-  // The value of a tensor with one element.
+  // Returns the value of a tensor with one element.
   const T& scalar() const {
     if (size() != 1) not_scalar();
     return *data();
   }
 
-  // Elements to write to: the own ones when nobody shares them, a copy otherwise.
+  // Returns the elements for writing. If they are shared, the tensor gets its own copy first.
   std::span<T> writable() {
     if (!base_.is_unique()) base_ = base_.copy().value();
     return {static_cast<T*>(base_.data()), size()};
   }
 
-  // The same elements in another shape of the same size.
+  // Returns a tensor with the same elements in another shape of the same size.
   tensor reshaped(const flowgraph::shape& shape) const { return tensor(base_.reshaped(check(shape, size()))); }
 
-  // The same tensor as one whose type the run tells.
+  // Returns the same tensor without its static element type.
   const any_tensor& erased() const& noexcept { return base_; }
   any_tensor&& erased() && noexcept { return std::move(base_); }
   operator view<const T>() const { return base_.as<T>(); }

@@ -1,6 +1,6 @@
 #pragma once
-// Locks, threads and stop tokens: those of the standard library, wherever it has them. A build without threads (WebAssembly; a program that
-// defines FLOWGRAPH_NO_THREADS) has the locks of its only thread; a library without std::stop_token (libc++ before 20) gets an equal.
+// Locks, threads and stop tokens of the standard library. In a build without threads (WebAssembly, or FLOWGRAPH_NO_THREADS) locks
+// have no effect. If the standard library has no std::stop_token (libc++ before 20), an equivalent replaces it.
 //
 //     fg::stop_source stop;                                        // a std::stop_source
 //     s.run({.stop = stop.get_token()}, train);

@@ -1,5 +1,5 @@
 #pragma once
-// Element types: their numbers (TensorFlow's), names and sizes, and the lists that say which of them an op exists for.
+// Element types: their numbers, which are TensorFlow's, their names and sizes, and the lists of types that ops exist for.
 
 #include <flowgraph/core/half.hpp>
 #include <flowgraph/fwd.hpp>
@@ -12,7 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Numbered as TensorFlow's DataType, so that files agree.
+// The numbers are those of TensorFlow's DataType, so that files are compatible.
 enum class dtype : std::uint8_t {
   invalid = 0,
   float32 = 1,
@@ -93,7 +93,7 @@ template <class T, class List> inline constexpr bool in_list = detail::contains<
 
 template <class... List> using joined = typename detail::join<List...>::list;
 
-// The lists that ops name in `types`. One place decides for which types kernels exist.
+// The lists that ops use in `types`. They decide for which types kernels exist.
 using floating = type_list<half, bfloat16, float, double>;
 using complex_numbers = type_list<complex64, complex128>;
 using signed_integers = type_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
@@ -132,7 +132,8 @@ constexpr std::string_view name_of(dtype type) {
   return "invalid";
 }
 
-// Bytes of one element. Strings, resources and variants are objects with a destructor; the others are plain memory.
+// Returns the size of one element in bytes. Strings, resources and variants are objects with a destructor; other elements are
+// plain memory.
 constexpr std::size_t size_of(dtype type) {
   switch (type) {
     case dtype::boolean:
@@ -158,10 +159,12 @@ constexpr std::size_t size_of(dtype type) {
   return 0;
 }
 
-// Counts objects: resources by their handles, or what a variant holds.
+// Returns whether elements are reference-counted: resource handles, or variants.
 constexpr bool is_counted(dtype type) { return type == dtype::resource || type == dtype::variant; }
+// Returns whether elements are plain bytes: neither strings nor reference-counted.
 constexpr bool is_plain(dtype type) { return type != dtype::string && !is_counted(type); }
 
+// Returns whether tensors of this type have gradients: floating-point and complex numbers.
 constexpr bool is_differentiable(dtype type) {
   switch (type) {
     case dtype::float16:
@@ -174,10 +177,11 @@ constexpr bool is_differentiable(dtype type) {
   }
 }
 
-// Do gradients go along edges of the type? That of a variant is a variant: the gradient of a list is a list of gradients.
+// Returns whether gradients are passed along edges of this type. The gradient of a variant is a variant: the gradient of a list
+// is a list of gradients.
 constexpr bool carries_gradient(dtype type) { return is_differentiable(type) || type == dtype::variant; }
 
-// Calls `f.template operator()<T>()` with the element type of that number; `dtype::invalid` ends in `otherwise()`.
+// Calls `f.template operator()<T>()` with the element type that has this number. For `dtype::invalid` it calls `otherwise()`.
 template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
   switch (type) {
     case dtype::float32: return f.template operator()<float>();

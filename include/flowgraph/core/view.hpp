@@ -1,5 +1,5 @@
 #pragma once
-// A tensor as a kernel sees it: a pointer, an element type and a shape. It owns nothing; copying it costs three words.
+// A tensor as kernels see it: a pointer, an element type and a shape. It owns nothing, and is three words to copy.
 
 #include <flowgraph/core/shape.hpp>
 #include <flowgraph/core/type.hpp>
@@ -13,12 +13,12 @@ template <class T> struct view {
   using element_type = T;
 
   view() = default;
-  // Written out, so that compilers pass a view by the address of where it was made: three words copied to the stack, in other
-  // pieces than they were written in, cost more than a small kernel.
+  // Defined explicitly, so that compilers pass a view by its address: copying the three words to the stack, in other units than
+  // they were written in, would cost more than a small kernel.
   view(const view& other) noexcept : data_(other.data_), size_(other.size_), shape_(other.shape_) {}
   view& operator=(const view& other) noexcept = default;
   view(T* data, const flowgraph::shape& shape) : data_(data), size_(static_cast<std::size_t>(shape.size())), shape_(&shape) {}
-  view(T* data, const flowgraph::shape&& shape) = delete;  // a view does not keep its shape alive
+  view(T* data, const flowgraph::shape&& shape) = delete;  // deleted: a view does not keep its shape alive
   view(T* data, std::size_t size, const flowgraph::shape& shape) : data_(data), size_(size), shape_(&shape) {}
   operator view<const T>() const
     requires(!std::is_const_v<T>) {

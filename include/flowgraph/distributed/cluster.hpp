@@ -1,9 +1,9 @@
 #pragma once
-// The tasks of a cluster: jobs by name, and the address of each of their tasks.
+// The tasks of a cluster: named jobs, and the address of each of their tasks.
 //
 //     const fg::cluster all{{"worker", {"10.0.0.1:4000", "10.0.0.2:4000"}}, {"ps", {"10.0.0.3:4000"}}};
 //
-// Tasks are numbered over all jobs, in the order of the list. Every process of a cluster is given the same list.
+// Tasks are numbered over all jobs, in the order of the list. Each process of a cluster must get the same list.
 
 #include <flowgraph/core/error.hpp>
 
@@ -18,8 +18,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A list of jobs and of the addresses of their tasks. It is kept as it is given: check() says whether it makes sense, and whoever makes a
-// task of it asks.
+// A list of jobs, with the addresses of their tasks. The constructor does not check it; check() does, and creating a task calls
+// it.
 class cluster {
 public:
   struct job {
@@ -30,20 +30,20 @@ public:
   cluster(std::initializer_list<job> jobs) : jobs_(jobs) {}
   explicit cluster(std::vector<job> jobs) : jobs_(std::move(jobs)) {}
 
-  // Reads "worker=10.0.0.1:4000,10.0.0.2:4000;ps=10.0.0.3:4000".
+  // Parses "worker=10.0.0.1:4000,10.0.0.2:4000;ps=10.0.0.3:4000".
   static result<cluster> parse(std::string_view text);
 
-  // In the order in which they were given, which numbers the tasks.
+  // Returns the jobs in the given order, which determines the numbers of the tasks.
   const std::vector<job>& jobs() const noexcept { return jobs_; }
-  // How many tasks all jobs have together.
+  // Returns the number of tasks of all jobs.
   std::uint32_t size() const noexcept;
-  // The number of a job's task. An error lists what exists.
+  // Returns the number of a task of a job. The error for an unknown task lists the existing ones.
   result<std::uint32_t> task(std::string_view job, std::uint32_t index) const;
-  // "/job:worker/task:1". Precondition: task < size().
+  // Returns "/job:worker/task:1". Precondition: task < size().
   std::string name_of(std::uint32_t task) const;
-  // "10.0.0.1:4000". Precondition: task < size().
+  // Returns "10.0.0.1:4000". Precondition: task < size().
   const std::string& address_of(std::uint32_t task) const;
-  // Errors: no task, a job without a name or named twice, an address that is empty or is there twice.
+  // Returns an error if there is no task, if a job has no name or a duplicate name, or if an address is empty or occurs twice.
   error check() const;
 
 private:

@@ -1,9 +1,9 @@
 #pragma once
-// Connects a session to a cluster: to any of its tasks, which is the session's master from then on.
+// Connects a session to a cluster. The session can connect to any task, which becomes its master.
 //
 //     fg::session s{g, fg::connect(network, "a:1")};
 //
-// Over TCP: fg::tcp::connect.
+// To connect over TCP, use fg::tcp::connect.
 
 #include <flowgraph/distributed/traffic.hpp>
 #include <flowgraph/distributed/transport.hpp>
@@ -18,32 +18,36 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Float values on their way from one task to another: as they are, or all or large ones as their upper 16 bits (bfloat16), which is half of
-// the bytes and 8 of their 24 binary digits. What the client feeds and fetches travels as it is.
+// How float values are sent between tasks: unchanged, or all of them or large ones as their upper 16 bits (bfloat16). This takes
+// half of the bytes and keeps 8 of the 24 significant bits. Feeds and fetches of the client are always sent unchanged.
 enum class narrowed_floats : std::uint8_t {
   off,
   all,
-  large,  // those that have connect_options::large_from elements at least, where that is known before they run
+  large,  // values that have at least connect_options::large_from elements, if their size is known before they are computed
 };
 
 struct connect_options {
-  std::string token = {};  // that of the tasks
-  bool isolated = false;   // its variables and other state are its own, and end with it; else sessions share them by name
-  narrowed_floats narrowed = narrowed_floats::off;  // which values travel between tasks with fewer digits
-  std::uint64_t large_from = 4096;                  // how many elements make a value large
-  // Values of so many bytes travel between tasks as soon as they are made; larger ones wait at the task that has made them until the one
-  // that reads them is there, and asks. 0: all do.
+  std::string token = {};  // secret token of the tasks
+  // True: variables and other state belong to this session and end with it; false: sessions share them by name.
+  bool isolated = false;
+  narrowed_floats narrowed = narrowed_floats::off;  // which values are sent between tasks with reduced precision
+  std::uint64_t large_from = 4096;                  // number of elements from which a value counts as large
+  // Values of at most this number of bytes are sent to other tasks as soon as they are computed. Larger values wait at their task
+  // until their reader requests them. 0: all values wait.
   std::uint64_t pushed_up_to = 65536;
-  std::shared_ptr<traffic_counter> traffic = {};  // counts what goes between the session and its master
-  std::string task = {};                          // "/job:worker/task:0": who has to be there, or it is an error; empty: any task
-  // So long the master may be silent until it is taken for dead: two seconds at least. It waits for the client by its task_options::silence.
+  std::shared_ptr<traffic_counter> traffic = {};  // counts the traffic between the session and its master
+  // Expected name of the master, "/job:worker/task:0"; another task is an error. Empty: any task.
+  std::string task = {};
+  // Time without a message after which the master is considered lost; at least two seconds. The master uses its
+  // task_options::silence for the client.
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
-  waiting_listener on_waiting = {};  // hears that the master is not there after a second, from the thread whose run waits
+  // Called, by the thread that waits for its run, if the master is not reachable after a second.
+  waiting_listener on_waiting = {};
 };
 
-// The session's master is the task that listens there. The first run connects, and says what is in the way. A session whose master is lost
-// connects anew with the next run. Where state of the session was lost, there or at another task, one run fails with
-// error_code::unavailable and names it; the runs after it go on without: docs/failure.md.
+// Returns a target for sessions whose master is the task at this address. The first run connects, and reports connection errors.
+// If the master is lost, the next run connects again. If state of the session was lost, on the master or on another task, one run
+// fails with error_code::unavailable and names the state; later runs continue without it: docs/failure.md.
 session_target connect(std::shared_ptr<transport> by, std::string address, const connect_options& options = {});
 
 }

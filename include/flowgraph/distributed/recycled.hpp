@@ -1,6 +1,6 @@
 #pragma once
-// Where frames, and what tasks note of a step, have their memory: blocks that go come back for the next ones, so that a step like those before
-// takes nothing from the heap.
+// Memory for frames and for the records of a step. Freed blocks are reused, so that repeated steps allocate nothing from the
+// heap.
 
 #include <flowgraph/fwd.hpp>
 
@@ -15,22 +15,23 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What is given back is kept for the next of its size: small blocks by each thread and then by all together, 1 MB of a size; from 2 KB on 256 MB
-// together; beyond that it goes to the heap. Any thread may give back what another has taken.
+// Allocate and free blocks, which are cached by size: small blocks per thread and then for all threads, up to 1 MB per size;
+// blocks from 2 KB on up to 256 MB in total. Further blocks are returned to the heap. A block may be freed by another thread than
+// it was allocated by.
 void* take_block(std::size_t bytes);
 void give_back_block(void* block, std::size_t bytes) noexcept;
 
 }  // namespace detail
 
-// For elements whose alignment every block of the heap has.
+// An allocator for elements whose alignment is at most that of heap blocks.
 template <class T> struct recycled_allocator {
   using value_type = T;
   recycled_allocator() noexcept = default;
   template <class U> recycled_allocator(const recycled_allocator<U>&) noexcept {}
 
-  // Room for so many.
+  // Allocates memory for `count` elements.
   T* allocate(std::size_t count) { return static_cast<T*>(detail::take_block(count * sizeof(T))); }
-  // As many as it was asked for.
+  // Frees memory. `count` must be that of allocate.
   void deallocate(T* elements, std::size_t count) noexcept { detail::give_back_block(elements, count * sizeof(T)); }
   bool operator==(const recycled_allocator&) const noexcept { return true; }
 };

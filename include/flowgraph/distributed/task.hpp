@@ -1,11 +1,12 @@
 #pragma once
-// A task of a cluster: it runs parts of what others ask for, holds their state, and is the master of the clients that connect to it.
+// A task of a cluster: it runs parts of graphs for clients, holds their state, and is the master of the clients that connect to
+// it.
 //
 //     fg::registry ops;
 //     fg::add_standard_ops(ops);
 //     fg::task here(network, all, "worker", 0, ops);
 //
-// Works by itself on the threads of its transport. Over TCP, fg::tcp::server has one.
+// It runs on the threads of its transport. Over TCP, use fg::tcp::server.
 
 #include <flowgraph/distributed/cluster.hpp>
 #include <flowgraph/distributed/traffic.hpp>
@@ -28,64 +29,69 @@ class part_trace;
 struct task_state;
 }  // namespace distributed
 
-// Records parts of steps that clients trace.
+// A function that records parts of steps which clients trace.
 using task_recorder = std::shared_ptr<distributed::part_trace> (*)(const cluster& all, std::uint32_t task, std::uint64_t step,
                                                                    const std::function<void(const collected_trace&)>& told);
-// Records them as a trace_recorder does, 65,536 records of each part at most: task_options::record. What programs do not name they do not link.
+// Records parts as trace_recorder does, with at most 65,536 records per part: for task_options::record. Only programs that name
+// this function link it.
 std::shared_ptr<distributed::part_trace> record_parts(const cluster& all, std::uint32_t task, std::uint64_t step,
                                                       const std::function<void(const collected_trace&)>& told);
 
-// What peers may have a task keep. What is beyond is refused with error_code::resource_exhausted, and what there is goes on.
+// Limits of the state that peers can store at a task. A request beyond them is refused with error_code::resource_exhausted, and
+// existing sessions continue.
 struct task_limits {
-  std::size_t sessions = 4096;  // that it is the master of, and as many that it has parts of
-  std::size_t parts = 1 << 14;  // of each session, and as many runs that its client has prepared
-  std::size_t edges = 1 << 22;  // between tasks: of all parts of a session together, each counting those of its whole plan
+  std::size_t sessions = 4096;  // number of sessions as master, and number of sessions whose parts it runs
+  std::size_t parts = 1 << 14;  // number of parts per session, and number of runs that its client has prepared
+  // Number of edges between tasks, for all parts of a session together; each part counts all edges of its plan.
+  std::size_t edges = 1 << 22;
 };
 
-// Where a task listens, whom it believes, and what it may take.
+// Address, authentication and limits of a task.
 struct task_options {
-  std::string listen = {};                      // empty: the address that the cluster has of the task
-  std::string token = {};                       // what clients and other tasks have to know
-  std::pmr::memory_resource* memory = nullptr;  // of all tensors; null: the heap, with what it keeps; outlives the task
-  task_limits limits = {};                      // of what peers may have it keep
-  // So long a client or another task may be silent until it is taken for dead: two seconds at least. Longer where a process is stopped by a
-  // debugger. Give it to every task of a cluster, and to connect_options.
+  std::string listen = {};                      // address to listen at; empty: the task's address in the cluster
+  std::string token = {};                       // secret token that clients and other tasks need
+  std::pmr::memory_resource* memory = nullptr;  // memory of all tensors; must outlive the task; null: the heap, with a cache
+  task_limits limits = {};                      // limits of the state that peers can store
+  // Time without a message after which a client or another task is considered lost; at least two seconds. Increase it for a
+  // process that a debugger stops. Use the same value for all tasks of a cluster and in connect_options.
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
-  // fg::record_parts, as flowgraph-worker has it: clients that trace their steps have what this task does of them. Null: they have not.
+  // Records the parts of steps that clients trace: fg::record_parts, which flowgraph-worker uses. Null: clients get no records of
+  // this task.
   task_recorder record = nullptr;
-  // Hears of what it has recorded, before the client does, by the task's own clock: trace_files, of observe/trace.hpp, writes it. Called by
-  // threads of the transport, several at a time.
+  // Called with the records of a step before they are sent to the client, with times of the task's own clock; trace_files of
+  // observe/trace.hpp writes them to files. Called by threads of the transport, several at a time.
   std::function<void(const collected_trace&)> on_trace = {};
-  // Hears of other tasks that it has to connect to and that are not there after a second. Called by threads of the transport.
+  // Called for each task that this task must connect to and that is not reachable after a second. Called by threads of the
+  // transport.
   waiting_listener on_waiting = {};
-  // Hears of clients and tasks whose connection with this one is lost: the error names the process, and says why. Called by threads of the
-  // transport, several at a time; returns soon. Not called once the task ends.
+  // Called when the connection to a client or task is lost. The error names the process and the reason. Called by threads of the
+  // transport, several at a time; it must return soon. Not called when the task itself ends.
   std::function<void(const error&)> on_lost = {};
-  // Hears of each connection that was refused, or given up, before the other end had proved who it is: the error names its address, and
-  // says why. A stranger can make many: whoever writes them down limits how many. Called by threads of the transport, several at a time;
-  // returns soon. Not called once the task ends.
+  // Called for each connection that was refused or closed before the peer was authenticated. The error contains its address and
+  // the reason. An attacker can cause many calls, so limit what you log. Called by threads of the transport, several at a time;
+  // it must return soon. Not called when the task itself ends.
   std::function<void(const error&)> on_refused = {};
 };
 
-// One task of a cluster, from when it is made until it is destroyed. From any thread.
+// A running task of a cluster, until it is destroyed. Its functions may be called from any thread.
 class task {
 public:
-  // Listens from now on. The cluster's other tasks are there, or not yet. The ops outlive it.
+  // Creates a task, which listens immediately. Other tasks of the cluster may start later. `ops` must outlive the task.
   static result<std::unique_ptr<task>> make(std::shared_ptr<transport> by, const cluster& all, std::string_view job,
                                             std::uint32_t index, const registry& ops, const task_options& options = {});
-  // Ends all that runs, and returns when it has; after a minute also where a kernel has not.
+  // Ends all runs and waits for them; for a kernel that does not return, it waits at most a minute.
   ~task();
   task(const task&) = delete;
 
-  // "/job:worker/task:0".
+  // Returns "/job:worker/task:0".
   const std::string& name() const noexcept;
-  // Where it listens.
+  // Returns the address that the task listens at.
   const std::string& address() const noexcept;
-  // How many sessions it is the master of: 0 once no client is there.
+  // Returns the number of sessions whose master it is; 0 when no client is connected.
   std::size_t sessions() const;
-  // How many parts, runs and values it keeps for masters: 0 once no client is there.
+  // Returns the number of parts, runs and values that it holds for masters; 0 when no client is connected.
   std::size_t kept() const;
-  // Frames and bytes between it and each of its peers, and the number of steps of which it was the master.
+  // Returns frames and bytes exchanged with each peer, and the number of steps that it ran as master.
   task_traffic traffic() const;
 
 private:

@@ -1,7 +1,7 @@
 #pragma once
-// Tasks on many machines, over TCP. A program that includes this links flowgraph::tcp.
+// Tasks on several machines, connected by TCP. A program that includes this header links flowgraph::tcp.
 //
-//     fg::tcp::server here(all, "worker", 0, ops);             // a task of the cluster `all`, from now until it is destroyed
+//     fg::tcp::server here(all, "worker", 0, ops);             // a task of the cluster `all`, until it is destroyed
 //     fg::session s{g, fg::tcp::connect("127.0.0.1:4000")};    // in another process: its master is that task
 
 #include <flowgraph/distributed/connection.hpp>
@@ -15,41 +15,43 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace tcp {
 
-class encryption;  // distributed/tls.hpp makes one
+class encryption;  // created by distributed/tls.hpp
 
-// How a process speaks to others.
+// Options of the TCP connections of a process.
 struct transport_options {
-  int io_threads = 1;              // each owns some of the connections alone; with several, acceptors are called by several
-  int compute_threads = 2;         // for what takes its time
-  bool busy_polling = false;       // I/O threads never sleep: shorter answers, for a processor each
-  bool checksums = false;          // of every frame; has to be the same at both ends of a connection
-  bool allow_other_hosts = false;  // listens and connects beyond this machine, also where nothing is encrypted
-  std::size_t most_links = 4096;   // that peers may make at a time, and have proved who they are
-  std::size_t most_strangers =
-      256;  // and that have not yet, half of the process's descriptors at most: the oldest makes room for the next
-  frame_limits limits = {};                          // of frames that come
-  std::shared_ptr<const encryption> encrypted = {};  // null: nothing is; else peers prove themselves by certificates too
+  // Number of I/O threads, each with its own connections; if there are several, they call acceptors at the same time.
+  int io_threads = 1;
+  int compute_threads = 2;         // number of threads for longer work
+  bool busy_polling = false;       // true: I/O threads never sleep, which shortens response times and occupies one processor each
+  bool checksums = false;          // true: frames have checksums; must be equal at both ends of a connection
+  bool allow_other_hosts = false;  // true: allows connections to other machines even without encryption
+  std::size_t most_links = 4096;   // largest number of links that authenticated peers have at a time
+  // Largest number of links that are not authenticated yet, at most half of the process's descriptors. The oldest is closed to
+  // make room.
+  std::size_t most_strangers = 256;
+  frame_limits limits = {};                          // limits of received frames
+  std::shared_ptr<const encryption> encrypted = {};  // null: no encryption; otherwise peers also authenticate by certificates
 };
 
-// A transport over TCP, with threads of its own. It ends with its last owner: its links are lost then, and its threads have ended, unless
-// it is one of them that lets go of it.
+// Creates a TCP transport with its own threads. When its last owner releases it, its links are lost and its threads are joined,
+// unless one of these threads releases it.
 std::shared_ptr<transport> make_transport(const transport_options& options = {});
 
-// A task of a cluster, with threads of its own. The ops outlive it.
+// A task of a cluster, with its own threads. `ops` must outlive it.
 class server {
 public:
-  // Raises errors.
+  // Creates a task. Raises errors.
   server(const cluster& all, std::string_view job, std::uint32_t index, const registry& ops, const task_options& options = {},
          const transport_options& network = {});
-  // Returns them.
+  // Creates a task. Returns errors.
   static result<server> make(const cluster& all, std::string_view job, std::uint32_t index, const registry& ops,
                              const task_options& options = {}, const transport_options& network = {});
 
-  // "/job:worker/task:0".
+  // Returns "/job:worker/task:0".
   const std::string& name() const noexcept { return task_->name(); }
-  // Where it listens: with the port that the system has chosen where port 0 was asked for.
+  // Returns the address that the task listens at, with the port that the system has chosen for port 0.
   const std::string& address() const noexcept { return task_->address(); }
-  // The task itself.
+  // Returns the task.
   const flowgraph::task& task() const noexcept { return *task_; }
 
 private:
@@ -57,8 +59,8 @@ private:
   std::unique_ptr<flowgraph::task> task_;
 };
 
-// The session's master is the task that listens there. The first run connects; a session whose master is lost connects anew with the next
-// run. Each call makes a transport of its own, with a thread.
+// Returns a target for sessions whose master is the task at this address. The first run connects; if the master is lost, the next
+// run connects again. Each call creates a transport with its own thread.
 session_target connect(std::string address, const connect_options& options = {}, const transport_options& network = {});
 
 }

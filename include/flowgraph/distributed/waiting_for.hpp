@@ -1,5 +1,5 @@
 #pragma once
-// News of a process that waits for others to be there.
+// Notification that a process waits for others to become reachable.
 //
 //     fg::connect(network, "a:1", {.on_waiting = [](const fg::waiting_for& w) { std::puts(fg::to_string(w).c_str()); }});
 
@@ -13,24 +13,25 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A task that is not there yet.
+// A task that is not reachable yet.
 struct waiting_for {
-  std::string task;                     // "/job:worker/task:1", "the master", "rank 2 and 1 more"
-  std::string address;                  // where it is expected
-  std::chrono::nanoseconds since = {};  // how long it was waited for
+  // Name of the task or tasks: "/job:worker/task:1", "the master", "rank 2 and 1 more".
+  std::string task;
+  std::string address;                  // address at which it is expected
+  std::chrono::nanoseconds since = {};  // time of the wait so far
 };
 
-// Called once in each second of waiting; returns soon.
+// Called once per second of waiting. It must return soon.
 using waiting_listener = std::function<void(const waiting_for&)>;
 
-// As a line of text: "waits for /job:worker/task:1 at 10.0.0.2:4000, since 3 s".
+// Returns "waits for /job:worker/task:1 at 10.0.0.2:4000, since 3 s".
 inline std::string to_string(const waiting_for& w) {
   return message{"waits for ", w.task,     " at ",
                  w.address,    ", since ", std::chrono::duration_cast<std::chrono::seconds>(w.since).count(),
                  " s"};
 }
 
-// Writes that line to the standard error.
+// Writes that line to the standard error output.
 inline void print_waiting(const waiting_for& w) { std::fprintf(stderr, "flowgraph %s\n", to_string(w).c_str()); }
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The bytes of a file in order, decompressed where it is compressed: what readers of records and lines are made of.
+// Reads the bytes of a file in order, decompressed if it is compressed. Readers of records and lines are based on it.
 
 #include <flowgraph/formats/compression.hpp>
 #include <flowgraph/formats/file.hpp>
@@ -10,21 +10,24 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Reads a file through a buffer of its own. Used by one thread at a time.
+// Reads a file through its own buffer. Only one thread at a time may use it.
 class byte_stream {
 public:
+  // Opens a file. `how` is its compression.
   static result<byte_stream> open(std::string path, compression how = compression::plain);
 
-  // As many bytes as `to` has, or fewer where the file ends: how many.
+  // Reads bytes until `to` is full or the file ends, and returns their number.
   result<std::size_t> read(std::span<std::byte> to);
-  // The next line, without its line break; false at the end of the file.
+  // Reads the next line, without its line break. Returns false at the end of the file.
   result<bool> read_line(std::string& line);
-  // Goes on so many bytes further; false where the file ends before.
+  // Skips this number of bytes. Returns false if the file ends before.
   result<bool> skip(std::uint64_t count);
 
-  // How many bytes were read.
+  // Returns the number of bytes that were read.
   std::uint64_t offset() const noexcept { return offset_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return file_.path(); }
+  // Returns whether the file is compressed.
   bool is_compressed() const noexcept { return unpacking_.has_value(); }
 
 private:
@@ -33,14 +36,14 @@ private:
 
   static constexpr std::size_t buffer_size = std::size_t{1} << 17;
   std::size_t there() const { return end_ - at_; }
-  // More bytes in the buffer, which has none; false at the end of the file.
+  // Fills the empty buffer. Returns false at the end of the file.
   result<bool> fill();
   result<std::size_t> read_packed();
 
   file_reader file_;
   std::optional<decompressor> unpacking_;
   std::vector<std::byte> plain_, packed_;
-  std::size_t at_ = 0, end_ = 0;  // of what is there in plain_
+  std::size_t at_ = 0, end_ = 0;  // the unread bytes of plain_
   std::span<const std::byte> packed_left_;
   std::uint64_t offset_ = 0;
 };

@@ -1,11 +1,11 @@
 #pragma once
-// Compressed bytes, by zlib: whole, or as a stream.
+// Compresses and decompresses bytes with zlib, at once or as a stream.
 //
 //     auto packed = fg::compress(text, fg::compression::gzip);                  // result<std::string>
 //     auto plain = fg::decompress(*packed, fg::compression::gzip);
 //
-// flowgraph::compiled has it where it was built with zlib (CMake's FLOWGRAPH_ZLIB); a header-only program defines FLOWGRAPH_ZLIB and
-// links zlib. Elsewhere compressed input is refused: unimplemented.
+// flowgraph::compiled supports compression if it was built with zlib (CMake's FLOWGRAPH_ZLIB). A header-only program defines
+// FLOWGRAPH_ZLIB and links zlib. Without zlib, compressed input is refused with the error `unimplemented`.
 
 #include <flowgraph/core/error.hpp>
 
@@ -17,27 +17,29 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// A format of compressed bytes; `plain` means not compressed.
 enum class compression : std::uint8_t { plain, zlib, gzip };
 
-// By TensorFlow's names: "" (or "NONE"), "ZLIB", "GZIP". Others are invalid_argument.
+// Returns the compression with TensorFlow's name: "" (or "NONE"), "ZLIB" or "GZIP". Other names are the error invalid_argument.
 result<compression> compression_named(std::string_view name);
-// Whether the library was built with zlib.
+// Returns whether the library was built with zlib.
 bool has_compression() noexcept;
 
-// The bytes as `how` has them; with `plain`, as they are.
+// Returns the bytes compressed; unchanged if `how` is `plain`.
 result<std::string> compress(std::string_view plain, compression how);
-// The bytes before they were compressed. Bytes that are cut or damaged are data_loss; empty ones stand for nothing.
+// Returns the decompressed bytes. Truncated or damaged input is the error data_loss; empty input gives an empty result.
 result<std::string> decompress(std::string_view packed, compression how);
 
-// Takes packed bytes as they come, and gives plain ones.
+// Decompresses a stream whose bytes arrive piece by piece.
 class decompressor {
 public:
+  // Creates a decompressor for a format.
   static result<decompressor> make(compression how);
 
-  // Takes bytes from the beginning of `packed`, which then begins behind them, and gives as many as fit into `to`, or fewer where it
-  // needs more: how many.
+  // Removes compressed bytes from the beginning of `packed`, and writes decompressed bytes to `to` until it is full or more input
+  // is needed. Returns the number of bytes written.
   result<std::size_t> read(std::span<const std::byte>& packed, std::span<std::byte> to);
-  // Whether the packed bytes may end here.
+  // Returns whether the compressed input may end here.
   bool is_complete() const noexcept;
 
   decompressor(decompressor&&) noexcept = default;
@@ -49,13 +51,15 @@ private:
   std::shared_ptr<state> state_;
 };
 
-// Takes plain bytes as they come, and appends packed ones.
+// Compresses a stream whose bytes arrive piece by piece, and appends the compressed bytes.
 class compressor {
 public:
+  // Creates a compressor for a format.
   static result<compressor> make(compression how);
 
+  // Compresses bytes, and appends the finished part of the result to `packed`.
   result<void> write(std::string_view plain, std::string& packed);
-  // Appends the packed bytes that are left; called once, at the end.
+  // Appends the remaining compressed bytes. Call it once, at the end.
   result<void> finish(std::string& packed);
 
   compressor(compressor&&) noexcept = default;

@@ -1,5 +1,6 @@
 #pragma once
-// CRC-32C (Castagnoli), the checksum of TFRecord files, event files and checkpoints, by the processor's own instruction where it has one.
+// CRC-32C (Castagnoli), the checksum of TFRecord files, event files and checkpoints. It uses the processor's CRC instruction if
+// there is one.
 
 #include <flowgraph/config.hpp>
 
@@ -11,14 +12,17 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The checksum of `bytes`, or, with the checksum of what stands before them, of both together.
+// Returns the checksum of `bytes`. With `before`, the checksum of preceding bytes, it returns the checksum of all of them
+// together.
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before = 0) noexcept;
 inline std::uint32_t crc32c(std::string_view text, std::uint32_t before = 0) noexcept {
   return crc32c(std::as_bytes(std::span(text)), before);
 }
 
-// The form in which TensorFlow stores checksums: that of bytes which contain their own checksum would say nothing.
+// Converts a checksum to the form that TensorFlow stores. Bytes that contain their own checksum always have the same checksum, so
+// it is stored in another form.
 constexpr std::uint32_t mask_crc32c(std::uint32_t sum) noexcept { return ((sum >> 15) | (sum << 17)) + 0xa282ead8u; }
+// Converts a stored checksum back.
 constexpr std::uint32_t unmask_crc32c(std::uint32_t masked) noexcept {
   const std::uint32_t turned = masked - 0xa282ead8u;
   return (turned >> 17) | (turned << 15);
@@ -26,7 +30,7 @@ constexpr std::uint32_t unmask_crc32c(std::uint32_t masked) noexcept {
 
 namespace detail {
 
-// By tables, on every processor.
+// Computes the checksum with tables, on any processor.
 std::uint32_t crc32c_by_table(std::span<const std::byte> bytes, std::uint32_t before) noexcept;
 
 }  // namespace detail

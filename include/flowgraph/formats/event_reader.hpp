@@ -1,11 +1,11 @@
 #pragma once
-// Event files, which TensorBoard shows, read back: records, each with a time, a step, and a summary, a graph or something else.
+// Reads event files, which TensorBoard shows: records with a time, a step, and a summary, a graph or other content.
 //
 //     auto from = fg::event_reader::open("logs/events.out.tfevents.1700000000.host");
 //     for (fg::event e; from->next(e).value();)
 //       fg::read_summary(e.summary(), [&](const fg::summary_value& v) { ... }).value();
 //
-// Files are written by observe/event_writer.hpp.
+// observe/event_writer.hpp writes such files.
 
 #include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/formats/summary_values.hpp>
@@ -17,35 +17,38 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What a file says of one moment.
+// One record of an event file.
 struct event {
   enum class form : std::uint8_t { empty, version, graph, summary, log, session_log, run_metadata, meta_graph };
 
-  double time = 0;  // seconds since 1970
-  std::int64_t step = 0;
-  form kind = form::empty;
-  std::string tag = {};      // of run metadata
-  std::string content = {};  // the message: GraphDef, Summary, RunMetadata, ...; of a version, its text: "brain.Event:2"
+  double time = 0;          // seconds since 1970
+  std::int64_t step = 0;    // number of the training step
+  form kind = form::empty;  // the kind of content
+  std::string tag = {};     // tag of run metadata
+  // The message: GraphDef, Summary, RunMetadata, ...; for a version, its text, "brain.Event:2".
+  std::string content = {};
 
-  // The summary; nothing if this holds none.
+  // Returns the summary; empty if the event contains none.
   std::string_view summary() const { return kind == form::summary ? std::string_view(content) : std::string_view(); }
 
-  // An Event message. Bytes that are none are data_loss.
+  // Parses an Event message. Invalid bytes are the error data_loss.
   static result<event> read(std::string_view message);
 };
 std::string_view name_of(event::form kind);
 
-// Reads a file of events in order. A file that was cut or changed ends in an error that names file and offset; the events before were given.
-// Used by one thread at a time.
+// Reads the events of a file in order. If the file is truncated or damaged, reading ends with an error that names file and
+// offset, after the preceding events. Only one thread at a time may use the reader.
 class event_reader {
 public:
+  // Opens an event file.
   static result<event_reader> open(std::string path);
 
-  // The next event; false at the end of the file.
+  // Reads the next event. Returns false at the end of the file.
   result<bool> next(event& e);
 
-  // Where the next record begins.
+  // Returns the offset of the next record.
   std::uint64_t offset() const noexcept { return from_.offset(); }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return from_.path(); }
 
 private:

@@ -1,5 +1,6 @@
 #pragma once
-// tf.train.Example and SequenceExample: named lists of floats, whole numbers or byte strings, as TensorFlow's programs store their samples.
+// tf.train.Example and SequenceExample: named lists of floats, integers or byte strings, the format in which TensorFlow programs
+// store samples.
 //
 //     fg::example_writer sample;
 //     sample.add("image", pixels);                    // any contiguous floats
@@ -8,7 +9,7 @@
 //
 //     fg::for_each_feature(bytes, [](std::string_view key, const fg::feature_view& f) { ... });
 //
-// A reader allocates nothing and copies nothing: what it gives are views of the bytes.
+// A reader allocates and copies nothing: its results are views of the bytes.
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/type.hpp>
@@ -19,19 +20,19 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A feature, still in the bytes of its example.
+// A feature in the bytes of its example.
 struct feature_view {
-  dtype type = dtype::invalid;  // float32, int64 or string; invalid: it has no list at all
+  dtype type = dtype::invalid;  // float32, int64 or string; invalid: the feature has no list
   std::string_view list;        // the message of the list
-  bool is_broken = false;       // no feature, or a list of another kind
+  bool is_broken = false;       // true: the message is not a feature, or its list has an unknown kind
 
-  // Reads what a Feature message holds.
+  // Parses a Feature message.
   static feature_view of(std::string_view message);
 };
 
 namespace detail {
 
-// Calls f(value) for each value of one field of a list; false where there are none in it.
+// Calls f(value) for each value of one field of a list. Returns false if the field contains none.
 template <class T, class F> bool each_value_of_field(const field_reader& field, F& f) {
   if constexpr (std::is_same_v<T, std::string_view>) {
     if (field.form() != field_form::bytes) return false;
@@ -62,8 +63,8 @@ template <class T, class F> bool each_value_of_field(const field_reader& field, 
 
 }  // namespace detail
 
-// Calls f(T) for each value of the list of a feature, packed or not. T is float, std::int64_t or std::string_view, as the feature's type
-// says. False where the list is broken; the values before were given.
+// Calls f(T) for each value in the list of a feature, packed or not. T is float, std::int64_t or std::string_view, and must match
+// the feature's type. Returns false if the list is damaged, after the preceding values.
 template <class T, class F> bool for_each_value(const feature_view& feature, F&& f) {
   detail::field_reader fields(feature.list);
   while (fields.next())
@@ -71,15 +72,15 @@ template <class T, class F> bool for_each_value(const feature_view& feature, F&&
   return !fields.is_broken();
 }
 
-// How many values the list of a feature has; -1 where it is broken.
+// Returns the number of values in the list of a feature, or -1 if the list is damaged.
 std::int64_t count_values(const feature_view& feature);
 
-// Calls f(key, feature) for each feature of an Example, or of the context of a SequenceExample; a key that comes twice holds what comes
-// last. False where the bytes are cut or no example.
+// Calls f(key, feature) for each feature of an Example, or of the context of a SequenceExample. If a key occurs twice, the last
+// feature is valid. Returns false if the bytes are truncated or not an example.
 bool for_each_feature(std::string_view example, function_ref<void(std::string_view key, const feature_view& feature)> f);
-// Calls f(key, list) for each feature list of a SequenceExample. Its features are read by `for_each_step`.
+// Calls f(key, list) for each feature list of a SequenceExample. Read its features with `for_each_step`.
 bool for_each_feature_list(std::string_view example, function_ref<void(std::string_view key, std::string_view list)> f);
-// Calls f(feature) for each feature of a feature list, which has one for each step of time.
+// Calls f(feature) for each feature of a feature list, which contains one feature per time step.
 template <class F> bool for_each_step(std::string_view list, F&& f) {
   detail::field_reader fields(list);
   while (fields.next()) {
@@ -89,9 +90,10 @@ template <class F> bool for_each_step(std::string_view list, F&& f) {
   return !fields.is_broken();
 }
 
-// Makes an Example, feature by feature.
+// Builds an Example from features.
 class example_writer {
 public:
+  // Adds a feature: a list of floats, integers or strings.
   void add(std::string_view key, std::span<const float> values);
   void add(std::string_view key, std::span<const std::int64_t> values);
   void add(std::string_view key, std::span<const std::string> values);
@@ -100,9 +102,9 @@ public:
   void add(std::string_view key, const std::string& value) { add(key, std::span<const std::string>(&value, 1)); }
   void add(std::string_view key, const char* value) { add(key, std::string(value)); }
 
-  // The Example's bytes.
+  // Returns the bytes of the Example.
   std::string bytes() const;
-  // Empty again.
+  // Removes all features.
   void clear() { features_.clear(); }
 
 private:

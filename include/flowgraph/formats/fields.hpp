@@ -1,10 +1,11 @@
 #pragma once
-// The fields of Protobuf messages, without a schema: what small formats need that are made of them. Nothing is copied, nothing is allocated.
+// Reads and writes the fields of Protobuf messages without a schema, for small formats that consist of such messages. Nothing is
+// copied or allocated.
 //
 //     fg::detail::field_reader f(message);
 //     while (f.next())
 //       if (f.is_bytes(1)) name = f.bytes();
-//     if (f.is_broken()) ...                       // cut, or no message
+//     if (f.is_broken()) ...                       // truncated, or not a message
 
 #include <flowgraph/config.hpp>
 
@@ -21,7 +22,8 @@ namespace detail {
 
 static_assert(std::endian::native == std::endian::little, "flowgraph: the fields of messages are little-endian");
 
-// A whole number at the beginning of `bytes`, which then begins behind it. False, and `bytes` as it was, where there is none.
+// Removes an integer from the beginning of `bytes`, if there is an integer. Otherwise it returns false and leaves `bytes`
+// unchanged.
 inline bool take_varint(std::string_view& bytes, std::uint64_t& value) {
   std::uint64_t made = 0;
   for (std::size_t i = 0; i < 10 && i < bytes.size(); ++i) {
@@ -36,15 +38,15 @@ inline bool take_varint(std::string_view& bytes, std::uint64_t& value) {
   return false;
 }
 
-// How a field is stored.
+// The encoding of a field.
 enum class field_form : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
 
-// Goes through the fields of one message. A field of an unknown number is a field like others.
+// Iterates over the fields of one message, including fields with unknown numbers.
 class field_reader {
 public:
   explicit field_reader(std::string_view message) : left_(message) {}
 
-  // On to the next field; false at the end, and where what follows is no whole field.
+  // Moves to the next field. Returns false at the end, and if the rest is not a complete field.
   bool next() {
     if (left_.empty()) return false;
     std::uint64_t tag = 0;
@@ -62,9 +64,9 @@ public:
   bool is_bytes(std::uint32_t number) const { return number_ == number && form_ == field_form::bytes; }
   bool is_varint(std::uint32_t number) const { return number_ == number && form_ == field_form::varint; }
 
-  // Of form bytes: a string, a message, or packed values.
+  // Returns a string, a message, or packed values. For the form `bytes`.
   std::string_view bytes() const { return bytes_; }
-  // Of the other forms.
+  // Returns the value. For the other forms.
   std::uint64_t value() const { return value_; }
 
 private:
@@ -81,7 +83,7 @@ private:
         return true;
       }
     }
-    return false;  // groups, which nobody writes any more
+    return false;  // groups, which are obsolete
   }
   bool take_fixed(std::size_t size) {
     if (left_.size() < size) return false;
@@ -98,7 +100,7 @@ private:
   bool broken_ = false;
 };
 
-// ---- writing: each appends to `to`
+// ---- writing: each function appends to `to`
 
 inline void put_varint(std::string& to, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) to.push_back(static_cast<char>(value | 0x80));

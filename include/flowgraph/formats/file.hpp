@@ -1,12 +1,12 @@
 #pragma once
-// Files: read whole, in order or mapped; written in order, or put in the place of another file at once.
+// Files: read completely, in order or mapped; written in order, or replaced atomically.
 //
 //     auto text = fg::read_file("labels.txt");                                 // result<std::string>
 //     auto to = fg::atomic_file::create("weights.bin");
 //     to->write(bytes).value();
-//     to->commit().value();                                                    // now "weights.bin" is the new one, and on the disk
+//     to->commit().value();                                                    // "weights.bin" has the new contents, on the disk
 //
-// Every error names the file, what could not be done, and the system's reason. A file object is used by one thread at a time.
+// Each error names the file, the operation, and the system's reason. A file object is used by one thread at a time.
 
 #include <flowgraph/core/error.hpp>
 
@@ -25,28 +25,30 @@ struct file_closer {
 };
 using file_handle = std::unique_ptr<std::FILE, file_closer>;
 
-// What the system says: "'path': cannot be read: No such file or directory". `code` is a value of errno.
+// Returns an error with the system's message: "'path': cannot be read: No such file or directory". `code` is a value of errno.
 FLOWGRAPH_COLD error file_error(const std::string& path, std::string_view what, int code);
 
 }  // namespace detail
 
-// All bytes of a file, in one piece of memory. Pipes are read to their end.
+// Returns all bytes of a file in one string. Pipes are read to their end.
 result<std::string> read_file(const std::string& path);
 
-// Reads a file from its beginning on, through a small buffer.
+// Reads a file in order, through a small buffer.
 class file_reader {
 public:
+  // Opens a file for reading.
   static result<file_reader> open(std::string path);
 
-  // As many bytes as `to` has, or fewer where the file ends: how many.
+  // Reads bytes until `to` is full or the file ends, and returns their number.
   result<std::size_t> read(std::span<std::byte> to);
-  // All of `to`, or data_loss: the file is cut.
+  // Fills `to`. If the file ends before, it returns the error data_loss.
   result<void> read_all(std::span<std::byte> to);
-  // Goes on at another place, counted from the beginning. Files only.
+  // Continues at another offset from the beginning. For files only, not for pipes.
   result<void> seek(std::uint64_t offset);
 
-  // Where the next byte comes from.
+  // Returns the offset of the next byte.
   std::uint64_t offset() const noexcept { return offset_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return path_; }
 
 private:
@@ -57,13 +59,16 @@ private:
   std::uint64_t offset_ = 0;
 };
 
-// The bytes of a file, for reading alone; read into memory where files cannot be mapped. Copies share them. The file must not be made shorter
-// or written to meanwhile; to replace it by another one, as atomic_file does, is no harm.
+// The bytes of a file, read-only; mapped, or read into memory if files cannot be mapped. Copies share them. The file must not be
+// truncated or overwritten meanwhile; replacing it by another file, as atomic_file does, is allowed.
 class mapped_file {
 public:
+  // Maps a file into memory, or reads it.
   static result<mapped_file> open(std::string path);
 
+  // Returns the bytes of the file.
   std::span<const std::byte> bytes() const noexcept { return bytes_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return path_; }
 
 private:
@@ -74,25 +79,29 @@ private:
   std::shared_ptr<const void> owner_;
 };
 
-// Writes a file in order, through a small buffer. After an error the file has an unknown part of what was written.
+// Writes a file in order, through a small buffer. After an error an unknown part of the data is in the file.
 class file_writer {
 public:
-  // What `open` does where there is such a file: empties it, goes on at its end, or fails with already_exists.
+  // The effect of `open` if the file exists: `replace` truncates it, `append` continues at its end, `fail` returns
+  // already_exists.
   enum class if_exists : std::uint8_t { replace, append, fail };
 
+  // Opens a file for writing. `what` is the effect if the file exists.
   static result<file_writer> open(std::string path, if_exists what = if_exists::replace);
 
+  // Writes bytes.
   result<void> write(std::span<const std::byte> bytes);
   result<void> write(std::string_view text) { return write(std::as_bytes(std::span(text))); }
-  // Hands all bytes to the system, so that other programs see them.
+  // Passes all bytes to the system, so that other programs see them.
   result<void> flush();
-  // All bytes are on the disk.
+  // Waits until all bytes are on the disk.
   result<void> sync();
-  // Ends the file; the destructor does too, but cannot say that it failed.
+  // Closes the file. The destructor closes it too, but cannot report an error.
   result<void> close();
 
-  // How many bytes were written since `open`.
+  // Returns the number of bytes that were written since `open`.
   std::uint64_t size() const noexcept { return size_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return path_; }
 
 private:
@@ -103,13 +112,13 @@ private:
   std::uint64_t size_ = 0;
 };
 
-// Writes to a file of another name in the same folder, which takes the place of `path` in one step: whoever opens `path`, at any moment
-// and even after a loss of power, finds the old file or the new one, whole. Without `commit` nothing is left of it; a program that is killed
-// leaves a file "<path>.<number>.partial".
+// Writes to a temporary file in the same folder, which replaces `path` atomically: a program that opens `path`, at any time and
+// even after a loss of power, finds either the old or the new file, complete. Without `commit` the temporary file is removed. A
+// program that is killed leaves a file "<path>.<number>.partial".
 class atomic_file {
 public:
-  // `sync`: `commit` returns when the file and its name are on the disk. Without it a loss of power may leave a cut file, the end of a
-  // program may not.
+  // `sync`: `commit` returns after the file and its name are on the disk. Without it, a loss of power may truncate the file, but
+  // the end of the program may not.
   static result<atomic_file> create(std::string path, bool sync = true);
   ~atomic_file() { discard(); }
   atomic_file(atomic_file&& other) noexcept = default;
@@ -121,13 +130,17 @@ public:
     return *this;
   }
 
+  // Writes bytes to the temporary file.
   result<void> write(std::span<const std::byte> bytes) { return writer_->write(bytes); }
   result<void> write(std::string_view text) { return writer_->write(text); }
+  // Replaces the file at `path` by the temporary file.
   result<void> commit();
-  // Ends without a trace.
+  // Removes the temporary file.
   void discard() noexcept;
 
+  // Returns the number of bytes that were written.
   std::uint64_t size() const noexcept { return writer_->size(); }
+  // Returns the path of the file to replace.
   const std::string& path() const noexcept { return path_; }
 
 private:
@@ -139,7 +152,7 @@ private:
   bool sync_;
 };
 
-// The names in a folder are on the disk, as they are now: after a file was renamed or removed.
+// Waits until the names in a folder are on the disk, after a file was renamed or removed.
 result<void> sync_folder(const std::string& path);
 
 }

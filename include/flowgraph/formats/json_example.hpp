@@ -1,5 +1,5 @@
 #pragma once
-// A tf.train.Example written as JSON, made into its bytes: what DecodeJSONExample reads.
+// Converts a tf.train.Example in JSON to its bytes, as DecodeJSONExample does.
 //
 //     auto bytes = fg::example_from_json(R"({"features": {"feature": {"label": {"int64List": {"value": [7]}}}}})");
 
@@ -11,7 +11,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Refuses, as invalid_argument, whatever is not JSON, or says of fields that an Example does not have.
+// Returns the bytes of the Example. Text that is not JSON, or has fields that an Example does not have, is the error
+// invalid_argument.
 result<std::string> example_from_json(std::string_view json);
 
 }

@@ -1,15 +1,16 @@
 #pragma once
-// NumPy's files: an array in ".npy", several named ones in ".npz".
+// NumPy's files: an array in ".npy", several named arrays in ".npz".
 //
 //     fg::save_npy("w.npy", w.erased()).value();
 //     fg::any_tensor w = fg::load_npy("w.npy").value();
 //
 //     fg::save_npz("all.npz", {{"w", w}, {"b", b}}).value();
 //     std::map all = fg::load_npz("all.npz").value();
-//     fg::any_tensor w = fg::npz::open("all.npz").value().read("w").value();     // one array, whatever the others are
+//     fg::any_tensor w = fg::npz::open("all.npz").value().read("w").value();     // one array, even if others are unreadable
 //
-// Read: numbers and bool of either byte order, row-major or column-major, versions 1 to 3. Not read: records, texts, objects, and the
-// compressed archives of numpy.savez_compressed. Written: version 1, little-endian, row-major, uncompressed. NumPy has no bfloat16.
+// It reads numbers and bool in either byte order, row-major or column-major, in versions 1 to 3; not records, texts, objects, and
+// the compressed archives of numpy.savez_compressed. It writes version 1, little-endian, row-major, uncompressed. NumPy has no
+// bfloat16.
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/formats/file.hpp>
@@ -22,25 +23,26 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Shares the mapped file where its elements lie as they are needed; else they are copied.
+// Reads an array. Shares the mapped file if its layout and alignment allow it; otherwise copies the elements.
 result<any_tensor> load_npy(const std::string& path);
-// The same of bytes in memory, copied. `name` stands for the file in errors.
+// As load_npy, for bytes in memory, which are copied. `name` is the name of the file in error messages.
 result<any_tensor> parse_npy(std::span<const std::byte> file, const std::string& name = "(memory)");
-// The file takes the place of an older one as a whole. `sync`: see atomic_file.
+// Writes an array. The file replaces an older one completely. `sync`: see atomic_file.
 result<void> save_npy(const std::string& path, const any_tensor& value, bool sync = true);
 
-// Whether a file of NumPy can hold elements of this type.
+// Returns whether NumPy's files support elements of this type.
 bool has_numpy_elements(dtype type) noexcept;
 
 using named_tensors = std::map<std::string, any_tensor, std::less<>>;
 
-// An archive that is open for reading. Arrays are read when they are asked for: an array that cannot be read leaves the others as they are.
+// An archive that is open for reading. Each array is read only on request, so an unreadable array does not affect the others.
 // Copies share the file.
 class npz {
 public:
   // An array of the archive.
   struct entry {
-    std::string name;             // without ".npy"
+    // Name without ".npy".
+    std::string name;
     dtype type = dtype::invalid;  // invalid: the array cannot be read
     flowgraph::shape shape = {};
     error why = {};  // why the array cannot be read
@@ -48,21 +50,21 @@ public:
 
   // Opens an archive. An array that cannot be read is listed with the reason.
   static result<npz> open(const std::string& path);
-  // The same of bytes in memory, which stay as they are while `owner` is held. `name` stands for the file in errors.
+  // As `open`, for bytes in memory, which must not change while `owner` exists. `name` is the name of the file in error messages.
   static result<npz> over(std::span<const std::byte> bytes, std::string name = "(memory)",
                           std::shared_ptr<const void> owner = {});
 
-  // In the order of the archive.
+  // Returns the arrays in the order of the archive.
   const std::vector<entry>& arrays() const noexcept { return arrays_; }
-  // The array of that name; null if the archive has none.
+  // Returns the array with this name, or null if it does not exist.
   const entry* find(std::string_view name) const;
-  // Copies an array. Its checksum is compared.
+  // Copies an array, and verifies its checksum.
   result<any_tensor> read(std::string_view name) const;
 
 private:
   friend class npz_list;
   struct place {
-    std::size_t first = 0, size = 0;  // of the array in the file
+    std::size_t first = 0, size = 0;  // position of the array in the file
     std::uint32_t checksum = 0;
   };
   npz() = default;
@@ -71,13 +73,16 @@ private:
   std::span<const std::byte> bytes_;
   std::shared_ptr<const void> owner_;
   std::vector<entry> arrays_;
-  std::vector<place> places_;                                // of each of arrays_
-  std::map<std::string, std::size_t, std::less<>> indices_;  // in arrays_, by name
+  std::vector<place> places_;                                // the positions of arrays_
+  std::map<std::string, std::size_t, std::less<>> indices_;  // index in arrays_, by name
 };
 
-// The arrays of an archive by their names, without ".npy". Checksums are compared. An array that cannot be read is an error.
+// Reads all arrays of an archive, by their names without ".npy". Checksums are verified. An array that cannot be read is an
+// error.
 result<named_tensors> load_npz(const std::string& path);
+// As load_npz, for bytes in memory, which are copied. `name` is the name of the file in error messages.
 result<named_tensors> parse_npz(std::span<const std::byte> file, const std::string& name = "(memory)");
+// Writes an archive of named arrays. The file replaces an older one completely. `sync`: see atomic_file.
 result<void> save_npz(const std::string& path, std::span<const std::pair<std::string, any_tensor>> values, bool sync = true);
 inline result<void> save_npz(const std::string& path, std::initializer_list<std::pair<std::string, any_tensor>> values,
                              bool sync = true) {

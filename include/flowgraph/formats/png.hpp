@@ -1,5 +1,5 @@
 #pragma once
-// Images as PNG files.
+// Encodes images as PNG files.
 //
 //     auto file = fg::encode_png(pixels, {.width = 640, .height = 480, .channels = 3});    // result<std::string>
 
@@ -12,16 +12,17 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The size of an image.
 struct png_size {
-  std::int64_t width = 0, height = 0;
-  int channels = 1;  // gray, gray and opacity, colours, colours and opacity
+  std::int64_t width = 0, height = 0;  // size in pixels
+  int channels = 1;                    // 1: gray, 2: gray and alpha, 3: RGB, 4: RGBA
 };
 
-// The file of an image whose pixels lie row by row, a byte a channel. With zlib (FLOWGRAPH_ZLIB) the bytes are those that TensorFlow
-// writes, which is to say libpng's: each row by the filter whose sum is least. Without it the rows are stored as they are.
-// `compression`: from 0, none, to 9, the smallest file; -1: zlib's choice.
+// Returns the file of an image, whose pixels are stored row by row with one byte per channel. With zlib (FLOWGRAPH_ZLIB) the
+// bytes equal those of TensorFlow and libpng: each row has the filter with the smallest sum. Without zlib the rows are stored
+// uncompressed. `compression`: from 0, none, to 9, the smallest file; -1: zlib's default.
 result<std::string> encode_png(std::span<const std::uint8_t> pixels, const png_size& size, int compression = -1);
-// The file of an image of 16 bits a channel.
+// As above, for an image with 16 bits per channel.
 result<std::string> encode_png(std::span<const std::uint16_t> pixels, const png_size& size, int compression = -1);
 
 }

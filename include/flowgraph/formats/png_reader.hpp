@@ -1,11 +1,11 @@
 #pragma once
-// Pixels out of PNG files, as TensorFlow takes them.
+// Decodes PNG files, with the same results as TensorFlow.
 //
 //     auto size = fg::png_size_of(file);                                                      // result<png_size>
 //     std::vector<std::uint8_t> pixels(static_cast<std::size_t>(size->width * size->height * size->channels));
 //     auto done = fg::read_png(file, size->channels, pixels);                               // result<void>
 //
-// Every kind of file: gray, colours or a palette, 1 to 16 bits, opacity, rows one after the other or interlaced. It takes zlib
+// Supports every kind of PNG file: gray, RGB or a palette, 1 to 16 bits, alpha, interlaced or not. Requires zlib
 // (formats/compression.hpp).
 
 #include <flowgraph/formats/png.hpp>
@@ -15,12 +15,12 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The size of the image that read_png makes. `channels`: 1 gray, 2 gray and opacity, 3 colours, 4 colours and opacity; 0: as many
-// as the file has. Bytes that are no such file are invalid_argument.
+// Returns the size of the image that read_png decodes. `channels`: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA; 0: as in the file.
+// Bytes that are not a PNG file are the error invalid_argument.
 result<png_size> png_size_of(std::string_view file, int channels = 0);
 
-// Fills `pixels`, row by row, a number a channel: 0 to 255, or to 65535, whatever the file has. Colours become gray by the weights
-// that TensorFlow gives libpng. A file that is cut or damaged is invalid_argument.
+// Fills `pixels` row by row, with one number per channel: 0 to 255, or 0 to 65535, for any bit depth of the file. Colours are
+// converted to gray with TensorFlow's weights for libpng. A truncated or damaged file is the error invalid_argument.
 result<void> read_png(std::string_view file, int channels, std::span<std::uint8_t> pixels);
 result<void> read_png(std::string_view file, int channels, std::span<std::uint16_t> pixels);
 

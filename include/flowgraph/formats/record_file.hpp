@@ -1,5 +1,5 @@
 #pragma once
-// Files of records, TensorFlow's TFRecord format: each record has its length and a checksum of both before and behind it.
+// Files of records in TensorFlow's TFRecord format: each record has a length and checksums of the length and of the data.
 //
 //     auto to = fg::record_writer::create("train.tfrecord");
 //     to->write(sample.bytes()).value();
@@ -9,25 +9,27 @@
 //     std::string record;
 //     while (from->next(record).value()) ...
 //
-// A file that was cut or changed ends in an error that names file and offset; what stands before was given.
+// If a file is truncated or damaged, reading ends with an error that names file and offset, after the preceding records.
 
 #include <flowgraph/formats/byte_stream.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Reads a file of records in order. Used by one thread at a time.
+// Reads a file of records in order. Only one thread at a time may use the reader.
 class record_reader {
 public:
+  // Opens a file of records. `how` is its compression.
   static result<record_reader> open(std::string path, compression how = compression::plain);
 
-  // The next record; false at the end of the file. After an error it stays at that record, and says so again.
+  // Reads the next record. Returns false at the end of the file. After an error, each further call returns the same error.
   result<bool> next(std::string& record);
-  // Goes on behind the next `count` records: how many there were.
+  // Skips the next `count` records, and returns the number of records skipped.
   result<std::uint64_t> skip(std::uint64_t count);
 
-  // Where the next record begins, in the bytes as they are without compression.
+  // Returns the offset of the next record, in uncompressed bytes.
   std::uint64_t offset() const noexcept { return offset_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return from_.path(); }
 
 private:
@@ -39,19 +41,22 @@ private:
   error broken_;
 };
 
-// Writes a file of records in order. Used by one thread at a time.
+// Writes a file of records in order. Only one thread at a time may use the writer.
 class record_writer {
 public:
-  // Replaces a file of that name.
+  // Creates a file, or replaces a file with this name.
   static result<record_writer> create(std::string path, compression how = compression::plain);
 
+  // Writes a record.
   result<void> write(std::string_view record);
-  // Hands all records to the system. Those of a compressed file may wait for `close`.
+  // Passes all records to the system. Records of a compressed file may be delayed until `close`.
   result<void> flush();
-  // Ends the file. One that is not closed may lack its last records.
+  // Closes the file. Without it the last records may be missing.
   result<void> close();
 
+  // Returns the number of records that were written.
   std::uint64_t count() const noexcept { return count_; }
+  // Returns the path of the file.
   const std::string& path() const noexcept { return to_.path(); }
 
 private:

@@ -1,13 +1,13 @@
 #pragma once
-// Named tensors in one file, as the safetensors package of Python and others write them.
+// Named tensors in one file, in the format of Python's safetensors package.
 //
 //     fg::save_safetensors("weights.safetensors", {{"w", w.erased()}, {"b", b.erased()}}).value();
 //
 //     auto from = fg::safetensors::open("weights.safetensors").value();     // mapped, not read
-//     fg::any_tensor w = from.read("w").value();                            // shares the mapping where its place is aligned
+//     fg::any_tensor w = from.read("w").value();                            // shares the mapping if its data is aligned
 //
-// The format has no checksums. A header that does not describe the file exactly is refused: places beyond the end, gaps, overlaps, names
-// given twice, sizes that do not fit type and shape. Element types: numbers without complex128, and bool.
+// The format has no checksums. A header that does not describe the file exactly is an error: offsets beyond the end, gaps,
+// overlaps, duplicate names, and sizes that do not match type and shape. Supported elements: numbers except complex128, and bool.
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/formats/file.hpp>
@@ -19,29 +19,33 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A file that is open for reading. Copies share it; tensors that were read outlive it.
+// A file that is open for reading. Copies share it; tensors that were read from it may outlive it.
 class safetensors {
 public:
   struct entry {
     std::string name;
-    std::string stored_type;  // "F32", as the file says
-    dtype type;               // invalid: flowgraph has no such elements
+    // Element type as the file states it: "F32".
+    std::string stored_type;
+    dtype type;  // invalid: flowgraph does not support the type
     flowgraph::shape shape;
-    std::uint64_t offset, size;  // in the file, in bytes
+    std::uint64_t offset, size;  // position in the file, in bytes
   };
 
+  // Opens a file, and checks its header. The tensors are mapped, not read.
   static result<safetensors> open(std::string path);
-  // The same of bytes in memory, which stay as they are for as long as `owner` is held, or for ever: weights that are part of the program.
-  // `name` stands for the file in errors.
+  // As `open`, for bytes in memory, for example weights that are part of the program. The bytes must not change while `owner`
+  // exists, or, without an owner, for the lifetime of the program. `name` is the name of the file in error messages.
   static result<safetensors> over(std::span<const std::byte> bytes, std::string name = "(memory)",
                                   std::shared_ptr<const void> owner = {});
 
-  // In the order of their places.
+  // Returns the tensors in the order of their offsets.
   const std::vector<entry>& tensors() const noexcept { return tensors_; }
+  // Returns the entry of a tensor, or null if it does not exist.
   const entry* find(std::string_view name) const;
-  // Texts that the writer added.
+  // Returns the texts that the writer of the file has added.
   const std::map<std::string, std::string, std::less<>>& metadata() const noexcept { return metadata_; }
 
+  // Returns a tensor. It shares the mapped file if its data is aligned; otherwise it is copied.
   result<any_tensor> read(std::string_view name) const;
 
 private:
@@ -52,19 +56,19 @@ private:
   std::span<const std::byte> bytes_;
   std::shared_ptr<const void> owner_;
   std::vector<entry> tensors_;
-  std::map<std::string, std::size_t, std::less<>> places_;  // in tensors_, by name
+  std::map<std::string, std::size_t, std::less<>> places_;  // index in tensors_, by name
   std::map<std::string, std::string, std::less<>> metadata_;
 };
 
-// Whether a file of safetensors can hold elements of this type.
+// Returns whether safetensors files support elements of this type.
 bool has_safetensors_elements(dtype type) noexcept;
 
 struct safetensors_options {
-  std::map<std::string, std::string> metadata = {};
-  bool sync = true;  // see atomic_file
+  std::map<std::string, std::string> metadata = {};  // texts to store with the tensors
+  bool sync = true;                                  // see atomic_file
 };
 
-// The file takes the place of an older one as a whole.
+// Writes a file. It replaces an older one completely.
 result<void> save_safetensors(const std::string& path, std::span<const std::pair<std::string, any_tensor>> tensors,
                               const safetensors_options& options = {});
 inline result<void> save_safetensors(const std::string& path, std::initializer_list<std::pair<std::string, any_tensor>> tensors,

@@ -1,6 +1,6 @@
 #pragma once
-// TensorFlow's first checkpoints (those of its op Save): one file with all tensors, each in one part or several. Checkpoints are written as
-// tensor bundles today; these are for old graphs and files. All of a file is held in memory.
+// TensorFlow's first checkpoint format (of its op Save): one file with all tensors, each in one or several parts. Checkpoints are
+// now written as tensor bundles; this format is for old graphs and files. A file is read into memory completely.
 
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/tensor_slice.hpp>
@@ -13,7 +13,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Tensors in one or several such files, whose parts of one tensor belong together.
+// Tensors in one or several such files, which may contain different parts of the same tensor.
 class saved_slices {
 public:
   struct entry {
@@ -23,10 +23,14 @@ public:
   };
   using entries = std::map<std::string, entry, std::less<>>;
 
+  // Opens files, which together contain the tensors.
   static result<saved_slices> open(std::span<const std::string> paths);
 
+  // Returns the tensors by their names.
   const entries& tensors() const noexcept { return tensors_; }
+  // Returns the entry of a tensor, or null if it does not exist.
   const entry* find(std::string_view name) const;
+  // Reads a part of a tensor.
   result<any_tensor> read(std::string_view name, const tensor_slice& part,
                           std::pmr::memory_resource* from = std::pmr::new_delete_resource()) const;
 
@@ -37,23 +41,28 @@ private:
   struct part {
     std::string path, message;
   };
-  std::string path_;  // the first one
+  std::string path_;  // the first file
   entries tensors_;
-  std::map<std::string, part> parts_;  // by their keys
+  std::map<std::string, part> parts_;  // by key
 };
 
-// Whether TensorFlow reads and writes elements of this type in its first checkpoints: all that files hold but bfloat16, uint32 and uint64.
+// Returns whether TensorFlow supports elements of this type in this format: all types that files can contain, except bfloat16,
+// uint32 and uint64.
 bool has_saved_slices_elements(dtype type) noexcept;
 
-// Writes one. It takes the place of an older file in `finish`. Elements that TensorFlow does not read there are refused.
+// Writes a file. `finish` replaces an older file. Element types that TensorFlow does not support in this format are errors.
 class saved_slices_writer {
 public:
+  // Creates a file. `sync`: `finish` returns after all data is on the disk.
   static result<saved_slices_writer> create(std::string path, bool sync = true);
 
+  // Adds a part of a tensor of shape `whole`.
   result<void> add_slice(std::string_view name, const shape& whole, const tensor_slice& part, const any_tensor& value);
+  // Adds a whole tensor.
   result<void> add(std::string_view name, const any_tensor& value) {
     return add_slice(name, value.shape(), tensor_slice::all(value.shape().rank), value);
   }
+  // Writes the file.
   result<void> finish();
 
 private:

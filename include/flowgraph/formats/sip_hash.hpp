@@ -1,7 +1,7 @@
 #pragma once
-// SipHash (Aumasson and Bernstein, 2012), a hash with a key of two words: without the key nobody finds texts that meet, or the hash of a
-// text that was not hashed before. So many rounds are done for each word, and so many at the end: SipHash-2-4 is that of the paper,
-// SipHash-1-3 takes half the time.
+// SipHash (Aumasson and Bernstein, 2012), a hash with a secret key of two words. Without the key, it is not feasible to find two
+// texts with the same hash, or to predict a hash. The template parameters are the rounds per word and the rounds at the end:
+// SipHash-2-4 is the paper's version, and SipHash-1-3 takes half the time.
 
 #include <flowgraph/config.hpp>
 
@@ -22,22 +22,22 @@ public:
       : a_(key0 ^ 0x736f6d6570736575u), b_(key1 ^ 0x646f72616e646f6du), c_(key0 ^ 0x6c7967656e657261u),
         d_(key1 ^ 0x7465646279746573u) {}
 
-  // Its 8 bytes, the lowest first.
+  // Adds the 8 bytes of a word, lowest byte first.
   void add(std::uint64_t word) noexcept {
     bytes_ += 8;
     take(word);
   }
-  // Fills the last word with zeros: the length is to be hashed too.
+  // Adds bytes, and fills the last word with zeros. Add the length as well.
   void add_padded(std::string_view bytes) noexcept {
     for (; bytes.size() >= 8; bytes.remove_prefix(8)) add(word_of(bytes));
     if (!bytes.empty()) add(end_of(bytes));
   }
-  // Of all that was added, and of what follows it; nothing may be added after.
+  // Returns the hash of all bytes that were added, followed by `rest`. Nothing may be added afterwards.
   std::uint64_t finish(std::string_view rest = {}) noexcept {
     for (; rest.size() >= 8; rest.remove_prefix(8)) add(word_of(rest));
     return end((bytes_ + rest.size()) << 56 | end_of(rest));
   }
-  // The same with the 7 lower bytes of a number, which then takes no word of its own.
+  // As `finish`, with the 7 low bytes of a number, which are hashed in the last word.
   std::uint64_t finish_with(std::uint64_t number) noexcept {
     return end((bytes_ + 7) << 56 | (number & (~std::uint64_t{0} >> 8)));
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Summaries: values under tags, as TensorFlow's Summary messages, which event files hold and TensorBoard shows.
+// Summaries: values with tags, as TensorFlow's Summary messages, which event files contain and TensorBoard shows.
 //
 //     fg::summary_writer made;
 //     made.add("loss", 0.25f);
@@ -21,85 +21,97 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How values are distributed: counts[i] of them are below limits[i], and not below limits[i - 1].
+// A histogram: counts[i] is the number of values below limits[i], and not below limits[i - 1].
 struct histogram_counts {
-  double min = 0, max = 0, count = 0, sum = 0, sum_of_squares = 0;
+  double min = 0, max = 0, count = 0, sum = 0, sum_of_squares = 0;  // statistics of all values
   std::vector<double> limits, counts;
 };
 
-// The distribution of real numbers of any type over TensorFlow's buckets, each a tenth wider than the one before; runs of empty buckets are one. An
-// infinity or NaN is refused.
+// Returns the histogram of real numbers of any type, with TensorFlow's buckets: each is a tenth wider than the previous bucket,
+// and adjacent empty buckets are merged. An infinity or NaN is an error.
 result<histogram_counts> histogram_of(const any_tensor& values);
 
-// What a summary says of a value besides the value. The plugin of TensorBoard that shows a tensor: "text", "scalars", "images", ...
+// The description of a value in a summary. `plugin` is TensorBoard's plugin that shows it: "text", "scalars", "images", ...
 struct summary_metadata {
-  std::string plugin = {}, display_name = {}, description = {};
+  std::string plugin = {}, display_name = {}, description = {};  // the plugin, the name to display, and a description
 
-  // As a SummaryMetadata message.
+  // Returns a SummaryMetadata message.
   std::string bytes() const;
+  // Parses a SummaryMetadata message.
   static result<summary_metadata> read(std::string_view message);
 };
 
-// ---- reading: views of the bytes that are read
+// ---- reading: the results are views of the bytes
 
+// An encoded image in a summary.
 struct image_view {
-  std::int64_t width = 0, height = 0, channels = 0;
-  std::string_view file;  // PNG, mostly
+  std::int64_t width = 0, height = 0, channels = 0;  // size in pixels, and number of channels
+  std::string_view file;                             // usually PNG
 };
+// An encoded sound in a summary.
 struct audio_view {
-  float rate = 0;
-  std::int64_t channels = 0, frames = 0;
-  std::string_view file, content_type;
+  float rate = 0;                         // frames per second
+  std::int64_t channels = 0, frames = 0;  // number of channels and of frames
+  std::string_view file, content_type;    // the encoded sound, and its MIME type
 };
+// A tensor in a summary.
 struct tensor_view {
-  std::string_view message;
+  std::string_view message;  // a TensorProto message
 
+  // Returns the tensor.
   result<any_tensor> read() const;
 };
 
+// One value of a summary.
 struct summary_value {
-  std::string_view tag, node;                     // the node's name stands for the tag of old tensors
+  std::string_view tag, node;                     // in old files the node's name is used as tag
   std::optional<std::string_view> metadata = {};  // a message
+  // The value. std::monostate means a kind that is not listed.
   std::variant<std::monostate, float, histogram_counts, image_view, audio_view, tensor_view> value = {};
-  std::string_view message;  // all of it
+  std::string_view message;  // the whole message of the value
 };
 
-// Calls f for each value of a summary. Bytes that are none are data_loss; the values before were given.
+// Calls f for each value of a summary. Invalid bytes are the error data_loss, after the preceding values.
 result<void> read_summary(std::string_view summary, function_ref<void(const summary_value&)> f);
 
 // ---- writing
 
 struct image_options {
-  std::int64_t max_images = 3;                   // of a batch
-  std::span<const std::uint8_t> bad_color = {};  // of pixels that are not finite; empty: red
+  std::int64_t max_images = 3;                   // number of images of a batch that are written
+  std::span<const std::uint8_t> bad_color = {};  // colour of pixels that are not finite; empty: red
 };
 
-// A summary that grows. What is refused leaves it as it was.
+// Builds a summary. After an error it is unchanged.
 class summary_writer {
 public:
+  // Adds a number.
   void add(std::string_view tag, float value);
+  // Adds a histogram of the elements. Infinities and NaN are errors.
   result<void> add_histogram(std::string_view tag, const any_tensor& values);
-  // Images {batch, height, width, channels} of 1, 3 or 4 channels, as "tag/image/0", "tag/image/1", or "tag/image" where no more than one is
-  // asked for. Bytes are shown as they are; reals are scaled to 0 .. 255, around 128 where some are negative.
+  // Adds images {batch, height, width, channels} with 1, 3 or 4 channels, as "tag/image/0", "tag/image/1" and so on, or as
+  // "tag/image" if max_images is 1. Bytes are written unchanged; real numbers are scaled to 0 .. 255, with zero at 128 if some
+  // are negative.
   result<void> add_images(std::string_view tag, const any_tensor& images, const image_options& options = {});
-  // Sounds {batch, frames, channels} or {batch, frames} from -1 to 1, named likewise: "tag/audio/0".
+  // Adds sounds {batch, frames, channels} or {batch, frames} with values from -1 to 1, named in the same way: "tag/audio/0".
   result<void> add_audio(std::string_view tag, const any_tensor& sounds, float rate, std::int64_t max_outputs = 3);
-  // Any tensor; the message says which plugin shows it.
+  // Adds a tensor. `metadata` is a message that names the plugin which shows it.
   void add_tensor(std::string_view tag, const any_tensor& value, std::string_view metadata);
-  // A tensor that a node's name stands for.
+  // Adds a tensor with the name of a node instead of a tag.
   void add_node_tensor(std::string_view node, const any_tensor& value);
-  // A text, or several, which TensorBoard shows as Markdown.
+  // Adds a text, or several texts, which TensorBoard shows as Markdown.
   void add_text(std::string_view tag, const any_tensor& texts) {
     add_tensor(tag, texts, summary_metadata{.plugin = "text"}.bytes());
   }
-  // The values of another summary.
+  // Adds the values of another summary.
   result<void> merge(std::string_view summary);
 
+  // Returns the Summary message.
   const std::string& bytes() const noexcept { return bytes_; }
+  // Returns the Summary message, and begins a new summary.
   std::string take() { return std::exchange(bytes_, {}); }
 
 private:
-  // Appends a value: under a tag if it has one, then the field of that number.
+  // Appends a value: its tag, if any, then the field with that number.
   void put(std::string_view tag, std::uint32_t field, std::string_view content);
   void put_value(std::string_view value) { detail::put_bytes_field(bytes_, 1, value); }
 

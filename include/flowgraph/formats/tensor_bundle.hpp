@@ -1,5 +1,6 @@
 #pragma once
-// TensorFlow's checkpoints (version 2, "tensor bundles"): named tensors in "<prefix>.index" and "<prefix>.data-00000-of-00001" and so on.
+// TensorFlow's checkpoints (version 2, "tensor bundles"): named tensors in files "<prefix>.index" and
+// "<prefix>.data-00000-of-00001" and so on.
 //
 //     auto to = fg::tensor_bundle_writer::create("model.ckpt-100").value();
 //     to.add("w", w.erased()).value();
@@ -8,8 +9,8 @@
 //     auto from = fg::tensor_bundle::open("model.ckpt-100").value();
 //     fg::any_tensor w = from.read("w").value();
 //
-// Elements of every type but resource and variant. Checksums are written, and compared whenever a tensor is read. Errors name file, tensor
-// and place.
+// All element types except resource and variant are supported. Checksums are written, and verified whenever a tensor is read.
+// Errors name file, tensor and offset.
 
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/tensor_slice.hpp>
@@ -21,30 +22,35 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What the index says of a tensor.
+// An entry of the index: describes one tensor.
 struct bundle_entry {
-  dtype type = dtype::invalid;
-  shape extents;
-  std::int32_t shard = 0;
-  std::uint64_t offset = 0, size = 0;  // in the shard's file, in bytes
-  std::uint32_t checksum = 0;          // masked
-  std::vector<tensor_slice> slices;    // of a tensor stored in parts: which there are; each has an entry of its own
+  dtype type = dtype::invalid;         // element type
+  shape extents;                       // shape of the tensor
+  std::int32_t shard = 0;              // number of the data file
+  std::uint64_t offset = 0, size = 0;  // position in the shard's file, in bytes
+  std::uint32_t checksum = 0;          // masked CRC-32C
+  std::vector<tensor_slice> slices;    // for a tensor that is stored in parts: the parts, each with its own entry
 };
 
-// A checkpoint that is open for reading. Its index is in memory, tensors are read when they are asked for. Used by one thread at a time.
+// A checkpoint that is open for reading. Its index is in memory; each tensor is read on request. Only one thread at a time may
+// use it.
 class tensor_bundle {
 public:
   using entries = std::map<std::string, bundle_entry, std::less<>>;
 
+  // Opens a checkpoint by its prefix, and reads its index.
   static result<tensor_bundle> open(std::string prefix);
 
-  // The tensors by their names; parts of tensors are not among them.
+  // Returns the tensors by their names, without entries for parts of tensors.
   const entries& tensors() const noexcept { return tensors_; }
+  // Returns the entry of a tensor, or null if it does not exist.
   const bundle_entry* find(std::string_view name) const;
+  // Returns the number of data files.
   std::int32_t shards() const noexcept { return shards_; }
+  // Returns the prefix of the checkpoint.
   const std::string& prefix() const noexcept { return prefix_; }
 
-  // A tensor, put together where it is stored in parts; or a part of one.
+  // Reads a tensor, also if it is stored in parts, or a part of a tensor.
   result<any_tensor> read(std::string_view name, std::pmr::memory_resource* from = std::pmr::new_delete_resource());
   result<any_tensor> read(std::string_view name, const tensor_slice& part,
                           std::pmr::memory_resource* from = std::pmr::new_delete_resource());
@@ -69,18 +75,21 @@ private:
   std::string prefix_;
   std::int32_t shards_ = 1;
   entries tensors_, parts_;                   // parts by their keys
-  std::map<std::int32_t, shard_file> files_;  // that were needed
+  std::map<std::int32_t, shard_file> files_;  // files that were opened
 };
 
-// Writes a checkpoint with one data file. Both files take the place of older ones in `finish`, the index last; until then nothing changes.
+// Writes a checkpoint with one data file. `finish` replaces older files, the index last; nothing changes before.
 class tensor_bundle_writer {
 public:
-  // `sync`: `finish` returns when all is on the disk.
+  // `sync`: `finish` returns after all data is on the disk.
   static result<tensor_bundle_writer> create(std::string prefix, bool sync = true);
 
+  // Adds a tensor.
   result<void> add(std::string_view name, const any_tensor& value);
-  // A part of a tensor of shape `whole`; the others come by further calls, here or in a checkpoint that is merged with this one.
+  // Adds a part of a tensor of shape `whole`. The other parts are added by further calls, here or in a checkpoint that is merged
+  // with this checkpoint.
   result<void> add_slice(std::string_view name, const shape& whole, const tensor_slice& part, const any_tensor& value);
+  // Completes both files, and replaces older files.
   result<void> finish();
 
 private:
@@ -95,17 +104,17 @@ private:
 };
 
 struct merge_options {
-  // The folders of the merged checkpoints are removed, where nothing else is left in them.
+  // True: removes the folders of the merged checkpoints if they are empty afterwards. Default: they are kept.
   bool remove_folders = false;
-  // Checkpoints that do not exist are passed over, if one does.
+  // True: checkpoints that do not exist are ignored, if at least one exists. Default: they are an error.
   bool allow_missing = false;
 };
 
-// Makes one checkpoint of several: their data files are renamed, and their parts of one tensor come together.
+// Merges several checkpoints into one: renames their data files, and combines parts of the same tensor.
 result<void> merge_tensor_bundles(std::span<const std::string> prefixes, const std::string& destination,
                                   const merge_options& options = {});
 
-// "<prefix>.data-00002-of-00004".
+// Returns "<prefix>.data-00002-of-00004".
 std::string bundle_data_path(std::string_view prefix, std::int32_t shard, std::int32_t shards);
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A part of a tensor, as checkpoints name it: "10 4 2,3:-" is rows 2 to 4 and all columns of a tensor of 10 x 4.
+// A part of a tensor, in the notation of checkpoints: "10 4 2,3:-" is rows 2 to 4 and all columns of a tensor of 10 x 4.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/tensor.hpp>
@@ -10,45 +10,49 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Where a part begins, and how far it goes on each axis; an extent of -1: from 0 to the end.
+// The first index and the extent of a part on each axis. The extent -1 means the whole axis.
 struct tensor_slice {
-  shape begin, extents;
+  shape begin, extents;  // first index and extent on each axis
 
-  // All of a tensor of `rank` axes.
+  // Returns the whole tensor, for a tensor with `rank` axes.
   static tensor_slice all(int rank);
-  // "2,3:-". Refused where it does not lie in `whole`.
+  // Parses "2,3:-". A part that is not within `whole` is an error.
   static result<tensor_slice> parse(std::string_view text, const shape& whole);
+  // Returns the text of the part: "2,3:-".
   std::string text() const;
 
-  // The same part with extents instead of -1.
+  // Returns the same part with the extents of `whole` instead of -1.
   tensor_slice within(const shape& whole) const;
+  // Returns whether the part is the whole tensor.
   bool is_all_of(const shape& whole) const;
   bool operator==(const tensor_slice&) const = default;
 };
 
-// "10 4 2,3:-", or "" for all of a tensor.
+// A parsed text "10 4 2,3:-", or "" for a whole tensor.
 struct shape_and_slice {
-  bool is_whole = true;  // the text was empty: nothing is said of the shape
-  shape whole;
-  tensor_slice part;
+  bool is_whole = true;  // the text was empty, and does not contain a shape
+  shape whole;           // shape of the tensor
+  tensor_slice part;     // the part of the tensor
 
+  // Parses a shape and a part.
   static result<shape_and_slice> parse(std::string_view text);
 };
 
 namespace detail {
 
-// Of a tensor: each is compared with each.
+// Largest number of parts of a tensor; the limit exists because each part is compared with all other parts.
 inline constexpr std::size_t most_parts = std::size_t{1} << 14;
 
-// How many elements two parts of one tensor have in common; both have extents.
+// Returns the number of elements that two parts of one tensor have in common. Precondition: both have extents.
 std::int64_t common_part_size(const tensor_slice& a, const tensor_slice& b);
 
-// Why parts of a tensor of shape `whole` are not all of `wanted`, or overlap; empty where they are and do not.
+// Returns why the parts of a tensor of shape `whole` do not cover `wanted`, or why they overlap; empty if they cover it without
+// overlap.
 std::string cover_fault(std::span<const tensor_slice> parts, const shape& whole, const tensor_slice& wanted);
-// Does the part lie in a tensor of this shape?
+// Returns whether the part is within a tensor of this shape.
 bool lies_in(const tensor_slice& part, const shape& whole);
 
-// Copies what the parts `from_part` and `to_part` of one tensor have in common from a tensor of the first to one of the second. Both parts have
+// Copies the elements that the parts `from_part` and `to_part` of one tensor have in common. Precondition: both parts have
 // extents.
 void copy_common_part(const any_tensor& from, const tensor_slice& from_part, any_tensor& to, const tensor_slice& to_part);
 

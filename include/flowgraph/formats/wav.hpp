@@ -1,5 +1,5 @@
 #pragma once
-// Sound as WAV files of 16 bits.
+// Encodes sound as WAV files with 16 bits per sample.
 //
 //     auto file = fg::encode_wav(samples, {.rate = 44100, .channels = 2});    // result<std::string>
 
@@ -12,12 +12,14 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The format of a sound.
 struct wav_format {
-  std::uint32_t rate = 44100;  // frames a second
-  std::int64_t channels = 1;
+  std::uint32_t rate = 44100;  // frames per second
+  std::int64_t channels = 1;   // number of channels, interleaved in a frame
 };
 
-// The file of samples from -1 to 1, those of one frame side by side: rounded as TensorFlow does, what is louder is cut, NaN is silence.
+// Returns the file of interleaved samples from -1 to 1. Samples are rounded as in TensorFlow, louder samples are clipped, and NaN
+// becomes silence.
 result<std::string> encode_wav(std::span<const float> samples, const wav_format& format);
 
 }

@@ -1,11 +1,11 @@
 #pragma once
-// Puts an op struct into a graph: types are deduced from the handles, checked at compile time, and the node is added.
+// Adds a node of an op struct to a graph. The element types are deduced from the handles and checked at compile time.
 //
 //     auto z = fg::apply(swish{.beta = 1.5f}, x);                  // element types deduced from the inputs
 //     auto c = fg::apply_as<float, int>(cast_op{}, x);             // all type attributes given, in their order
 //
-// A wrong element type or number of inputs does not compile, and the message names op, input and both types. The umbrella includes
-// this header first: compilers print the way to it.
+// A wrong element type or number of inputs does not compile, and the compiler's message names op, input and both types.
+// flowgraph.hpp includes this header first, so that the include chain that compilers print stays short.
 
 #include <flowgraph/graph/fit.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -16,12 +16,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// ---- what apply returns
+// ---- the results of apply
 
 template <class Op, std::size_t J, class... Ts>
 using output_handle = typename argument_for<Op, signature_of<Op>::input_count + J, Ts...>::handle;
 
-// Where the next output's handles begin.
+// The position at which the handles of the next output begin.
 struct output_cursor {
   node* at;
   std::uint32_t singles, list, port = 0;
@@ -62,7 +62,7 @@ template <class Op, class... Ts> auto outputs_of(node* n) {
 
 // ---- adding the node
 
-// Inputs side by side, and the sizes of the lists when there are several.
+// The inputs in one list, and the lengths of the list arguments if there are several.
 template <class Op> class flattened {
 public:
   static constexpr std::size_t lists = [] {
@@ -97,8 +97,7 @@ node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, 
   return add_node(state, r, s);
 }
 
-// What stands for the output of an application that does not compile: converts to anything, so that the compiler has nothing
-// else to say.
+// The output of an application that does not compile. It converts to anything, so that the compiler reports no further errors.
 template <class H> struct unusable : H {
   template <class Any> operator Any() const;
 };
@@ -106,7 +105,7 @@ template <class H> struct handle_traits<unusable<H>> : handle_traits<H> {};
 template <class H> unusable<H> without_meaning(type_tag<H>);
 template <class... H> std::tuple<H...> without_meaning(type_tag<std::tuple<H...>>);
 
-// The element types of an application, and what stands for them where the inputs do not fit.
+// The element types of an application, and a placeholder type for inputs that do not fit.
 template <class... Ts> struct unfit_types {};
 template <bool IsFit, class Types> struct types_to_apply {
   using list = Types;
@@ -119,7 +118,7 @@ using deduced_for = typename types_to_apply<is_fit<fit_of<Op, In...>>, deduced_t
 template <class Op, class Types, class... In>
 using given_for = typename types_to_apply<is_fit<fit_as<Op, Types, In...>>, Types>::list;
 
-// A program, and still more a library of many ops, has one of these for each op and its element types.
+// A program contains one instance of this function for each op and set of element types.
 template <class Op, class... Ts, class... In> auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
   using maker = parameter_maker<typename signature_of<Op>::arguments>;
   constexpr bool has_one_output = signature_of<Op>::output_count == 1 && maker::single_outputs == 1;
@@ -138,7 +137,7 @@ template <class Op, class... Ts, class... In> auto apply_typed(const site&, cons
   return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
 }
 
-// For functions that have checked that the inputs fit.
+// As apply, for callers that have already checked that the inputs fit.
 template <class Op, class... In> auto apply_deduced(const site& s, const Op& op, const In&... in) {
   return apply_typed(s, op, deduced_for<Op, In...>{}, in...);
 }
@@ -147,9 +146,9 @@ template <class Op> concept op_struct = !std::is_same_v<Op, site>;
 
 }  // namespace detail
 
-// The check stands in each overload itself: so the compiler needs the fewest lines to explain a mistyped edge.
+// Each overload contains the check itself, so that the compiler prints as few lines as possible for a mistyped edge.
 
-// Adds a node of an op to the graph of its inputs, and gives its outputs: a handle, a list, or a tuple of them.
+// Adds a node of an op to the graph of its inputs. Returns its outputs: a handle, a list, or a tuple of them.
 template <detail::op_struct Op, class A> auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_typed(s, op, detail::deduced_for<Op, A>{}, a);
@@ -168,19 +167,19 @@ auto apply(const Op& op, const A& a, const B& b, const C& c, const D& d, site s 
   static_assert(is_fit<fit_of<Op, A, B, C, D>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_typed(s, op, detail::deduced_for<Op, A, B, C, D>{}, a, b, c, d);
 }
-// Any number of inputs: the site comes first.
+// As above, for any number of inputs. The site is the first parameter.
 template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, const In&... in) {
   static_assert(is_fit<fit_of<Op, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_typed(s, op, detail::deduced_for<Op, In...>{}, in...);
 }
 
-// All type attributes given, in the order of the op's `types`.
+// As `apply`, with all type attributes as template arguments, in the order of the op's `types`.
 template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_typed(s, op, detail::given_for<Op, types, In...>{}, in...);
 }
-// An op without inputs.
+// Adds a node of an op without inputs.
 template <class... Ts, class Op> auto apply_in(const graph& g, const Op& op, site s = {}) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types>>, "flowgraph: the op and its element types do not fit; misfit<...> says why");
@@ -195,7 +194,7 @@ template <class B, class A> concept other_than = !std::is_same_v<A, B>;
 
 }  // namespace detail
 
-// Operators do not mix element types: chosen for operands that do, to say so in few lines.
+// Operators do not mix element types. These overloads are chosen for operands of different types and give a short compiler error.
 template <class A, detail::other_than<A> B> out<A> operator+(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};

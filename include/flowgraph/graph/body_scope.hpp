@@ -1,5 +1,5 @@
 #pragma once
-// The surroundings of nodes while they are added to the body of a loop or to a branch of a condition.
+// The scope of nodes that are added to the body of a loop or to a branch of a condition.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -18,40 +18,41 @@ namespace detail {
 
 class loop_map;
 
-// Asked by the graph for each node that is added while the body is open; see open_body.
+// The graph calls these functions for each node that is added while the body is open: see open_body.
 class body_scope {
 public:
   body_scope() = default;
   body_scope(const body_scope&) = delete;
   body_scope& operator=(const body_scope&) = delete;
 
-  // The handle inside the body that represents a handle from outside; the handle itself if it is from inside, or a constant, which is
-  // visible everywhere.
+  // Returns the handle inside the body that represents a handle from outside. A handle from inside, or of a constant, is returned
+  // unchanged: constants are visible everywhere.
   virtual result<any_out> capture(any_out from) = 0;
-  // A node without inputs from inside the body waits for this node, so that it runs when and as often as the body does. Null: it does not
-  // wait.
+  // Returns the node that a node without inputs waits for if it is added inside the body, so that it runs when the body runs, and
+  // as often. Null: the node does not wait.
   virtual node* pivot() = 0;
-  // Inside the body, to wait for this node is to run after `from`, which is outside.
+  // Returns the node inside the body that a node must wait for to run after `from`, which is outside.
   virtual result<node*> capture_control(node* from) { return from; }
-  // Bodies may be nested: whether `capture` needs nothing from the enclosing bodies, and the innermost of these.
+  // For nested bodies: returns whether `capture` needs nothing from the enclosing bodies, and returns the innermost enclosing
+  // body.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }
 
-  // For a node that captures a handle into this body: that handle. Empty for all other nodes.
+  // Returns the handle that a node captures into this body. Returns an empty handle for all other nodes.
   virtual any_out behind(const node&) const { return {}; }
-  // Whether the body runs only where this predicate of a Switch has that value.
+  // Returns whether the body runs only if this predicate of a Switch has this value.
   virtual bool is_guarded_by(any_out, bool) const { return false; }
-  // This body, as the nodes of gradients see it that are added to it while the result lives: they also read values of closed branches
-  // that stand in the bodies around. Null: nothing differs.
+  // Returns a scope for the nodes of gradients that are added to this body while the result exists: they can also read values of
+  // closed branches in the enclosing bodies. Null: the body itself is the scope.
   virtual std::shared_ptr<body_scope> for_gradients(loop_map&) { return nullptr; }
 
 protected:
   ~body_scope() = default;
 };
 
-// While it lives, nodes are added to that body: their inputs are captured, and `node::body` is the body's number. With null, nodes are
-// added as if no body were open. Bodies may be nested: values captured into the inner one pass through the outer one. Control dependencies
-// opened outside are not inherited: captured values carry them.
+// Adds new nodes to that body while this object exists: their inputs are captured, and `node::body` is the number of the body.
+// With null, nodes are added as if no body were open. Bodies may be nested: values captured by the inner body pass through the
+// outer body. Control dependencies that were opened outside are not inherited; captured values carry them.
 class open_body {
 public:
   open_body(graph_state& state, body_scope* body, std::uint32_t number);
@@ -66,7 +67,7 @@ private:
   sequence<node*> control_before_;
 };
 
-// While it lives, that body replaces the open one; everything else is unchanged. Null: it has no effect.
+// Replaces the open body by that body while this object exists, and changes nothing else. Null has no effect.
 class body_in_place {
 public:
   body_in_place(graph_state& state, body_scope* body);
@@ -79,18 +80,18 @@ private:
   body_scope* before_;
 };
 
-// A new body number, unique in this graph, for a body inside the open one. Errors show its name.
+// Returns a new body number, unique in this graph, for a body inside the open body. Error messages show its name.
 std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
 
-// Whether the node is a constant of the plan, visible in every body without being captured.
+// Returns whether the node is a constant of the plan, which is visible in every body without being captured.
 bool is_free(const node& n);
-// Whether `body` is `other` or is nested in it.
+// Returns whether `body` is `other` or is nested in it.
 bool is_within(const graph_state& state, std::uint32_t body, std::uint32_t other);
 
-// An error for a node inside of a body that is closed, as `name`.
+// Returns an error if the node is inside a closed body. The error calls the node `name`.
 error check_reach(const graph_state& state, const node& from, const std::string& name);
 
-// While it lives, nodes may use handles from closed bodies: for the ends of loops and branches, and for gradients.
+// Lets nodes use handles from closed bodies while this object exists: for the ends of loops and branches, and for gradients.
 class open_to_closed_bodies {
 public:
   explicit open_to_closed_bodies(graph_state& state);
@@ -103,11 +104,11 @@ private:
   bool before_;
 };
 
-// The side effects of a body: none, it reads variables, or it changes state.
+// The side effect of a body: it has none, it reads variables, or it changes state.
 enum class effect : std::uint8_t { none, reads, changes };
 
-// While it lives, nodes with side effects that are added to a body are recorded. take() gives the nodes that everything after the body
-// waits for: those that change state, and those that read variables.
+// Records nodes with side effects that are added to a body while this object exists. take() returns the nodes that everything
+// after the body must wait for: nodes that change state and nodes that read variables.
 class noted_effects {
 public:
   explicit noted_effects(graph_state& state);
@@ -116,8 +117,8 @@ public:
   noted_effects& operator=(const noted_effects&) = delete;
 
   sequence<node*> take();
-  effect found() const { return found_; }         // of all that was taken
-  bool holds_loops() const { return has_loop_; }  // and whether loops had a part in it
+  effect found() const { return found_; }         // effect of all nodes that take() returned
+  bool holds_loops() const { return has_loop_; }  // whether loops are among them
 
 private:
   bool is_used(const node* n) const;
@@ -128,7 +129,8 @@ private:
   effect found_ = effect::none;
   bool has_loop_ = false;
 };
-// Records that the open body has this effect, which is complete when the node has run. `of_loop`: a loop has it, or a branch that holds one.
+// Records that the open body has this effect, which is complete when the node has run. `of_loop`: the effect is that of a loop,
+// or of a branch that contains a loop.
 void note_effect(graph_state& state, node* n, effect what, bool of_loop = false);
 
 }  // namespace detail

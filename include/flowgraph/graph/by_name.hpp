@@ -1,5 +1,6 @@
 #pragma once
-// Adds a node whose op, types and attributes are known at run time only: as files, tools and other languages speak.
+// Adds a node whose op, types and attributes are known only at run time, for readers of files, tools and bindings to other
+// languages.
 //
 //     fg::registry r;
 //     fg::add_standard_ops(r);
@@ -15,23 +16,26 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What add_by_name is to add: an op by its name, its inputs and attributes.
+// Describes a node for add_by_name: an op by its name, its inputs and attributes.
 struct named_node {
-  std::string op;                    // "Conv2D"
-  std::vector<any_out> inputs = {};  // in the op's order
-  // Type attributes as well; one that is missing is taken from the inputs. What the op does not know is refused, but for names
-  // that begin with '_'.
+  // Name of the op: "Conv2D".
+  std::string op;
+  std::vector<any_out> inputs = {};  // inputs in the op's order
+  // Attributes, including type attributes. A type attribute that is missing is deduced from the inputs. An attribute that the op
+  // does not have is an error, unless its name begins with '_'.
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
-  std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
-  std::vector<node*> control_inputs = {};      // nodes that run before it
-  // A node of a file: a name that is taken is refused, not made unique, and who reads the file says which are its variables.
+  std::vector<std::uint32_t> list_sizes = {};  // lengths of the list inputs, if there are several
+  std::vector<node*> control_inputs = {};      // nodes that run before the new node
+  // True for a node that is read from a file: a name that is already used is an error and is not made unique, and the reader of
+  // the file registers the variables.
   bool keep_name = false;
-  bool is_of_part = false;  // as node_request has it
+  bool is_of_part = false;  // the same as node_request::is_of_part
 };
 
-// Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist
-// for, an attribute that is missing, unknown or of another kind; and all that graph::try_add refuses. The graph is then
-// unchanged. A variable is one of graph::variables(), and not trainable before graph::set_trainable says so.
+// Adds a node of the named op. Returns an error that names op and attribute if the op is not registered or does not exist for
+// these types, or if an attribute is missing, unknown or of another kind; all errors of graph::try_add apply too. After an error
+// the graph is unchanged. A new variable is added to graph::variables(); it is not trainable until graph::set_trainable makes it
+// so.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
 }

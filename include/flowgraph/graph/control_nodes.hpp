@@ -1,5 +1,5 @@
 #pragma once
-// The nodes that a new node waits for, besides its inputs.
+// The control inputs of a new node: nodes that must run before it.
 
 #include <flowgraph/config.hpp>
 
@@ -14,7 +14,7 @@ struct node;
 
 namespace detail {
 
-// The rules by which passes treat nodes with control inputs: linked by graphs that have such nodes.
+// The rules by which passes treat nodes with control inputs. Only programs that add such nodes link them.
 struct waiting_rules;
 FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes();
 using waiting_function = const waiting_rules& (*)();
@@ -22,7 +22,7 @@ inline constexpr waiting_function rules_for_waiting = FLOWGRAPH_FROM_ABOVE(rules
 
 }  // namespace detail
 
-// Any list of nodes. A program that gives none does not carry what passes do about nodes that wait.
+// A list of nodes. A program that passes no such list does not link the rules for control inputs.
 class control_nodes : public std::span<node* const> {
 public:
   control_nodes() = default;
@@ -32,7 +32,7 @@ public:
 
 private:
   friend class graph;
-  detail::waiting_function rules_ = nullptr;  // null where there are none
+  detail::waiting_function rules_ = nullptr;  // null if there are no nodes
 };
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Whether handles fit the inputs of an op, decided at compile time; what does not fit is named in the compiler's message.
+// Decides at compile time whether handles fit the inputs of an op. The compiler's message names the input that does not fit.
 
 #include <flowgraph/graph/handle.hpp>
 #include <flowgraph/op/signature.hpp>
@@ -38,7 +38,7 @@ concept has_gradient = requires { &Op::template gradient<Ts...>; } || (sizeof...
 template <class Op, class... Ts>
 concept says_how_it_differentiates = has_gradient<Op, Ts...> || requires { Op::not_differentiable; };
 
-// The words of the message: printed, and no more.
+// Names that appear in the compiler's message. They are never defined.
 template <std::size_t I> struct input;
 template <class Types> struct list;
 struct list_of_any;
@@ -59,7 +59,7 @@ template <class... A> struct attributes_of<type_attrs<A...>> {
 };
 template <class Op, std::size_t P> using type_attribute = typename attributes_of<types_of<Op>>::template at<P>;
 
-// The inputs of one application of Op, and the element types that its type attributes have been given, if they have.
+// The inputs of one application of Op, and its type attributes if they are specified.
 template <class Op, class Given, class... H> struct application {
   static constexpr bool has_given_types = false;
   static constexpr std::size_t count = sizeof...(H);
@@ -73,7 +73,7 @@ template <class Op, class Given, class... H> struct application {
     while (i < count && i < signature_of<Op>::input_count && signature_of<Op>::input(i).type_parameter != p) ++i;
     return i < signature_of<Op>::input_count ? i : count;
   }
-  // The element type that type attribute P is given; void when no input says it.
+  // The element type of type attribute P, or void if no input determines it.
   template <std::size_t P> static constexpr auto type_at() {
     constexpr std::size_t first = first_of(static_cast<int>(P));
     if constexpr (first < count) return std::type_identity<element_of<first>>{};
@@ -90,7 +90,8 @@ template <class Op, class... T, class... H>
 
 template <class A, std::size_t P> using given_type = typename decltype(A::template type_at<P>())::type;
 
-// The element types that input I may have: the op's own, that of an earlier input, or all those that the op exists for.
+// The element types that input I may have: the op's fixed type, the type of an earlier input, or all types that the op exists
+// for.
 template <class Op, class A, std::size_t I> constexpr auto expected_at() {
   constexpr int p = signature_of<Op>::input(I).type_parameter;
   if constexpr (p < 0) {
@@ -117,8 +118,8 @@ template <class Op, class A, std::size_t I> constexpr bool fits_at() {
   else return in_list<typename given::type, decltype(expected_at<Op, A, I>())>;
 }
 
-// The type attributes of an application. One that is missing is filled up, so that what does not compile still has a type and no
-// second message follows.
+// The type attributes of an application. A missing type attribute is replaced by a valid type, so that the compiler does not
+// report a second error.
 template <class T, class First, class... Rest> constexpr auto or_first(type_list<First, Rest...>) {
   return std::type_identity<std::conditional_t<std::is_void_v<T>, First, T>>{};
 }
@@ -154,7 +155,7 @@ template <class Op, class A, std::size_t I = 0> constexpr auto check_inputs() {
                   found<typename A::template handle<I>>>{};
 }
 
-// ---- the same for handles that fit, which most do: without a template for each input. It refuses what it is not sure of.
+// ---- A quick check that instantiates no template per input. It accepts most handles that fit; the others get the full check.
 
 template <class List> inline constexpr std::uint64_t set_of_types = 0;
 template <class... T>
@@ -170,7 +171,7 @@ struct given_input {
 };
 constexpr bool are_surely_fit(const argument* inputs, const given_input* given, std::size_t count, const dtype* types,
                               const std::uint64_t* allowed, std::size_t attributes, bool has_given_types) {
-  std::uint64_t said = 0;  // the type attributes that inputs give
+  std::uint64_t said = 0;  // the type attributes that inputs determine
   for (std::size_t i = 0; i < count; ++i) {
     const argument& a = inputs[i];
     if (!given[i].is_handle || given[i].is_list != (a.kind != argument::form::single)) return false;
@@ -208,11 +209,11 @@ template <class Op, class... In> using deduced_types = typename deduction<Op, ap
 
 }  // namespace detail
 
-// detail::fit when the inputs fit the op. Otherwise a type whose name says what does not: their number, the first input of a wrong
-// element type, a type attribute that no input gives, or what the op itself lacks.
+// detail::fit if the inputs fit the op. Otherwise a type whose name states the fault: the number of inputs, the first input with
+// a wrong element type, a type attribute that no input determines, or a member that the op lacks.
 template <class Op, class... In>
 using fit_of = decltype(detail::check_application<Op, detail::application<Op, type_list<>, In...>>());
-// The same with all type attributes given.
+// As fit_of, with all type attributes specified.
 template <class Op, class Types, class... In>
 using fit_as = decltype(detail::check_application<Op, detail::application<Op, Types, In...>>());
 

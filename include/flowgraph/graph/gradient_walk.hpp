@@ -1,6 +1,7 @@
 #pragma once
-// The walk that makes gradients: from losses back to the handles that are asked for, within one frame; from a body that is open also
-// through the bodies around. A loop that is closed is one step of the walk, which the ops of loops take; in its body they walk again.
+// Builds gradients: walks from losses back to the wanted handles, within one loop frame, and from an open body also through the
+// enclosing bodies. A closed loop is one step of this walk. The ops of loops implement that step, with a second walk in the
+// loop's body.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -17,14 +18,14 @@ namespace detail {
 
 class body_scope;
 
-// A loop, as a step of the walk around it.
+// A closed loop as one step of the walk around it.
 struct loop_gradient_request {
   loop_map* loops = nullptr;
-  std::uint32_t frame = 0;                                         // of the loop's body
+  std::uint32_t frame = 0;                                         // the frame of the loop's body
   std::span<const any_out> stop;                                   // as in gradient_options
-  sequence<std::pair<const node*, const gradient_list*>> arrived;  // at Exits
-  sequence<const node*> wanted;                                    // Enters, constant ones among them
-  sequence<std::pair<const node*, any_grad>> made;                 // of what goes into Enters
+  sequence<std::pair<const node*, const gradient_list*>> arrived;  // gradients that arrived at the Exits
+  sequence<const node*> wanted;                                    // Enters whose gradients are wanted, including constant Enters
+  sequence<std::pair<const node*, any_grad>> made;                 // the gradients of the inputs of Enters
   error why;
 };
 
@@ -32,37 +33,38 @@ class gradient_walk {
 public:
   gradient_walk(std::span<const any_out> losses, std::span<const any_out> wanted, const gradient_options& options)
       : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)) {}
-  // In the bodies that are open the walk passes from what a body took from outside to the handle it took; the variables of their loops
-  // are where it ends. The gradients' nodes are all added to the body that is open.
-  // Within the body of a loop that is closed, whose variables and constants are where it ends.
+  // While bodies are open, the walk continues from a captured value to the handle that was captured. It ends at the variables of
+  // the open loops, and all gradient nodes are added to the innermost open body. Inside the body of a closed loop, the walk ends
+  // at the variables and constants of the loop.
   gradient_walk(loop_map& loops, std::uint32_t frame, std::span<const any_out> losses, std::span<const any_out> wanted,
                 const gradient_options& options)
       : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)), loops_(&loops),
         frame_(frame) {}
 
-  // What arrived at each of the wanted handles, not yet summed.
+  // Returns the contributions that arrived at each wanted handle, not yet summed.
   result<sequence<gradient_list>> run();
-  // The same without adding a node: which wanted handles gradients would arrive at.
+  // Returns which wanted handles gradients would arrive at. Adds no node.
   sequence<bool> reach();
 
 private:
   struct visit {
     bool leads_to_wanted = false;
-    std::uint32_t consumers = 0;          // that the walk comes from
-    const node* toward_loss = nullptr;    // the consumer through which the walk came first
+    std::uint32_t consumers = 0;          // number of consumers through which the walk reaches the node
+    const node* toward_loss = nullptr;    // the consumer through which the walk reached the node first
     const node* toward_wanted = nullptr;  // an input that depends on a wanted handle
   };
 
   static bool names_resource(std::span<const any_out> wanted);
-  // Numbers carry gradients, and histories of loops; handles of variables do where one is wanted: what reads the variable gives them.
+  // Returns whether an edge carries a gradient: it carries numbers or the history of a loop, or it is a wanted handle of a
+  // variable, whose gradient comes from the reads of the variable.
   bool carries(const edge& e) const;
   bool is_end(const node& n) const;
-  // Is it the frame that the walk begins in, or one around it?
+  // Returns whether the walk begins in this frame, or in a frame inside it.
   bool is_around(std::uint32_t frame) const;
-  // For a node that captures a handle into an open body: that handle. Empty for all other nodes.
+  // Returns the handle that a node captures into an open body. Returns an empty handle for all other nodes.
   any_out behind(const node& n) const;
   void find_open_loop();
-  // A loop's Exit leads to the loop, for which its first Merge stands, and that to what enters the loop.
+  // Finds the loop that an Exit belongs to. The first Merge represents the loop in the walk, and leads to the inputs of the loop.
   const node* loop_behind(const node& exit) const;
   const loop_of_graph* loop_for(const node& n) const;
   template <class F> void for_each_input(const node& n, F&& f) const;
@@ -82,8 +84,8 @@ private:
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
   const bool wants_handles_;
-  body_scope* open_ = nullptr;  // that the caller is adding nodes to; null within a loop that is closed
-  loop_map* loops_ = nullptr;   // null: the walk meets no loop
+  body_scope* open_ = nullptr;  // the body that the caller is adding nodes to; null inside a closed loop
+  loop_map* loops_ = nullptr;   // null if the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
   std::uint32_t frame_ = 0;
   sequence<const node*> order_;  // consumers before producers

@@ -13,36 +13,38 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Rows of a gradient: row indices[i] is the sum of the values[i] that name it; all other rows are zero.
+// A gradient as slices: row indices[i] is the sum of all values[i] with this index; all other rows are zero.
 template <class T> struct indexed_slices {
-  out<T> values;
-  out<std::int64_t> indices;
-  out<std::int64_t> dense_shape;
+  out<T> values;                  // rows of the gradient
+  out<std::int64_t> indices;      // number of the row that each element of `values` belongs to
+  out<std::int64_t> dense_shape;  // shape of the dense gradient
 };
 
-// A gradient with respect to a T: dense, slices, or none. It is a handle on the dense form, which any function and operator takes: of
-// slices, `gradients` adds the nodes that make it, and they run where they are used. None is an empty handle.
+// A gradient with respect to a handle of type T: dense, slices, or absent. It converts to a handle on the dense form, so each
+// function and operator accepts it; for slices, `gradients` adds the nodes that make them dense, which run only if they are used.
+// The handle of an absent gradient is empty.
 template <class T> struct grad : out<T> {
   grad() = default;
-  // Slices are kept; what reads the handle by reference, such as a `const out<T>&`, finds an empty one until dense() has made another.
+  // Keeps slices as they are: a reader of the handle, such as a parameter `const out<T>&`, finds an empty handle until dense()
+  // has added a dense form.
   grad(const any_grad& parts) : grad(parts, parts.kind == any_grad::form::dense ? parts.dense : any_out()) {}
-  // The same, with a handle on the dense form.
+  // As above, with a handle on the dense form.
   grad(const any_grad& parts, const any_out& dense) : out<T>(dense.source, dense.port), parts_(parts) {}
 
-  // Whether the loss does not depend on it.
+  // Returns whether the loss does not depend on the handle.
   bool is_none() const noexcept { return parts_.kind == any_grad::form::absent; }
-  // Whether it names rows: see slices().
+  // Returns whether the gradient consists of slices: see slices().
   bool is_slices() const noexcept { return parts_.kind == any_grad::form::slices; }
-  // Precondition: is_slices().
+  // Returns the slices. Precondition: is_slices().
   indexed_slices<T> slices() const {
     const any_slices& s = parts_.slices;
     return {{s.values.source, s.values.port}, {s.indices.source, s.indices.port}, {s.dense_shape.source, s.dense_shape.port}};
   }
-  // The dense form: nodes are added where there are none yet.
+  // Returns the dense form. Adds the nodes for it if they do not exist yet.
   out<T> dense() const {
     return this->source || !is_slices() ? out<T>(this->source, this->port) : detail::dense_gradient<T>(parts_);
   }
-  // All three forms, without the type.
+  // Returns the gradient in any of its three forms, without the static type.
   const any_grad& parts() const noexcept { return parts_; }
 
   operator any_out() const { return dense(); }
@@ -58,7 +60,8 @@ private:
 
 template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts()) {}
 
-// The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
+// The form for types that are known only at run time: returns for each element of `with_respect_to` the contributions to its
+// gradient, not yet summed.
 result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                std::span<const any_out> with_respect_to,
                                                                const gradient_options& options, const site& s);
@@ -67,13 +70,13 @@ namespace detail {
 
 template <class... T> inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
 
-// What `gradients` gives: a handle also where it is slices.
+// Returns a gradient as `gradients` does: with a handle on its dense form, also if it consists of slices.
 template <class T> grad<T> usable_gradient(const any_grad& g) { return {g, dense_gradient<T>(g)}; }
 
-// The element type of gradients with respect to a handle: its own, or that of the variable that it names.
+// Returns the element type of gradients with respect to a handle: its own type, or the type of the variable that it names.
 dtype gradient_type(const any_out& x);
 
-// Ones in the shape of a loss; defined with the ops.
+// Returns ones in the shape of the loss. Defined with the ops.
 template <class T> any_grad ones_of(out<T> loss);
 
 template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const sequence<gradient_list>& parts) {
@@ -84,7 +87,7 @@ template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const
 sequence<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
                                                const gradient_options& options, const site& s);
 
-// The same for one loss, begun with ones unless the options say otherwise.
+// As gradient_contributions, for one loss. The gradient of the loss is ones if the options do not contain another.
 template <class L>
 sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
                                          const site& s) {
@@ -97,7 +100,7 @@ sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> w
   return contributions_or_raise(losses, with_respect_to, options, s);
 }
 
-// A loss, the line where it was named, and how its gradients begin.
+// A loss, the line of the program that names it, and the initial gradients.
 struct loss_argument {
   using contributions = sequence<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
   any_out handle;
@@ -134,14 +137,14 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
       return made{usable_gradient<T>(sums[I])...};
     }(std::index_sequence_for<T...>{});
   } else {
-    return {};  // the caller has said why it does not compile
+    return {};  // the compiler has already reported the error
   }
 }
 
 }  // namespace detail
 
-// The gradients of a loss with respect to handles that it depends on; one handle gives one, several a tuple. In this form the
-// site and the options come first.
+// Adds the gradients of a loss with respect to handles that it depends on. Returns one gradient for one handle, and a tuple for
+// several handles. In this overload the site and the options come first.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
   static_assert(detail::has_gradients<L, T...>,
@@ -177,7 +180,7 @@ auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, c
   return detail::make_gradients(s, {}, loss, a, b, c, d);
 }
 
-// Five and more; where there are options, they come first, see above.
+// As above, for five or more handles. With options, use the overload whose first parameters are the site and the options.
 template <class A, class B, class C, class D, class E, class... T>
 auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d,
                const out<E>& e, const out<T>&... more) {
@@ -197,7 +200,7 @@ auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>&
   }
 }
 
-// Of a list: a std::vector, std::array or std::span of handles or variables of one type.
+// As above, for a list: a std::vector, std::array or std::span of handles or variables of one type.
 template <class L, class List>
   requires detail::typed_handles<List>
 auto gradients(out<L> loss, const List& with_respect_to, const gradient_options& options = {}, site s = {}) {
@@ -214,8 +217,8 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
   return made;
 }
 
-// Of a list whose types are known at run time, each of its own: graph::variables() gives one. The gradient of a handle is that of its
-// variable, by all that reads it.
+// As above, for a list whose elements have different types, known only at run time: for example the result of graph::variables().
+// The gradient with respect to a handle of a variable sums the gradients of all reads of that variable.
 template <class L>
 std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {},
                                 site s = {}) {

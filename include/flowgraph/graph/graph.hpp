@@ -1,9 +1,10 @@
 #pragma once
-// The graph: a shared handle on nodes, append-only. Sessions may run it while it grows; one thread at a time builds it.
+// The graph: nodes and edges, to which nodes can only be added. Copies of a `graph` share the same nodes. Sessions may run a
+// graph while nodes are added to it, but only one thread at a time may add nodes.
 //
 //     fg::graph g;
 //     auto x = g.placeholder<float>("x", {fg::any, 784});
-//     { auto in = g.in_scope("tower_0"); auto on = g.on_device("/device:cuda:0"); ... }
+//     { auto in = g.in_scope("tower_0"); auto on = g.on_device("/device:cpu:1"); ... }
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/graph/control_nodes.hpp>
@@ -20,28 +21,28 @@ template <class T> struct initializer;
 class registry;
 
 struct variable_options {
-  bool trainable = true;  // minimize(loss) of optimizers leaves others alone
+  bool trainable = true;  // false: minimize(loss) does not change the variable
 };
 
 namespace detail {
 struct gradient_call;
 }
 
-// Everything needed to add a node when its types are known at run time only.
+// Describes a node to add whose types are known only at run time.
 struct node_request {
   const op_table* table = nullptr;
-  const void* op = nullptr;  // an op struct of the table's type; copied
+  const void* op = nullptr;  // an op struct of the type that the table belongs to; it is copied
   std::span<const any_out> inputs = {};
-  std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
-  control_nodes control_inputs = {};               // besides those of the scopes that are open
-  bool keep_name = false;                          // a name that is taken is refused, not made unique
-  bool is_of_part = false;                         // of a graph that another program has cut: its name may begin with '_'
+  std::span<const std::uint32_t> list_sizes = {};  // lengths of the list arguments; empty if there is at most one list
+  control_nodes control_inputs = {};               // in addition to those of the open scopes
+  bool keep_name = false;                          // true: a name that is already used is an error, and is not made unique
+  bool is_of_part = false;  // true: the node is part of a graph that another program has cut, and its name may begin with '_'
 };
 
 // Nodes and the edges between them, shared by all copies of the handle.
 class graph {
 public:
-  // Undoes what opened it: name scope, device, control dependencies.
+  // The effect of in_scope, on_device, after or colocate_with. It ends when this object is destroyed.
   class [[nodiscard]] scope {
   public:
     scope(scope&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
@@ -57,15 +58,15 @@ public:
   graph();
   explicit graph(std::shared_ptr<detail::graph_state> state) noexcept : state_(std::move(state)) {}
 
-  // The members down to `variable` are defined with the ops.
+  // The functions from here to `variable` are defined with the ops.
 
-  // A value that every run which needs it must feed; `fg::any` is an extent that only the run tells.
+  // Adds a placeholder: a value that each run must feed if it needs it. `fg::any` is an extent that is known only at run time.
   template <class T> out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
-  // A value that is known when the graph is built.
+  // Adds a constant, with a value that is known when the graph is built.
   template <class T> out<T> constant(const tensor<T>& value, site s = {});
   template <class T>
     requires element<T> out<T> constant(T value, site s = {});
-  // A tensor that keeps its value between runs; `initialize` gives it its initial one.
+  // Adds a variable: a tensor that keeps its value between runs. `initialize` assigns its initial value.
   template <class T> flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
   template <class T> flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
   template <class T>
@@ -74,68 +75,71 @@ public:
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s = {});
 
-  // Until the returned scope ends, names begin with `name/`. A scope's name is made unique; one that ends in '/' is entered again
-  // as it is, and an empty one leaves all scopes.
+  // Prefixes the names of new nodes with `name/` until the returned scope ends. The name of the scope is made unique. A name that
+  // ends in '/' enters an existing scope again, and an empty name leaves all scopes.
   scope in_scope(std::string_view name);
-  // Until the returned scope ends, nodes are constrained to a device, given in full or in part: "/device:cuda:0".
+  // Restricts new nodes to a device until the returned scope ends. The device is named in full or in part: "/device:cpu:1".
   scope on_device(std::string_view device);
-  // Until the returned scope ends, nodes run after the given ones.
+  // Makes new nodes run after the given nodes until the returned scope ends.
   template <class... Nodes> scope after(const Nodes&... nodes) {
     const target list[]{target(nodes)...};
     return after_all(list);
   }
-  // The same, of a list.
+  // As `after`, for a list of nodes.
   scope after_all(std::span<const target> nodes);
-  // Until the returned scope ends, nodes are placed on the device of `with`.
+  // Places new nodes on the same device as `with` until the returned scope ends.
   scope colocate_with(target with);
 
-  // Adds a node; an error of construction names the user's line. With exceptions off, or through `add`, nothing is added.
+  // Adds a node, or returns an error that names the user's line. If it fails, the graph is unchanged.
   result<node*> try_add(const node_request& request, const site& s);
-  // The same, raising; without exceptions a poisoned node stands for the failed one and first_error() keeps the reason.
+  // As try_add, but raises the error. In programs without exceptions it returns a poisoned node, and first_error() returns the
+  // error.
   node* add(const node_request& request, const site& s);
-  // Connects a loop's back edge: input `index` of `to`, which was made with a placeholder of the same type for it.
+  // Connects the back edge of a loop: input `index` of `to`, which was created with a placeholder of the same type as this input.
   void set_back_edge(node* to, std::uint32_t index, any_out from);
 
-  // The node of that name; null if there is none.
+  // Returns the node with this name, or null if it does not exist.
   node* find(std::string_view name) const;
-  // The output that "scope/op:1" or "scope/op" names.
+  // Returns the output with this name: "scope/op:1", or "scope/op" for output 0.
   result<any_out> output(std::string_view name) const;
-  // The number of nodes.
+  // Returns the number of nodes.
   std::size_t size() const noexcept;
-  // Node number `id`, in the order of creation.
+  // Returns node number `id`. Nodes are numbered in the order of their creation.
   node* at(std::size_t id) const;
-  // In programs without exceptions: the error of the first construction that was refused.
+  // Returns the error of the first node that could not be added. Only for programs without exceptions.
   error first_error() const;
 
-  // Sets the graph's seed, used by ops without a seed of their own. The default is TensorFlow's.
+  // Sets the seed of the graph, which ops without their own seed use. By default it is TensorFlow's.
   void set_seed(std::int64_t seed);
-  // The seed set by set_seed.
+  // Returns the seed that set_seed has set.
   std::int64_t seed() const;
 
-  // The variables in order of creation, imported ones too; with a scope, "tower_0", those whose names are it or begin with it and '/'.
+  // Returns the variables in the order of their creation, including imported variables. With a scope, such as "tower_0", it
+  // returns only the variables that have this name or whose names begin with it and '/'.
   any_out_list variables(std::string_view within = {}) const;
-  // The variables that minimize(loss) may train: without those made by optimizers and averages, and without imported ones unless their file
-  // marks them as trainable.
+  // Returns the variables that minimize(loss) changes. Variables of optimizers and moving averages are not trainable; imported
+  // variables are trainable if their file marks them so.
   any_out_list trainable_variables(std::string_view within = {}) const;
-  // Whether an optimizer changes the variable when it is given no list of variables.
+  // Returns whether an optimizer changes the variable if it gets no list of variables.
   bool is_trainable(const any_out& variable) const;
-  // Sets it for one variable, or for all in a scope, and returns their number. It applies to optimizers that are made later.
+  // Sets whether one variable, or all variables of a scope, are trainable, and returns the number of variables. Only optimizers
+  // that are created later use the new value.
   std::size_t set_trainable(const any_out& variable, bool trainable);
   std::size_t set_trainable(std::string_view within, bool trainable);
-  // Registers a node that was added by name as a variable.
+  // Registers a node as a variable if it was added by name.
   void add_variable(const any_out& variable, bool trainable);
 
-  // The nodes that assign initial values to the variables made by `variable`, in order of creation.
+  // Returns the nodes that assign the initial values, in the order in which `variable` created them.
   std::vector<node*> initializers() const;
-  // Adds a node to the initializers.
+  // Adds a node to the list of initializers.
   void add_initializer(node* initializer);
 
-  // Replaces the gradient of an op in this graph; works for ops without a gradient too.
+  // Replaces the gradient of an op in this graph. The op need not have a gradient of its own.
   void replace_gradient(std::string_view op, gradient_body body);
-  // The gradient set by replace_gradient; null if none was set.
+  // Returns the gradient that replace_gradient has set, or null.
   gradient_body replaced_gradient(std::string_view op) const;
 
-  // An independent graph with equal nodes and names.
+  // Returns an independent copy of the graph, with equal nodes and names.
   graph clone() const;
 
   detail::graph_state& state() const noexcept { return *state_; }
@@ -148,24 +152,25 @@ private:
 
 namespace detail {
 
-// graph::add without a handle on the graph.
+// As graph::add, for code that has no `graph` object.
 node* add_node(graph_state& state, const node_request& request, const site& s);
 
-// Says of an output what its op's shape rule cannot know. Threads may be adding nodes meanwhile.
+// Adds to the known shape of an output what the shape rule of its op cannot derive. Other threads may add nodes at the same time.
 void know_shape(const any_out& of, const shape& known);
 
-// The graph that inputs belong to. Empty handles alone have none: that is an error, and without exceptions it is null.
+// Returns the graph that the inputs belong to. If all handles are empty, it raises an error, or returns null in programs without
+// exceptions.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
 
-// Adds a node to the graph of its inputs; null where they have none.
+// Adds a node to the graph of its inputs. Returns null if the inputs have no graph.
 node* add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
                  std::span<const std::uint32_t> list_sizes, const site& s);
 
-// A construction that is refused: raises; without exceptions the graph keeps the first such error.
+// Raises the error of a node that could not be added. In programs without exceptions, the graph keeps the first such error.
 void refuse_construction(graph_state& state, const error& why);
 
-// While it lives, nodes belong to this line of the user's source: for a function that makes several nodes for one call. An outer
-// one wins. Of no graph, it does nothing.
+// Attributes new nodes to this line of the user's source while the object exists, for functions that add several nodes in one
+// call. If such objects are nested, the outermost one has effect. Without a graph the object has no effect.
 class inherited_location {
 public:
   inherited_location(graph_state* state, const std::source_location& where);
@@ -181,7 +186,7 @@ private:
 
 }  // namespace detail
 
-// The graph that a handle belongs to.
+// Returns the graph that the node belongs to.
 graph graph_of(const node& n);
 
 }

@@ -23,19 +23,19 @@ namespace detail {
 class body_scope;
 class flow_tables;
 
-// The inputs of a node that is added to a body, after they have been captured.
+// The inputs of a node that is added to a body, after they were captured.
 struct captured_inputs {
   std::vector<any_out> inputs;
   sequence<node*> control;
 };
-// Called when a node is added while bodies exist. Function pointers, so that a program without loops and branches does not link the
-// functions.
+// Called for each new node if bodies exist. These are function pointers, so that a program without loops and branches does not
+// link the functions.
 struct body_rules {
   error (*capture_inputs)(const graph_state& state, node_request& request, captured_inputs& kept);
   void (*note_effects)(graph_state& state, node* n);
 };
 
-// Memory that is freed as a whole: nodes are numerous and small, and live as long as their graph.
+// Memory that is freed as a whole. Nodes are small and numerous, and live as long as their graph.
 class arena {
 public:
   void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -70,13 +70,14 @@ private:
   std::size_t used_ = 0, capacity_ = 0;
 };
 
-// How sessions understand names of devices: linked by graphs that name a device.
+// Functions that interpret device names for sessions. Only programs that name a device link them.
 struct device_naming;
 FLOWGRAPH_INLINE const device_naming& naming_of_devices();
 using naming_function = const device_naming& (*)();
 inline constexpr naming_function names_of_devices = FLOWGRAPH_FROM_ABOVE(naming_of_devices);
 
-// What the drafts of runs do about views, nodes that show a variable (passes/views.hpp): linked by what marks them.
+// The rule of run drafts for views, which are nodes that refer to a variable (passes/views.hpp). Only programs that mark views
+// link it.
 class draft;
 struct graph_state;
 FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
@@ -84,16 +85,16 @@ using view_function = error (*)(const graph_state& g, draft& d);
 inline constexpr view_function rules_for_views = FLOWGRAPH_FROM_ABOVE(resolve_views);
 
 struct graph_state : std::enable_shared_from_this<graph_state> {
-  // Held while nodes are added and while a run is planned.
+  // Locked while nodes are added and while a run is planned.
   mutable threading::mutex mutex;
   arena memory;
   sequence<node*> nodes;
-  naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that does
-  waiting_function waiting = nullptr;  // null: no node waits for others besides its inputs; likewise
-  sequence<std::uint32_t> views;       // the nodes that are views, by their numbers, in ascending order
-  view_function resolving = nullptr;   // what the drafts of runs do about them
+  naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that names a device
+  waiting_function waiting = nullptr;  // null: no node has control inputs; written once, before the first node that has
+  sequence<std::uint32_t> views;       // numbers of the nodes that are views, in ascending order
+  view_function resolving = nullptr;   // the rule of run drafts for these views
   std::unordered_map<std::string_view, node*> by_name;
-  std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
+  std::unordered_map<std::string_view, std::uint32_t> uses;  // number of uses of each name in lower case, to make names unique
   sequence<node*> initializers;
   struct variable_record {
     any_out handle;
@@ -105,32 +106,33 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::int64_t seed = 87654321;
   node poison;
 
-  // Set while the library itself adds nodes for one of the user's: they get the user's line.
+  // Set while the library adds nodes on behalf of one node of the user: they get the line of that node.
   const std::source_location* inherited = nullptr;
 
-  // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
+  // The loop body or branch that new nodes are added to, its number, and the number of bodies so far.
   body_scope* body = nullptr;
   std::uint32_t body_number = 0, bodies = 0;
-  const body_rules* rules = nullptr;  // set with the first body
+  const body_rules* rules = nullptr;  // set when the first body is opened
   struct body_record {
     std::string name;
     std::uint32_t around;
   };
-  sequence<body_record> body_records;        // of number 1 and so on
-  sequence<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
-  sequence<node*> loop_ends;                 // there too: what comes after loops that touch variables
+  sequence<body_record> body_records;        // entry 0 is body number 1
+  sequence<std::pair<node*, bool>> effects;  // effects in the open body; true: the node changes state, false: it reads a variable
+  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops which use variables
   bool reads_closed_bodies = false;
-  std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
+  std::shared_ptr<flow_tables> flow;  // the nodes that loops and branches consist of
 
-  // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
+  // While gradients are built: a name that distinguishes the gradient arrays of this call from those of other calls. Empty until
+  // an array is created.
   std::string gradient_source;
-  // The body that the call stands in and that of the innermost loop around it (0: none), and what holds the arrays of gradients of one
-  // iteration beside arrays that were made outside of that loop. Empty until one is made.
+  // The body in which `gradients` was called, the number of its innermost loop (0: none), and the name for gradient arrays of one
+  // iteration, which differ from arrays created outside this loop. Empty until an array is created.
   body_scope* body_of_gradients = nullptr;
   std::uint32_t body_number_of_gradients = 0, loop_of_gradients = 0;
   any_out gradient_array_holder;
 
-  // Scopes: the current values, and those to return to.
+  // Scopes: the current values, and the values to restore.
   std::string prefix;
   std::string_view device;
   sequence<node*> control;
@@ -148,20 +150,21 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     for (node* n : nodes) n->op->destroy(n->attributes);
   }
 
-  // Constrains all nodes that are added while the scope is open to the device of that name. The graph is not locked.
+  // Restricts all nodes that are added while the scope is open to the device with this name. Precondition: the graph is not
+  // locked.
   void constrain_scope(std::string_view name) {
     device = memory.text(name);
     if (name.empty()) return;
     const threading::lock_guard lock(mutex);
     if (!naming) naming = names_of_devices;
   }
-  // Constrains one node. The graph is locked, or nobody else knows it.
+  // Restricts one node to a device. Precondition: the graph is locked, or no other thread uses it.
   void constrain(node& n, std::string_view name) {
     n.device = memory.text(name);
     if (!name.empty() && !naming) naming = names_of_devices;
   }
 
-  // Lets all nodes that are added while the scope is open wait for this one. The graph is not locked.
+  // Makes all nodes that are added while the scope is open wait for this node. Precondition: the graph is not locked.
   void wait_in_scope(node* n) {
     control.push_back(n);
     const threading::lock_guard lock(mutex);
@@ -175,7 +178,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   }
   bool is_view(std::uint32_t node) const { return std::binary_search(views.begin(), views.end(), node); }
 
-  // Of the innermost scope that is open; precondition: one is.
+  // Returns the name of the innermost open scope. Precondition: a scope is open.
   std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
 
   void push() { stack.push_back({prefix, device, control, colocation}); }
@@ -188,12 +191,12 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     stack.pop_back();
   }
 
-  // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
+  // Makes a name unique as TensorFlow does: "x", "x_1", "x_2". Upper and lower case are not distinguished.
   std::string unique_name(std::string wished);
-  // Reserves the name, so that no later node gets it, and returns it.
+  // Reserves a name, so that no later node gets it, and returns it.
   std::string reserved_name(std::string name);
-  // `wished`, or the first of wished_1, wished_2 and so on such that no node is called `scope` followed by it, told apart
-  // without regard to case. It stays free.
+  // Returns `wished`, or the first of wished_1, wished_2 and so on that no node in `scope` has. Upper and lower case are not
+  // distinguished. The name is not reserved.
   std::string free_name(std::string_view scope, std::string_view wished) const;
   std::uint32_t* count_of(std::string_view lower);
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Handles: cheap values that name outputs of nodes. A handle does not keep its graph alive.
+// Handles: small values that name outputs of nodes. A handle does not keep its graph alive.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -12,36 +12,36 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// One output of a node, of a type known at run time.
+// One output of a node, with an element type that is known only at run time.
 struct any_out {
-  node* source = nullptr;
-  std::uint32_t port = 0;
+  node* source = nullptr;  // the node; null: an empty handle
+  std::uint32_t port = 0;  // number of the node's output
 
-  // An empty handle, and one of a node that could not be made, have no type and no known shape.
+  // Returns false for an empty handle and for a handle of a node that could not be added: both have no type and no known shape.
   bool is_usable() const noexcept { return source && !source->is_poison(); }
-  // The element type.
+  // Returns the element type.
   dtype type() const noexcept { return is_usable() ? source->outputs[port].type : dtype::invalid; }
-  // What is known of the shape before it runs.
+  // Returns the shape, as far as it is known before a run.
   flowgraph::shape shape() const noexcept { return is_usable() ? source->outputs[port].shape : flowgraph::shape::unknown(); }
-  // "scope/op", or "scope/op:1" for output 1.
+  // Returns "scope/op", or "scope/op:1" for output 1.
   std::string name() const { return source ? name_of(*source, port) : "(empty handle)"; }
   bool operator==(const any_out&) const = default;
 };
 
-// A node to run without fetching anything of it.
+// A node that a run executes without returning a value of it.
 struct target {
-  node* source = nullptr;
+  node* source = nullptr;  // the node; null: an empty target
   target() = default;
   target(node* n) : source(n) {}
   target(any_out o) : source(o.source) {}
 };
 
-// What an operator takes: a handle, a variable or a scalar, and the place where it was written.
+// An argument of an operator: a handle, a variable or a scalar, and the line that contains it.
 template <class T> struct operand {
   node* source = nullptr;
-  T scalar{};  // in front of the port: g++ has a note on every structure with a complex<float> that is not on a multiple of 8
+  T scalar{};  // before `port`, since g++ prints a note for each struct whose complex<float> is not aligned to 8 bytes
   std::uint32_t port = 0;
-  bool is_scalar = false;  // an empty handle is none
+  bool is_scalar = false;  // false for an empty handle
   std::source_location location;
 
   operand(out<T> o, std::source_location l = std::source_location::current()) : source(o.source), port(o.port), location(l) {}
@@ -53,7 +53,7 @@ template <class T> struct operand {
 
 namespace detail {
 
-// Defined with the ops; one of the two operands is a handle.
+// Defined with the ops. At least one of the two operands is a handle.
 template <class T> out<T> add_operands(const operand<T>& a, const operand<T>& b);
 template <class T> out<T> subtract_operands(const operand<T>& a, const operand<T>& b);
 template <class T> out<T> multiply_operands(const operand<T>& a, const operand<T>& b);
@@ -62,33 +62,34 @@ template <class T> out<T> negate_operand(const operand<T>& a);
 template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b);
 template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
 
-// The error for a handle whose element type is not `expected`: names node:port, both types and the line `where`.
+// Returns the error for a handle whose element type is not `expected`. It names node and port, both types and the line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
-// The handle of an output, or of the edge that an input reads.
+// Returns the handle of an output of the node, or of the edge that an input reads.
 any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 
 }  // namespace detail
 
-// One output of a node, of type T. Operators build nodes; `==` compares handles.
+// One output of a node, with elements of type T. Arithmetic operators and comparisons add nodes; only `==` compares two handles.
 template <class T> struct out {
   using element_type = T;
-  node* source = nullptr;
-  std::uint32_t port = 0;
+  node* source = nullptr;  // the node; null: an empty handle
+  std::uint32_t port = 0;  // number of the node's output
 
   out() = default;
-  // Declared, so that there is no constructor that moves: compilers list each one where none fits.
+  // Declared explicitly, so that there is no move constructor: compilers would list it in each error about arguments that do not
+  // fit.
   out(const out&) = default;
   out& operator=(const out&) = default;
-  // Not checked: what runs or prepares it refuses a handle whose elements have another type.
+  // Does not check the type. A run or a prepared step refuses the handle if its elements have another type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
-  // A gradient is a handle on its dense form, made here where it was kept as slices.
+  // Converts a gradient to a handle on its dense form. Adds the nodes of the dense form if the gradient was kept as slices.
   template <class U>
     requires std::is_same_v<U, T> out(const grad<U>& g) : out(g.dense()) {}
   template <class U>
     requires std::is_same_v<U, T> out& operator=(const grad<U>& g) {
     return *this = g.dense();
   }
-  // Checked: refuses an empty handle, a port that the node does not have, and elements of another type.
+  // Checks the type. An empty handle, a port that the node does not have, and another element type are errors.
   static result<out> from(const any_out& o, std::source_location where = std::source_location::current()) {
     if (o.is_usable() && o.port < o.source->outputs.size() && o.type() == dtype_of<T>) return out(o.source, o.port);
     return detail::refused_handle(o, dtype_of<T>, where);
@@ -96,9 +97,9 @@ template <class T> struct out {
 
   operator any_out() const noexcept { return {source, port}; }
   operator target() const noexcept { return {source}; }
-  // What is known of the shape before it runs.
+  // Returns the shape, as far as it is known before a run.
   flowgraph::shape shape() const noexcept { return any_out(*this).shape(); }
-  // "scope/op", or "scope/op:1" for output 1.
+  // Returns "scope/op", or "scope/op:1" for output 1.
   std::string name() const { return any_out(*this).name(); }
 
   friend out operator+(operand<T> a, operand<T> b) { return detail::add_operands(a, b); }
@@ -113,9 +114,10 @@ template <class T> struct out {
   friend bool operator==(const out& a, const out& b) noexcept { return a.source == b.source && a.port == b.port; }
 };
 
-// A variable: its reference edge, read wherever a value is wanted. `initializer` is the node that gives it its initial value.
+// A variable: a handle on its reference edge, which is read wherever an op needs the value. `initializer` is the node that
+// assigns its initial value.
 template <class T> struct variable : out<T> {
-  node* initializer = nullptr;
+  node* initializer = nullptr;  // the node that assigns the initial value
 };
 
 template <class T> using out_list = std::vector<out<T>>;
@@ -123,7 +125,7 @@ using any_out_list = std::vector<any_out>;
 
 namespace detail {
 
-// A list of handles, variables or gradients: of one type, or each of a type known at run time.
+// A list of handles, variables or gradients: all of one type, or with types that are known only at run time.
 template <class List>
 concept handles = requires(const List& list, const typename List::value_type& handle) {
   { list.begin() == list.end() } -> std::convertible_to<bool>;
@@ -137,7 +139,7 @@ template <typed_handles List> out_list<typename List::value_type::element_type> 
 
 }  // namespace detail
 
-// What stands where there is no gradient, or no handle.
+// The value of an absent gradient or handle.
 struct none_type {};
 inline constexpr none_type none{};
 
@@ -146,10 +148,10 @@ struct any_slices;
 
 namespace detail {
 
-// How slices of one element type are added and made dense. Slices bring their rules with them, so that a program without slices has
-// none of the ops that these need.
+// The functions that add slices of one element type and make them dense. Each any_slices has a pointer to its rules, so that a
+// program without slices does not contain the ops that they need.
 struct slices_rules {
-  any_slices (*join)(std::span<const any_grad> contributions);  // all of them slices
+  any_slices (*join)(std::span<const any_grad> contributions);  // precondition: all contributions are slices
   any_out (*make_dense)(const any_slices&);
 };
 
@@ -160,7 +162,7 @@ template <class T> inline constexpr slices_rules rules_of_slices{&join_slices<T>
 
 }  // namespace detail
 
-// Slices of a gradient: row `indices[i]` of it is the sum of the `values[i]` that name it, all others are zero.
+// A gradient as slices: its row `indices[i]` is the sum of all `values[i]` with this index; all other rows are zero.
 struct any_slices {
   any_out indices, values, dense_shape;
   const detail::slices_rules* rules = nullptr;
@@ -171,12 +173,12 @@ struct any_slices {
       : indices(rows), values(parts), dense_shape(extents), rules(&detail::rules_of_slices<T>) {}
 };
 
-// A gradient whose element type is known at run time: nothing, dense, or slices. Of a loop's history a dense one is a history of
-// gradients; an entry is the gradient of value `index` of its last iteration alone.
+// A gradient whose element type is known only at run time: absent, dense, or slices. For the history of a loop, a dense gradient
+// is a history of gradients, and an `entry` is the gradient of value `index` in the last iteration only.
 struct any_grad {
   enum class form : std::uint8_t { absent, dense, slices, entry };
-  form kind = form::absent;
-  std::uint32_t index = 0;
+  form kind = form::absent;  // which of the members below are used
+  std::uint32_t index = 0;   // number of the value, for an `entry`
   any_out dense;
   any_slices slices;
 
@@ -189,13 +191,13 @@ struct any_grad {
   explicit operator bool() const noexcept { return kind != form::absent; }
 };
 
-// What an op's gradient returns for N inputs of one type, and for any inputs.
+// The result of an op's gradient: `gradients_of` for N inputs of one type, `gradient_list` for inputs of any types.
 template <class T, std::size_t N> struct gradients_of {
   any_grad parts[N];
 };
 using gradient_list = detail::sequence<any_grad>;
 
-// A gradient that somebody gives to an op from outside.
+// A gradient that a program defines for an op: graph::replace_gradient.
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
 }

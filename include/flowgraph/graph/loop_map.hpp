@@ -1,5 +1,6 @@
 #pragma once
-// The loops that consist of a graph's Enter, Merge, Switch, NextIteration and Exit nodes, however these were added.
+// The loops that the Enter, Merge, Switch, NextIteration and Exit nodes of a graph form, for any way in which these nodes were
+// added.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
@@ -11,25 +12,26 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What goes round in a loop: entered once, merged with what the iteration before handed on, read in the body behind the Switch.
+// A value that a loop passes from one iteration to the next: it enters once, is merged with the value of the previous iteration,
+// and is read in the body after the Switch.
 struct loop_variable {
   node* enter = nullptr;
   node* merge = nullptr;
-  node* branch = nullptr;  // its output 1 is what the body reads; null where the body does not
+  node* branch = nullptr;  // the body reads its output 1; null if the body does not read the value
   node* next = nullptr;
-  node* exit = nullptr;  // null where nobody wants the last value
+  node* exit = nullptr;  // null if no node reads the last value
 };
 
 bool is_constant_enter(const node& n);
 
-// Whether an edge carries the history of a loop (ops/control_flow/history.hpp), and the node that made its entries, null where it
-// has none.
+// is_history returns whether an edge carries the history of a loop (ops/control_flow/history.hpp). push_behind returns the node
+// that made the entries of the history, or null if it has none.
 bool is_history(const edge& e);
 const node* push_behind(const edge& e);
-// The node that makes the handle which an edge carries, where that names a variable; else null.
+// Returns the node that made the handle which an edge carries, if this is a handle of a variable; otherwise null.
 const node* handle_behind(const edge& e);
 
-// A side of the switches that go by a predicate.
+// One side of all Switches that use a predicate.
 struct switch_side {
   edge predicate;
   bool side;
@@ -37,28 +39,28 @@ struct switch_side {
 };
 
 struct loop_of_graph {
-  std::uint32_t parent = 0;      // the frame that the loop stands in
-  sequence<switch_side> guards;  // there
+  std::uint32_t parent = 0;      // the frame that contains the loop
+  sequence<switch_side> guards;  // conditions in the parent frame under which the loop runs
   std::string name;
-  node* condition = nullptr;  // the LoopCond
+  node* condition = nullptr;  // the LoopCond node
   sequence<loop_variable> variables;
-  sequence<node*> constants;  // Enters of what is the same in all iterations
+  sequence<node*> constants;  // Enters of values that are the same in all iterations
 };
 
-// Frames are numbered: 0 is outside of all loops, i + 1 is the body of loops()[i].
+// Frames are numbered: 0 is outside of all loops, and i + 1 is the body of loops()[i].
 class loop_map {
 public:
-  // Of the nodes that the graph has now. Ill-formed loops are left incomplete: preparing a run refuses them by name.
+  // Reads the nodes that the graph contains now. Ill-formed loops are left incomplete; preparing a run refuses them by name.
   explicit loop_map(const graph_state& g);
 
-  // The frame in which the outputs of a node are.
+  // Returns the frame that contains the outputs of a node.
   std::uint32_t frame_of(const node& n) const { return n.id < frames_.size() ? frames_[n.id] : 0; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(loops_.size()); }
   const loop_of_graph& loop(std::uint32_t frame) const { return loops_[frame - 1]; }
-  // Those behind which an output of a node is alive in its frame, outermost first.
+  // Returns the sides of Switches that must be taken for an output to be live in its frame, outermost first.
   const sequence<switch_side>& guards_of(const edge& e) const;
 
-  // Says of a node that was added since where its outputs are, and where they are alive.
+  // Registers the frame and the guards of a node that was added after the map was created.
   void put(const node& n, std::uint32_t frame, sequence<switch_side> guards = {});
 
 private:
@@ -67,9 +69,9 @@ private:
   void find_guards(const node& n);
 
   sequence<loop_of_graph> loops_;
-  sequence<std::uint32_t> frames_;                  // by the node's id
-  sequence<sequence<switch_side>> guards_;          // of all outputs of a node but those of a Switch
-  sequence<sequence<switch_side>> guards_of_true_;  // of a Switch's output 1
+  sequence<std::uint32_t> frames_;                  // by the id of the node
+  sequence<sequence<switch_side>> guards_;          // guards of all outputs of a node, except of a Switch
+  sequence<sequence<switch_side>> guards_of_true_;  // guards of output 1 of a Switch
 };
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// A graph for the eye: as text, a line a node, and as a drawing for Graphviz.
+// Prints a graph as text, with one line per node, or as a drawing for Graphviz.
 //
 //     y = AddV2<float>(x, w:1, ^init) {beta=0.5} -> float[?,10] @/device:cpu:0
 
@@ -10,13 +10,15 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A node as above; what it does not have is left out. An output that carries a variable is marked as in float&[10].
+// Returns one line for the node, in the format above. Parts that the node does not have are omitted. An output that carries a
+// variable has an ampersand: float&[10].
 std::string to_string(const node& n);
 
-// All nodes in the order of their creation, each on its line.
+// Returns one line for each node, in the order of creation.
 std::string to_text(const graph& g);
 
-// A digraph: control edges are dashed, edges say what travels along them, each loop is a box around its nodes.
+// Returns a digraph for Graphviz. Control edges are dashed, data edges are labelled with type and shape, and each loop is a box
+// around its nodes.
 std::string to_dot(const graph& g);
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Puts ops into a registry, for every combination of the element types that they exist for.
+// Adds ops to a registry, for each combination of element types that they exist for.
 
 #include <flowgraph/graph/table.hpp>
 #include <flowgraph/op/registry.hpp>
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How many combinations of element types an op exists for.
+// Returns 1 if the op exists for this combination of element types, otherwise 0.
 template <class Op, class... Ts> constexpr std::size_t count_if_exists(type_list<Ts...>) { return exists_for<Op, Ts...> ? 1 : 0; }
 template <class Op, class... C> constexpr std::size_t count_tables(type_list<C...>) {
   return (std::size_t{0} + ... + count_if_exists<Op>(C{}));
@@ -42,7 +42,8 @@ template <class Op, class... C> constexpr auto list_tables([[maybe_unused]] type
 
 }  // namespace detail
 
-// The tables of an op, one for each combination of element types: thousands for all ops, hence data that the compiler makes.
+// The tables of an op, one for each combination of element types. All ops together have thousands, so they are constants that the
+// compiler generates.
 template <class Op> inline constexpr auto tables_of = detail::list_tables<Op>(detail::combinations_of<Op>{});
 
 namespace detail {
@@ -64,12 +65,12 @@ template <class Op, class... C> constexpr auto list_forward_tables(type_list<C..
 
 }  // namespace detail
 
-// The table of an op without its gradient, and all of them: they link nothing but the op's own kernels.
+// The table of an op without its gradient, and all such tables of the op. They link only the kernels of the op.
 template <class Op, class... Ts>
 inline constexpr op_table forward_table = detail::without_gradient(detail::make_table<Op, Ts...>());
 template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>(detail::combinations_of<Op>{});
 
-// Makes an op known by its name, for all its element types.
+// Adds an op to the registry under its name, for all its element types.
 template <class Op> result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {
   const std::span<const op_table* const> tables(tables_of<Op>);
   return r.add({&tables, 1}, where);
@@ -84,7 +85,7 @@ template <class... Op> struct tables_in<type_list<Op...>> {
 
 }  // namespace detail
 
-// Makes all ops of a type_list known by their names.
+// Adds all ops of a type_list to the registry under their names.
 template <class List> result<void> add_ops(registry& r, std::source_location where = std::source_location::current()) {
   return r.add(detail::tables_in<List>::all, where);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// For which element types an op exists, and which tables a program need not make, because flowgraph::by_name has them.
+// Decides for which element types an op exists, and which tables a program need not generate because the library
+// flowgraph::by_name contains them.
 
 #include <flowgraph/op/make_table.hpp>
 #include <flowgraph/op/stored.hpp>
@@ -11,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A kernel that is constrained says for which combinations the op exists.
+// A kernel with a constraint determines the combinations of types that the op exists for.
 template <class Op, class... Ts>
 inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
 
@@ -21,13 +22,13 @@ template <class Op, class... Ts> inline constexpr op_table made_table = make_tab
 
 #ifdef FLOWGRAPH_BY_NAME
 
-// Which source of flowgraph::by_name is compiled; programs are none.
+// The number of the source of flowgraph::by_name that is being compiled; -1 in programs.
 #ifndef FLOWGRAPH_TABLE_SOURCE
 #define FLOWGRAPH_TABLE_SOURCE -1
 #endif
 
-// One object per op: a section and a symbol per table would be most of the archive. The bodies of gradients that a source compiles
-// name the tables of other sources, and do not make them again.
+// One object per op, since a section and a symbol for each table would be most of the archive. The gradients that a source
+// compiles refer to the tables of other sources, and do not generate them again.
 template <class Op> using stored_list = std::array<op_table, grid_of<Op>::size>;
 template <class Op, class... Ts> constexpr op_table table_at(type_list<Ts...>) {
   if constexpr (exists_for<Op, Ts...>) return make_table<Op, Ts...>();
@@ -44,7 +45,7 @@ template <class Op> constexpr std::size_t count_made_tables() {
   return count;
 }
 
-// That no source of the program has a definition is the purpose, about which clang warns otherwise.
+// No source of the program has a definition, which is intended; clang warns about it otherwise.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"

@@ -1,5 +1,5 @@
 #pragma once
-// A readable overview of a graph: its scopes as a tree, the variables in them, and their sizes.
+// A readable overview of a graph: a tree of its scopes, with the variables in each scope and their sizes.
 //
 //     std::fputs(fg::summary(g).c_str(), stdout);
 //
@@ -17,12 +17,14 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct summary_options {
-  int depth = 3;           // of scopes that have a line of their own; those below count in the ones around them
-  bool constants = false;  // constants of more than one element have lines too, and are counted: those of a frozen graph
+  int depth = 3;  // number of levels of scopes that have their own line; deeper scopes are counted in their parents
+  // True: constants of more than one element have a line too, and are counted, as needed for frozen graphs.
+  bool constants = false;
 };
 
-// A line a scope, with all that is below it, and a line a variable: every one, so that what optimizers keep beside a parameter counts.
-// Parameters are elements. Of a variable whose shape only a run tells there are none, and a '+' says so.
+// Returns one line for each scope, with the totals of all nodes below it, and one line for each variable, including the variables
+// of optimizers. The number of parameters is the number of elements. Variables whose shape is known only at run time are not
+// counted, and a '+' marks the totals that they are missing from.
 std::string summary(const graph& g, const summary_options& options = {});
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The table of an op for given element types: made once at compile time, pointed at by nodes and held by registries.
+// The table of an op for certain element types: generated once at compile time, used by nodes and registries.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/fit.hpp>
@@ -12,25 +12,25 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One call of an op's gradient: what has arrived at each output goes in, what goes on to each input comes out.
+// One call of an op's gradient: contains the gradients of the outputs and receives the gradients of the inputs.
 class loop_map;
 struct loop_gradient_request;
 struct gradient_call {
   const node* at = nullptr;
-  std::span<const gradient_list> arrived;             // per output: the contributions of its consumers
-  gradient_list result;                               // per input
-  sequence<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
-  const loop_map* loops = nullptr;                    // null in a graph where nothing that led here is in a loop or a branch
-  loop_gradient_request* loop =
-      nullptr;  // of an Exit, which stands for its whole loop: what else there is to know, and to answer
+  std::span<const gradient_list> arrived;             // for each output, the contributions of its consumers
+  gradient_list result;                               // for each input, its gradient
+  sequence<std::pair<std::uint32_t, any_grad>> more;  // pairs of input and gradient, for inputs that get several gradients
+  const loop_map* loops = nullptr;                    // null if no node on the way from the loss is in a loop or a branch
+  loop_gradient_request* loop = nullptr;  // for an Exit, which represents its whole loop: further inputs and results of the call
 };
 
-// Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape if there are none.
+// Defined with the ops. `accumulate` sums contributions, dense or slices; without contributions the result is zeros in the shape
+// of the output.
 template <class T> any_grad accumulate(std::span<const any_grad> contributions);
 template <class T> out<T> dense_gradient(const any_grad& g);
 template <class T> out<T> zeros_of(out<T> like);
 
-// The gradient that arrived at an output; zeros when nothing did.
+// Returns the gradient that arrived at an output, or zeros if none arrived.
 template <class T> out<T> arrived_at(const gradient_call& c, const out<T>& y) {
   if constexpr (!carries_gradient(dtype_of<T>)) {
     return {};
@@ -44,7 +44,7 @@ template <class T> out_list<T> arrived_at(const gradient_call& c, const out_list
   for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
   return list;
 }
-// Of a list of mixed types: which one, the node says.
+// Sums the gradients of an output in a list of mixed types. The node determines its type.
 template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
   if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
   any_grad made;
@@ -58,7 +58,7 @@ template <class Any>
     list.push_back(sum_of_any(y.type(), c.arrived[y.port], joined<differentiable_numbers, type_list<variant>>{}));
   return list;
 }
-// What an op's gradient returned, side by side.
+// Appends the gradients that an op's gradient returned.
 void keep(gradient_list& to, any_grad g);
 void keep(gradient_list& to, const gradient_list& list);
 template <class T> void keep(gradient_list& to, const out_list<T>& list) {
@@ -71,8 +71,8 @@ template <class... P> void keep(gradient_list& to, const std::tuple<P...>& parts
   std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
 }
 
-// The element type of an argument for types Ts: of its type attribute, or the fixed one. A list of mixed types has none; float stands
-// for it.
+// The element type of an argument for types Ts: that of its type attribute, or the fixed type. A list of mixed types has no
+// element type; float is used instead.
 template <int Parameter, dtype Fixed, class... Ts> struct element_of_argument {
   using type = std::tuple_element_t<static_cast<std::size_t>(Parameter), std::tuple<Ts...>>;
 };
@@ -82,7 +82,7 @@ template <dtype Fixed, class... Ts> struct element_of_argument<-1, Fixed, Ts...>
 template <class... Ts> struct element_of_argument<-1, dtype::invalid, Ts...> {
   using type = float;
 };
-// The type by which an argument is given: a handle, a list of handles, or a list of handles of mixed types.
+// The C++ type of an argument: a handle, a list of handles, or a list of handles of mixed types.
 template <argument::form Kind, class T> struct handle_of_argument {
   using type = out<T>;
 };
@@ -98,7 +98,7 @@ template <class Op, std::size_t K, class... Ts> struct argument_for {
   using handle = typename handle_of_argument<is.kind, element>::type;
 };
 
-// The handles that an argument of a node stands for.
+// Returns the handles of one argument of a node.
 template <class T> out<T> handles_at(type_tag<out<T>>, const node& n, bool is_output, parameter_place p) {
   const any_out o = handle_at(n, is_output, p.first);
   return {o.source, o.port};
@@ -112,8 +112,9 @@ template <class H> std::vector<H> handles_at(type_tag<std::vector<H>>, const nod
   return list;
 }
 
-// Calls the gradient of an op with the handles of a node and what has arrived at its outputs. A library of many ops has thousands of
-// these: each is one function of a short name, and what it calls depends on element types alone.
+// Calls the gradient of an op with the handles of a node and the gradients that arrived at its outputs. A large library has
+// thousands of these functions: each is one function with a short name, and the functions that it calls depend only on element
+// types.
 template <class Op, class Arguments, class Outputs, class... Ts> struct gradient_caller;
 template <class Op, std::size_t... K, std::size_t... J, class... Ts>
 struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>, Ts...> {
@@ -127,7 +128,7 @@ struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>,
     const node& n = *c.at;
     [[maybe_unused]] const auto& places =
         maker::places(n.list_sizes, static_cast<std::uint32_t>(n.inputs.size()), static_cast<std::uint32_t>(n.outputs.size()));
-    if constexpr (sizeof...(J) > 1) {  // what has arrived is summed in the order of outputs
+    if constexpr (sizeof...(J) > 1) {  // gradients are summed in the order of the outputs
       ordered_call{[&](const auto&... arrived) { keep(c.result, differentiate(self, n, places, arrived...)); },
                    arrived_at(c, handles_at(output_tag<J>{}, n, true, places[signature::input_count + J]))...};
     } else if constexpr (sizeof...(Ts) == 0) {
@@ -156,7 +157,7 @@ template <class Op, class... Ts> struct gradient_thunk {
   }
 };
 
-// The element types of the outputs that can carry a gradient, each once.
+// The element types of the outputs that can carry a gradient, without duplicates.
 template <class Found, class... T> struct carried_types {
   using list = Found;
 };
@@ -170,7 +171,8 @@ template <class Op, std::size_t... J, class... Ts>
 struct carried_by<Op, std::index_sequence<J...>, Ts...>
     : carried_types<type_list<>, typename argument_for<Op, signature_of<Op>::input_count + J, Ts...>::element...> {};
 
-// The sum of the gradients that arrived at an output of one of these types; zeros if none did. Depends on types alone, so that ops share it.
+// Sums the gradients that arrived at an output of one of these types; the result is zeros if none arrived. It depends only on
+// types, so ops share it.
 template <class... T>
 FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
   const auto when = [&]<class U>(type_tag<U>) {
@@ -183,8 +185,9 @@ template <class List> inline constexpr op_table::sum_function sum_of_types = nul
 template <class... T>
   requires(sizeof...(T) > 0) inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
-// Ops that hand variants on differentiate them as they do numbers, and those that take or make variants for all element types do so for
-// lists of lists. Another op whose gradient holds for variants says `static constexpr bool differentiates_variants = true`.
+// Ops that only pass variants on differentiate them as they do numbers, and ops that read or make variants for all element types
+// do so for lists of lists. Another op whose gradient is valid for variants declares `static constexpr bool
+// differentiates_variants = true`.
 template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
   constexpr bool has_variants = (std::is_same_v<Ts, variant> || ...);
   if constexpr (
@@ -210,7 +213,7 @@ template <class Op, class... Ts> constexpr op_table make_table() {
   t.sum = sum_of_types<carried_list>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>> && has_gradient_of_types<Op, Ts...>())
     t.gradient = &gradient_thunk<Op, Ts...>::run;
-  // An op may want to see the whole call: numbers are not all that a gradient goes through.
+  // An op can define its gradient for the whole call, since gradients are not only numbers.
   if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
 #endif
   return t;
@@ -218,7 +221,7 @@ template <class Op, class... Ts> constexpr op_table make_table() {
 
 }  // namespace detail
 
-// With flowgraph::by_name the tables of standard ops are not constants: the compiler knows their addresses alone.
+// With flowgraph::by_name the tables of standard ops are not constants: the compiler knows only their addresses.
 template <class Op, class... Ts> inline constexpr const op_table& table_of = detail::find_table<Op, Ts...>();
 
 }

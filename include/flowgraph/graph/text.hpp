@@ -1,5 +1,5 @@
 #pragma once
-// Pieces of text that the prints of graphs and of plans are made of.
+// Functions that format the texts of graphs and plans.
 
 #include <flowgraph/core/shape.hpp>
 #include <flowgraph/graph/node.hpp>
@@ -16,7 +16,7 @@ inline std::string text_of(const output_info& o) {
   return std::string(name_of(o.type)) + (o.is_reference ? "&" : "") + to_string(o.shape);
 }
 
-// Appends items with what separates them.
+// Appends items to a text, with a separator between them.
 class joiner {
 public:
   joiner(std::string& text, std::string_view separator) : text_(text), separator_(separator) {}
@@ -32,7 +32,7 @@ private:
   bool first_ = true;
 };
 
-// Strings in Graphviz's quotes, each on its line.
+// Puts the strings into Graphviz's quotes, one string per line.
 template <class... More> std::string quoted(std::string_view first, const More&... more) {
   std::string made = "\"";
   auto append = [&](std::string_view text) {

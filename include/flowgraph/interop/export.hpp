@@ -1,5 +1,5 @@
 #pragma once
-// A graph as a file that TensorFlow loads and runs.
+// Exports a graph to a file that TensorFlow loads and runs.
 //
 //     fg::save_graph_def(fg::export_graph(g).value(), "model.pb").value();
 
@@ -13,21 +13,22 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What of a graph a file is to hold.
+// The parts of a graph that a file contains, and their form.
 struct export_options {
-  // What shall be in the file, with all that it needs; empty: everything.
+  // The targets that the file contains, with all nodes that they need. Empty: all nodes.
   std::span<const target> targets = {};
-  // Leaves out the nodes that the graph had when it was so large: another file holds them.
+  // Number of the first node to export. Earlier nodes are omitted, because another file contains them. Default: 0.
   std::size_t first = 0;
-  // Ops that TensorFlow does not have are written too, and histories of loops as they are. Such a file is for programs that
-  // register them, and for flowgraph.
+  // True: ops that TensorFlow does not have are written too, and histories of loops are written unchanged. Only flowgraph, and
+  // programs that register these ops, can load such a file. False: they are errors.
   bool foreign_ops = false;
-  // The name of a further node, which gives the variables in the file their initial values when it is run: "init". Empty: none.
+  // Name of an additional node that assigns the initial values of the variables in the file when it is run: "init". Empty: none.
   std::string initializer = {};
 };
 
-// A graph as files have it. Names, ops and attributes are TensorFlow's as they stand; histories of loops become its lists
-// (docs/interop.md). Refused, all at once and each with how often it occurs and its first node, are ops that TensorFlow lacks.
+// Returns a graph in the form of a file. Names, ops and attributes are written unchanged, as they are TensorFlow's; histories of
+// loops become TensorFlow's lists (docs/interop.md). Ops that TensorFlow does not have are refused; the error lists each of them
+// with its number of nodes and its first node.
 result<graph_def> export_graph(const graph& g, const export_options& options = {});
 
 }

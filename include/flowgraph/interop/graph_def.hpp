@@ -1,6 +1,6 @@
 #pragma once
-// Graphs as TensorFlow's files hold them (GraphDef). What a file says is kept, whether or not flowgraph knows the op, the
-// attribute or the element type: what is read can be written again.
+// Graphs in TensorFlow's file format (GraphDef). All content of a file is kept, even ops, attributes and element types that
+// flowgraph does not know, so that the graph can be written again.
 //
 //     fg::graph_def file = fg::load_graph_def("model.pb").value();
 //     auto made = fg::import_graph(g, file, ops).value();
@@ -16,57 +16,59 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An attribute as a file has it.
+// An attribute in a file.
 struct attribute_def {
   enum class form : std::uint8_t {
     value,
-    empty_list,  // a file does not say of what
-    unknown      // kept as it stands: a type that flowgraph has not, a function with attributes of its own
+    empty_list,  // the file does not specify the element kind
+    unknown      // kept unchanged: a type that flowgraph does not have, or a function with attributes
   };
-  std::string name;
-  form kind = form::value;
+  std::string name;         // name of the attribute
+  form kind = form::value;  // how the value is stored
   attribute_value value = {};
-  std::string what = {};        // of an unknown one: what it is, to be named in errors
-  std::string serialized = {};  // of an unknown one: AttrValue
+  std::string what = {};        // description of an unknown attribute, for error messages
+  std::string serialized = {};  // the AttrValue message of an unknown attribute
 };
 
-// A node as a file has it.
+// A node in a file.
 struct node_def {
-  std::string name, op, device;
-  std::vector<std::string> inputs = {};  // "name", "name:1"; then control inputs, "^name"
-  std::vector<attribute_def> attributes = {};
-  std::string rest = {};  // fields that have no meaning here, as they stand
+  std::string name, op, device;  // name, op, and requested device
+  // Inputs, "name" or "name:1", followed by control inputs, "^name".
+  std::vector<std::string> inputs = {};
+  std::vector<attribute_def> attributes = {};  // the node's attributes
+  std::string rest = {};                       // other fields of the message, unchanged
 
-  // The attribute of that name; null if there is none.
+  // Returns the attribute with this name, or null if it does not exist.
   const attribute_def* find(std::string_view attribute) const noexcept;
 };
 
-// A graph as a file has it, before it is imported or after it was exported.
+// A graph in the form of a file, before it is imported or after it was exported.
 struct graph_def {
-  std::vector<node_def> nodes = {};  // in any order
-  std::string library = {};          // FunctionDefLibrary, as it stands
+  std::vector<node_def> nodes = {};  // the nodes, in any order
+  std::string library = {};          // the FunctionDefLibrary message, unchanged
+  // Version of the program that wrote the graph, and of the oldest program that may read it.
   std::int32_t producer = 0, min_consumer = 0;
-  std::vector<std::int32_t> bad_consumers = {};
-  std::string rest = {};
+  std::vector<std::int32_t> bad_consumers = {};  // versions of programs that must not read it
+  std::string rest = {};                         // other fields of the message, unchanged
 
-  // The functions in `library`.
+  // Returns the names of the functions in `library`.
   std::vector<std::string> functions() const;
 };
 
 // Reads a GraphDef. Errors: data_loss if the bytes are not a GraphDef, resource_exhausted if a limit is exceeded.
 result<graph_def> read_graph_def(std::span<const std::byte> file, const read_limits& limits = {});
-// The bytes of a GraphDef. Refuses attributes that no file can hold, by node and name.
+// Returns the bytes of a GraphDef. An attribute that files cannot contain is an error that names node and attribute.
 result<std::string> write_graph_def(const graph_def& graph);
 
-// Reads the text form, in which files are named .pbtxt. Fields that flowgraph does not know are skipped when read, where
-// they can be, and left out when written.
+// Reads the text format, used by files named .pbtxt. Fields that flowgraph does not know are skipped if possible, and are not
+// written again.
 result<graph_def> read_graph_def_text(std::string_view file, const read_limits& limits = {});
-// The text form of a graph.
+// Returns the text format of a graph.
 result<std::string> write_graph_def_text(const graph_def& graph);
 
-// Reads a file of either form, told by its name: .pbtxt is text.
+// Reads a file. Its format follows from its name: .pbtxt is text, all other names are binary.
 result<graph_def> load_graph_def(const std::string& path, const read_limits& limits = {});
-// Writes a file of either form, told by its name: .pbtxt is text.
+// Writes a file. Its format follows from its name: .pbtxt is text, all other names are binary.
 result<void> save_graph_def(const graph_def& graph, const std::string& path);
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A model as a SavedModel: a folder that TensorFlow and its servers load, and that load_saved_model loads.
+// Saves a model as a SavedModel: a folder that TensorFlow, its servers and load_saved_model can load.
 //
 //     fg::save_saved_model(s, {{.inputs = {{"images", x}}, .outputs = {{"scores", y}}}}, "models/scores/1").value();
 
@@ -15,25 +15,25 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An entry point of a model that is to be saved: its inputs and outputs, with the names by which they will be asked for.
+// An entry point of a model to save: its inputs and outputs, with the names that callers use.
 struct model_signature {
-  std::string name = "serving_default";
-  std::vector<std::pair<std::string, any_out>> inputs = {}, outputs = {};
-  std::string method = "tensorflow/serving/predict";
+  std::string name = "serving_default";                                    // name of the signature
+  std::vector<std::pair<std::string, any_out>> inputs = {}, outputs = {};  // pairs of a name and an edge
+  std::string method = "tensorflow/serving/predict";                       // name of TensorFlow's serving method
 };
 
-// How a model is saved.
+// Options of save_saved_model.
 struct save_model_options {
-  // By which loaders choose the graph.
+  // Tags by which loaders select the graph.
   std::vector<std::string> tags = {"serve"};
-  // Returns when all is on the disk.
+  // True: returns after all data is on the disk.
   bool sync = true;
 };
 
-// Writes what the signatures need of a session's graph, with the values that its variables have, while its runs stand still. In the file
-// variables are resources, whatever they are here, and nodes ask for no devices. The file saved_model.pb comes last: without it there is no
-// model. Refused: a folder that has one; ops that TensorFlow lacks, those that change variables by reference, and state that is not in
-// variables, as in tables and queues.
+// Writes the nodes of a session's graph that the signatures need, with the current values of the variables. The session's runs
+// are paused meanwhile. In the file, all variables are resource variables, and nodes require no devices. The file saved_model.pb
+// is written last: without it the folder is not a model. Errors: the folder already contains a model; ops that TensorFlow does
+// not have; ops that change variables by reference; state that is not in variables, such as tables and queues.
 result<void> save_saved_model(session& s, std::span<const model_signature> signatures, const std::string& directory,
                               const save_model_options& options = {});
 inline result<void> save_saved_model(session& s, std::initializer_list<model_signature> signatures, const std::string& directory,

@@ -1,6 +1,6 @@
 #pragma once
-// Graphs with what TensorFlow saves beside them: MetaGraphDef (.meta) and SavedModel (saved_model.pb). Values of variables are in
-// checkpoints, which are other files.
+// Graphs with the data that TensorFlow saves with them: MetaGraphDef (.meta) and SavedModel (saved_model.pb). The values of
+// variables are in checkpoints, which are separate files.
 
 #include <flowgraph/interop/graph_def.hpp>
 
@@ -12,52 +12,54 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An entry point of a model: its names for the edges of the graph that are its inputs and outputs.
+// An entry point of a model: names for the edges of the graph that are its inputs and outputs.
 struct signature_def {
-  std::string name, method;
-  std::vector<std::pair<std::string, std::string>> inputs, outputs;  // {"images", "x:0"}
+  std::string name, method;  // name of the signature, and of its serving method
+  // Pairs of name and edge: {"images", "x:0"}.
+  std::vector<std::pair<std::string, std::string>> inputs, outputs;
 };
 
-// Which edges and nodes save and restore the variables; empty where nothing does.
+// The edges and nodes that save and restore the variables; empty if the graph has no saver.
 struct saver_def {
-  std::string filename_tensor, save_tensor, restore_node;
+  std::string filename_tensor, save_tensor, restore_node;  // edge of the file name, edge that saves, and node that restores
 };
 
-// A variable of the objects that TensorFlow 2 saves beside a graph.
+// A variable of the objects that TensorFlow 2 saves with a graph.
 struct object_variable {
-  std::string node;  // of the graph: makes its handle; empty where no call of the graph's functions takes it
-  std::string name;  // its own, which others may have too
-  std::string path;  // by which objects have it: that of checkpoint_object
-  bool is_trainable = false;
+  std::string node;           // the node that makes its handle; empty if no function call of the graph takes the variable
+  std::string name;           // its name, which need not be unique
+  std::string path;           // its path in the objects, as in checkpoint_object
+  bool is_trainable = false;  // whether optimizers train it
 };
 
-// A graph and what is said of it: tags, signatures, how it is saved.
+// A graph with its description: tags, signatures, and how it is saved.
 struct meta_graph {
-  graph_def graph;
-  std::vector<std::string> tags;
-  std::vector<signature_def> signatures;
-  saver_def saver;
-  std::vector<std::string> trainable_variables;  // nodes: the collection of that name, and what the objects mark so
-  std::vector<std::string> initializers;         // nodes that run when the model is loaded, after the variables have their values
-  std::vector<object_variable> variables;        // those of the objects: files of TensorFlow 1 have none
-  std::vector<std::pair<std::string, std::string>> assets;  // edges that are the names of files: {"ConstFile:0", "words.txt"}
+  graph_def graph;                               // the nodes and functions
+  std::vector<std::string> tags;                 // tags by which loaders select the graph
+  std::vector<signature_def> signatures;         // entry points
+  saver_def saver;                               // nodes that save and restore the variables
+  std::vector<std::string> trainable_variables;  // nodes: the collection of that name, and the variables that the objects mark so
+  std::vector<std::string> initializers;         // nodes to run when the model is loaded, after the variables are restored
+  std::vector<object_variable> variables;        // variables of the objects; empty for files of TensorFlow 1
+  // Edges that contain names of files: {"ConstFile:0", "words.txt"}.
+  std::vector<std::pair<std::string, std::string>> assets;
 
-  // The signature of that name; null if there is none.
+  // Returns the signature with this name, or null if it does not exist.
   const signature_def* find(std::string_view signature) const noexcept;
 };
 
-// Reads a MetaGraphDef, as files named .meta hold it.
+// Reads a MetaGraphDef, the content of files named .meta.
 result<meta_graph> read_meta_graph(std::span<const std::byte> file, const read_limits& limits = {});
 
-// What saved_model.pb holds: one graph or more.
+// The content of saved_model.pb: one or several graphs.
 struct saved_model {
-  std::vector<meta_graph> graphs;
+  std::vector<meta_graph> graphs;  // the graphs of the file
 
-  // The graph that has all these tags; null if there is none.
+  // Returns the graph that has all these tags, or null if it does not exist.
   const meta_graph* find(std::span<const std::string_view> tags) const noexcept;
 };
 
-// Reads a SavedModel: the file saved_model.pb of its folder.
+// Reads a SavedModel: the file saved_model.pb in its folder.
 result<saved_model> read_saved_model(std::span<const std::byte> file, const read_limits& limits = {});
 
 }

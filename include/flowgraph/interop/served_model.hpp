@@ -1,8 +1,8 @@
 #pragma once
-// A SavedModel that answers: its graph, with the values of its variables and its tables, in a session.
+// Loads a SavedModel into a session, with the values of its variables and tables, and runs it.
 //
 //     fg::served_model model = fg::load_saved_model("models/scores").value();
-//     const auto answers = model.run({{"x", rows.erased()}});       // by the names of the signature "serving_default"
+//     const auto answers = model.run({{"x", rows.erased()}});       // with the names of the signature "serving_default"
 //     const fg::any_tensor& scores = answers.at("scores");
 //
 //     auto step = model.session().prepare(fg::feed(model.input<float>("x")), fg::fetch(model.output<float>("scores")));
@@ -16,51 +16,51 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How a model is loaded.
+// Options of load_saved_model.
 struct served_options {
   std::vector<std::string> tags = {
-      "serve"};                   // which of the file's graphs: the one that has all of them; none: the only one, or "serve"
-  session_options session = {};   // of the session that it runs in
+      "serve"};                   // selects the graph that has all these tags; empty: the only graph, or the graph tagged serve
+  session_options session = {};   // options of the session that runs the model
   const registry* ops = nullptr;  // null: all standard ops
-  read_limits limits = {};        // of the file that holds the graph
-  std::vector<std::string> further = {};  // nodes and edges of the file that are imported although no signature needs them
+  read_limits limits = {};        // limits for the file that contains the graph
+  std::vector<std::string> further = {};  // nodes and edges of the file to import in addition to those that signatures need
 };
 
-// What load_saved_model makes. Any number of threads may ask it at once.
+// A loaded model. Several threads may call it at the same time.
 class served_model {
 public:
-  // Answers with the outputs of a signature. Every input of the signature must be there, and no other. Raises errors.
+  // Returns the outputs of a signature. `inputs` must contain exactly the inputs of the signature. Raises errors.
   named_tensors run(const named_tensors& inputs, std::string_view signature = "serving_default", const run_options& options = {});
   result<named_tensors> try_run(const named_tensors& inputs, std::string_view signature = "serving_default",
                                 const run_options& options = {});
 
-  // The edge of a signature's input, to prepare steps with and to build a loss on; without a name the only input. Raises errors: there is
-  // none of that name, or its elements are of another type.
+  // Returns the edge of a signature's input, to prepare steps or to add a loss. Without a name it returns the only input. Raises
+  // an error if there is no such input, or if its elements have another type.
   template <class T> out<T> input(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return out<T>::from(try_edge(true, name, signature).value()).value();
   }
-  // The same of an output.
+  // As `input`, for an output.
   template <class T> out<T> output(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return out<T>::from(try_edge(false, name, signature).value()).value();
   }
-  // The edge of a signature's input, of any type; errors are returned.
+  // Returns the edge of a signature's input, of any type. Errors are returned.
   result<any_out> try_input(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return try_edge(true, name, signature);
   }
-  // The same of an output.
+  // As try_input, for an output.
   result<any_out> try_output(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return try_edge(false, name, signature);
   }
 
-  // The entry points, with the edges of the file that are their inputs and outputs.
+  // Returns the entry points, with their edges in the file.
   const std::vector<signature_def>& signatures() const noexcept { return signatures_; }
-  // Its nodes in the graph: finds handles by the names of the file, to prepare a step with.
+  // Returns the model's nodes in the graph: finds handles by the names in the file, to prepare steps.
   const imported& nodes() const noexcept { return nodes_; }
-  // Its variables as the objects have them that TensorFlow 2 saved, those of nodes(); none where the file is of TensorFlow 1.
+  // Returns the variables of the objects that TensorFlow 2 saved, with the names of nodes(). Empty for a file of TensorFlow 1.
   const std::vector<object_variable>& variables() const noexcept { return variables_; }
-  // The session that it runs in.
+  // Returns the session of the model.
   flowgraph::session& session() noexcept { return session_; }
-  // What the signatures and served_options::further need, and what restored the variables.
+  // Returns the graph: the nodes that the signatures and served_options::further need, and the nodes that restored the variables.
   const flowgraph::graph& graph() const noexcept { return session_.graph(); }
 
 private:
@@ -78,9 +78,10 @@ private:
   flowgraph::session session_;
 };
 
-// Reads the SavedModel in a folder, restores its variables from variables/variables and runs what initialises its tables. Which value of a
-// checkpoint is whose, and which variables minimize(loss) trains, the model's objects say where there are any. Of its graph only that is
-// imported which the signatures and these steps need, so that nodes which save may be of ops that are not known here.
+// Loads the SavedModel in a folder: restores its variables from variables/variables, and runs the nodes that initialize its
+// tables. If the file contains objects, they determine the checkpoint key of each variable and which variables minimize(loss)
+// trains. Only the nodes that signatures and these steps need are imported, so the ops of nodes that save the model need not be
+// known.
 result<served_model> load_saved_model(const std::string& directory, const served_options& options = {});
 
 }

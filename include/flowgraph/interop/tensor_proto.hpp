@@ -1,5 +1,5 @@
 #pragma once
-// Tensors as TensorFlow's files hold them (TensorProto): all encodings are read, the shortest one is written.
+// Tensors in TensorFlow's file format (TensorProto): all encodings are read, and the shortest is written.
 
 #include <flowgraph/core/tensor.hpp>
 
@@ -10,18 +10,20 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What a file may ask for. A file is checked against its own size first: a cut or hostile one ends in an error, not in an allocation.
+// Limits for reading a file. Sizes are first checked against the size of the file, so that a truncated or malicious file causes
+// an error and not a large allocation.
 struct read_limits {
-  // A tensor may be written shorter than it is: its last value stands for the rest. Bytes that a file as a whole may gain so.
+  // Largest number of bytes by which all tensors of a file may exceed their stored size: a tensor can be stored with fewer
+  // values, and then its last value is repeated.
   std::size_t expanded_bytes = std::size_t{256} << 20;
-  int nesting = 64;  // of messages within messages
+  int nesting = 64;  // depth of nested messages
 };
 
-// Reads a TensorProto. data_loss: the bytes are none; unimplemented: its element type is none of flowgraph's; resource_exhausted:
-// a limit.
+// Reads a TensorProto. Errors: data_loss if the bytes are not a TensorProto, unimplemented for an element type that flowgraph
+// does not have, resource_exhausted if a limit is exceeded.
 result<any_tensor> read_tensor(std::span<const std::byte> file, const read_limits& limits = {});
 
-// The bytes of a TensorProto. Refuses tensors of resources, which mean nothing outside their session.
+// Returns the bytes of a TensorProto. Tensors of resources are errors, because they are valid only in their session.
 result<std::string> write_tensor(const any_tensor& value);
 
 }

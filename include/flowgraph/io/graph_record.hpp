@@ -1,12 +1,12 @@
 #pragma once
-// A graph as plain values, to be kept in a file or sent to another process, and made into a graph again there.
+// A graph as plain values, which can be written to a file or sent to another process, and converted back to a graph there.
 //
 //     const fg::graph_record kept = fg::record_of(g).value();
-//     fg::graph twin = fg::graph_of(kept, ops).value();              // ops: a registry that has the ops of the graph
-//     fg::session s{twin};                                           // answers as a session of `g` does, to the bit
+//     fg::graph twin = fg::graph_of(kept, ops).value();              // ops: a registry with the ops of the graph
+//     fg::session s{twin};                                           // returns the same bits as a session of `g`
 //
-// Sent in pieces while the graph grows, record_of(g, n) has the nodes from number n on, and add_record puts them behind the first n of a
-// twin.
+// To send a graph that grows, record_of(g, n) returns the nodes from number n on, and add_record appends them to a copy that has
+// the first n nodes.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/attribute.hpp>
@@ -22,72 +22,72 @@ inline namespace FLOWGRAPH_ABI {
 
 // An output of a node, by the node's number.
 struct edge_record {
-  std::uint32_t node = 0, port = 0;
+  std::uint32_t node = 0, port = 0;  // number of the node, and of its output
   bool operator==(const edge_record&) const = default;
 };
 
-// A line of the program that made a node.
+// The line of the program that added a node.
 struct line_record {
-  std::string file, function;
-  std::uint32_t line = 0, column = 0;
+  std::string file, function;          // file and function
+  std::uint32_t line = 0, column = 0;  // line and column, counted from 1
   bool operator==(const line_record&) const = default;
 };
 
-// A node, of an op that is known by its name.
+// A node, with its op's name.
 struct node_record {
-  std::string op, name;
-  // Element types, and what the op's `attrs` names; tensors of constants are shared with the graph.
+  std::string op, name;  // names of the op and of the node
+  // Element types, and the attributes in the op's `attrs`. Tensors of constants are shared with the graph.
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
-  std::vector<edge_record> inputs = {};            // one that comes later closes a loop
-  std::vector<std::uint32_t> list_sizes = {};      // of list inputs, when there are several
+  std::vector<edge_record> inputs = {};            // an input from a later node is the back edge of a loop
+  std::vector<std::uint32_t> list_sizes = {};      // lengths of list inputs, if there are several
   std::vector<std::uint32_t> control_inputs = {};  // numbers of nodes that run before it
-  std::string device = {};                         // as requested
-  std::vector<std::string> colocated_with = {};
-  std::uint32_t line = 0;                   // in graph_record::lines
-  std::uint32_t body = 0;                   // of a loop or a branch: i + 1 is bodies[i] of the graph; 0: none
-  shape variable_shape = shape::unknown();  // of a variable of a loop, in all its iterations
+  std::string device = {};                         // the device that the node requires
+  std::vector<std::string> colocated_with = {};    // names of nodes that must be on the same device
+  std::uint32_t line = 0;                          // index in graph_record::lines
+  std::uint32_t body = 0;  // number of the loop body or branch that contains it: i + 1 is bodies[i] of the graph; 0: none
+  shape variable_shape = shape::unknown();  // shape of a loop's variable, in all its iterations
 
-  // Equal to the bit, tensors as well.
+  // Compares bit by bit, including tensors.
   bool operator==(const node_record& other) const;
 };
 
-// A body of a loop or a branch, which nodes outside may not read.
+// A body of a loop or a branch, whose values nodes outside may not read.
 struct body_record {
-  std::string name;
-  std::uint32_t around = 0;  // the body that it stands in, as node_record::body
+  std::string name;          // name of the body, for error messages
+  std::uint32_t around = 0;  // the enclosing body, as in node_record::body
   bool operator==(const body_record&) const = default;
 };
 
 // An edge that is a variable of the graph, and whether optimizers train it.
 struct variable_record {
-  edge_record of;
-  bool is_trainable = false;
+  edge_record of;             // the edge
+  bool is_trainable = false;  // whether optimizers train it
   bool operator==(const variable_record&) const = default;
 };
 
-// All of a graph but the gradients that replace those of ops, which are functions of the program.
+// The contents of a graph, except gradients that replace those of ops: these are functions of the program.
 struct graph_record {
-  std::uint32_t first = 0;  // the number of nodes[0]: those before are in other records
-  std::vector<node_record> nodes = {};
-  std::vector<line_record> lines = {};  // each once
-  std::vector<body_record> bodies = {};
-  std::vector<variable_record> variables = {};
+  std::uint32_t first = 0;                                        // the number of nodes[0]; earlier nodes are in other records
+  std::vector<node_record> nodes = {};                            // the nodes, in the order of creation
+  std::vector<line_record> lines = {};                            // the lines, without duplicates
+  std::vector<body_record> bodies = {};                           // bodies of loops and branches
+  std::vector<variable_record> variables = {};                    // the variables
   std::vector<std::uint32_t> initializers = {};                   // numbers of nodes
-  std::vector<std::pair<std::string, std::uint32_t>> names = {};  // of scopes, in lower case, and how often they were wished for
-  std::int64_t seed = 0;
+  std::vector<std::pair<std::string, std::uint32_t>> names = {};  // scope names in lower case, and how often each was requested
+  std::int64_t seed = 0;                                          // the graph's seed
 
   bool operator==(const graph_record&) const = default;
 };
 
-// The nodes of a graph from number `first` on. Refuses a graph in which a construction was refused. Of an op it has what `attrs` names:
-// other members are in a twin what they are in a new op.
+// Returns the nodes of a graph from number `first` on. A graph with a refused construction is an error. Only the members in an
+// op's `attrs` are recorded; other members get their defaults in the copy.
 result<graph_record> record_of(const graph& g, std::size_t first = 0);
 
-// A graph of the nodes that a whole record has, with their names, lines, devices and variables. Refuses, naming node and op, what the
-// registry lacks and what is not a graph.
+// Returns a graph with the nodes of a whole record, with their names, lines, devices and variables. An op that the registry does
+// not have, and a record that is not a valid graph, are errors that name node and op.
 result<graph> graph_of(const graph_record& record, const registry& ops);
 
-// Adds the nodes of a record to a graph that has those before them. On an error the graph is what it was.
+// Appends the nodes of a record to a graph that has the preceding nodes. After an error the graph is unchanged.
 result<void> add_record(const graph& g, const graph_record& record, const registry& ops);
 
 }

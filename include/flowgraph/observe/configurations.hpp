@@ -1,6 +1,6 @@
 #pragma once
-// The same runs in other configurations: threads, devices, passes off, cut plans. To the bit or within a tolerance; of what differs, the
-// first node.
+// Compares the same runs in several configurations, for example with threads, devices, passes off, or cut plans. Results are
+// compared bit by bit or with a tolerance. For each difference the report names the first node.
 //
 //     fg::thread_pool pool(4);
 //     const auto report = fg::compare_configurations(
@@ -13,41 +13,45 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The first of a list is what the others are compared with.
+// A configuration. All others are compared with the first configuration of the list.
 struct configuration {
-  std::string name;
-  session_options options = {};
+  std::string name;              // name of the configuration, for reports and errors
+  session_options options = {};  // options of its session
 };
 
-// What each configuration does, in a session of its own.
+// The runs that each configuration executes in its own session.
 struct configuration_request {
-  std::span<const fed> feeds = {};
-  std::span<const any_out> fetches = {};
-  std::span<const target> targets = {};  // in the same runs: a training step
-  std::size_t runs = 1;
-  tolerance allowed = {};
-  std::function<result<void>(session&)> begin = {};  // instead of session::initialize: restores a checkpoint, for instance
+  std::span<const fed> feeds = {};                   // feeds of each run
+  std::span<const any_out> fetches = {};             // fetches to compare
+  std::span<const target> targets = {};              // targets of the same runs, for example a training step
+  std::size_t runs = 1;                              // number of runs
+  tolerance allowed = {};                            // allowed difference; default: none
+  std::function<result<void>(session&)> begin = {};  // replaces session::initialize, for example to restore a checkpoint
 };
 
+// A configuration whose results differ from those of the first configuration.
 struct configuration_difference {
-  std::string configuration;
-  std::size_t run = 0;  // counted from 1
-  std::string fetch;    // the first that differs
-  tensor_difference how;
-  // Of that run, repeated node by node in both configurations: where the difference begins. Empty where it does not show then: it comes from
-  // how runs are driven, or from a pass.
+  std::string configuration;  // name of the configuration
+  std::size_t run = 0;        // number of the run, counted from 1
+  std::string fetch;          // the first fetch that differs
+  tensor_difference how;      // the difference of that fetch
+  // The first difference if that run is repeated node by node in both configurations. Empty if the repeated runs do not differ:
+  // then the cause is the execution of the runs, or a pass.
   std::optional<run_difference> first;
 };
 
+// The result of compare_configurations.
 struct configuration_report {
-  std::size_t compared = 0;                           // configurations beside the first
-  std::vector<configuration_difference> differences;  // one a configuration at most
+  std::size_t compared = 0;                           // number of configurations that were compared with the first
+  std::vector<configuration_difference> differences;  // the differences, at most one per configuration
 
+  // Returns whether all configurations have equal results.
   bool are_equal() const noexcept { return differences.empty(); }
+  // Returns a readable text.
   std::string text() const;
 };
 
-// An error: a run that fails, with the name of its configuration.
+// Compares the configurations. If a run fails, the error names its configuration.
 result<configuration_report> compare_configurations(const graph& g, const configuration_request& request,
                                                     std::span<const configuration> configurations);
 inline result<configuration_report> compare_configurations(const graph& g, const configuration_request& request,

@@ -1,11 +1,11 @@
 #pragma once
-// Is the objective constant while nothing learns? With the same inputs and a rate of zero it has to be; where it is not, a node draws random
-// numbers, or a variable changes that should not.
+// Checks whether the objective is constant while no variable is trained. With equal inputs and a rate of zero it must be
+// constant; otherwise a node uses random numbers, or a variable changes although it should not.
 //
 //     const auto report = fg::check_constant_objective(s, loss, {{x, images}, {t, labels}}).value();
 //     if (!report.is_constant()) std::puts(report.text().c_str());
 //
-// The session should have its passes off (fg::pass_options::none()), so that each node is heard of.
+// The passes of the session should be off (fg::pass_options::none()), so that each node is observed.
 
 #include <flowgraph/observe/difference.hpp>
 #include <flowgraph/observe/recorded_run.hpp>
@@ -14,36 +14,41 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct objective_options {
-  std::size_t runs = 3;                // of the objective, two at least
-  std::span<const target> steps = {};  // run between them: a training step with a rate of zero
-  tolerance allowed = {};              // of the objective itself; causes are told to the bit
+  std::size_t runs = 3;                // number of runs of the objective, at least two
+  std::span<const target> steps = {};  // targets to run between them: a training step with a rate of zero
+  tolerance allowed = {};              // tolerance for the objective; causes are compared bit by bit
 };
 
-// A node that gives other values although all that it reads is the same.
+// A node that returns different values for the same inputs.
 struct objective_cause {
   enum class form : std::uint8_t {
     random,    // draws random numbers, or counts its runs
     variable,  // reads a variable that has changed
-    state      // holds or reads other state, a queue for instance
+    state      // contains or reads other state, for example a queue
   };
 
-  form is;
-  std::string node, op;
-  std::vector<std::string> changed_by;  // of a variable: the nodes that have run and may change it
-  std::source_location where;
+  form is;                              // the kind of cause
+  std::string node, op;                 // name and op of the node
+  std::vector<std::string> changed_by;  // nodes that ran and may have changed the variable
+  std::source_location where;           // line of the program that added the node
 };
 
+// The result of check_constant_objective.
 struct objective_report {
-  std::vector<any_tensor> values;  // of the objective, run by run
-  std::size_t first_change = 0;    // the run, from 1 on, in which it was another than in the first; 0: it is constant
-  std::optional<tensor_difference> how;
+  std::vector<any_tensor> values;  // values of the objective, one per run
+  // First run, counted from 1, whose value differs from that of the first run; 0: the objective is constant.
+  std::size_t first_change = 0;
+  std::optional<tensor_difference> how;  // the difference of that run; empty: the objective is constant
   std::vector<objective_cause>
-      causes;  // in the order of the run; of a constant objective, which nodes change without changing it
+      causes;  // the causes in the order of the run; if the objective is constant, nodes that change without an effect on it
 
+  // Returns whether the objective is the same in all runs.
   bool is_constant() const noexcept { return first_change == 0; }
+  // Returns a readable text.
   std::string text() const;
 };
 
+// Runs the objective several times with the same feeds, and finds the nodes that make it change.
 result<objective_report> check_constant_objective(session& s, const any_out& objective, std::span<const fed> feeds,
                                                   const objective_options& options = {});
 inline result<objective_report> check_constant_objective(session& s, const any_out& objective,

@@ -1,5 +1,5 @@
 #pragma once
-// A graph as TensorBoard shows it: a GraphDef to be looked at, not to be run.
+// A graph as a GraphDef for TensorBoard, to be displayed and not run.
 //
 //     std::string message = fg::described_graph(g);
 
@@ -11,12 +11,13 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct description_options {
-  std::size_t largest_tensor = 1024;  // bytes; of larger constants type and shape are written, not the elements
+  // Size limit in bytes; larger constants are written with type and shape, but without elements.
+  std::size_t largest_tensor = 1024;
 };
 
-// The GraphDef message of all nodes: names with their scopes, ops, inputs, devices, attributes, and the shapes of outputs as far as they are known
-// before a run (`_output_shapes`). Every op stands under its name, those that TensorFlow lacks too; to exchange graphs there is
-// interop/export.hpp. A thread may be adding nodes meanwhile: those that were there at the call are written.
+// Returns a GraphDef message of all nodes: names with scopes, ops, inputs, devices, attributes, and the known shapes of outputs
+// (`_output_shapes`). Ops keep their names even if TensorFlow does not have them; to exchange graphs, use interop/export.hpp. If
+// another thread adds nodes meanwhile, only the nodes at the time of the call are written.
 std::string described_graph(const graph& g, const description_options& options = {});
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// How far two tensors are apart.
+// Measures the difference between two tensors.
 //
 //     if (auto d = fg::difference(found, expected, {.relative = 1e-5})) std::puts(d->text().c_str());
 
@@ -11,32 +11,35 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// By how much elements may differ: |a - b| <= absolute + relative * max(|a|, |b|). Zeros: to the bit, so that -0 is not 0.
+// The allowed difference of elements: |a - b| <= absolute + relative * max(|a|, |b|). If both are 0, elements are compared bit by
+// bit, and -0 differs from 0.
 struct tolerance {
-  double absolute = 0, relative = 0;
+  double absolute = 0, relative = 0;  // allowed difference; default: none
+  // Returns whether elements must be equal bit by bit.
   bool is_none() const { return absolute == 0 && relative == 0; }
 };
 
+// How two tensors differ.
 struct tensor_difference {
   enum class form : std::uint8_t { type, shape, elements };
 
-  form is = form::elements;
-  std::size_t differing = 0, elements = 0;  // elements beyond the tolerance, and all
-  std::size_t at = 0;                       // of those, the element that is farthest apart
-  double most = 0;                          // how far; infinite where one of both is not finite, or for strings
-  std::string first, second;                // those two elements, or the two types with their shapes
+  form is = form::elements;                 // the kind of difference
+  std::size_t differing = 0, elements = 0;  // number of elements beyond the tolerance, and of all elements
+  std::size_t at = 0;                       // index of the element with the largest difference
+  double most = 0;                          // largest difference; infinite for strings, and if one of the elements is not finite
+  std::string first, second;                // the two elements, or the two types and shapes
 
-  // "3 of 10 elements differ, the most by 0.5, at element 7: 1 and 1.5".
+  // Returns "3 of 10 elements differ, the most by 0.5, at element 7: 1 and 1.5".
   std::string text() const;
 };
 
-// Empty where there is none. Without a tolerance elements are compared by their bits, and the same NaN is equal; with one, a NaN is equal
-// to any NaN.
+// Returns the difference, or an empty optional if the tensors are equal. Without a tolerance elements are compared bit by bit, so
+// only NaN with the same bits are equal; with a tolerance all NaN are equal.
 std::optional<tensor_difference> difference(const any_tensor& a, const any_tensor& b, const tolerance& allowed = {});
 
 namespace detail {
 
-// An element as text.
+// Returns an element as text.
 std::string element_text(const any_tensor& t, std::size_t at);
 
 }  // namespace detail

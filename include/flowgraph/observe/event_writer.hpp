@@ -1,5 +1,6 @@
 #pragma once
-// Writes the files that TensorBoard shows: numbers, distributions, images, sounds and texts by step, the graph, and what a step took.
+// Writes event files for TensorBoard: numbers, histograms, images, sounds and texts by step, the graph, and the kernel times of
+// steps.
 //
 //     auto writer = fg::event_writer::create("logs/run_1").value();
 //     writer.add_graph(g).value();
@@ -28,37 +29,39 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct event_writer_options {
-  std::string suffix = {};  // of the file's name
-  // Events reach the system when the first one comes so long after the last that did, at `flush`, and at the end: a program that is killed
-  // loses those in between.
+  std::string suffix = {};  // end of the file name
+  // Interval after which events are passed to the system. They are also passed by `flush` and at the end. A program that is
+  // killed loses the events since then.
   std::chrono::milliseconds flush_after{2000};
 };
 
-// Writes one event file, events.out.tfevents.<seconds>.<host>.<process>.<number><suffix>, in a folder: TensorBoard takes each folder for a run.
-// Any thread may add; events stand in the file in the order of the calls.
+// Writes one event file, events.out.tfevents.<seconds>.<host>.<process>.<number><suffix>, to a folder. TensorBoard shows each
+// folder as a run. Any thread may add events; the file contains them in the order of the calls.
 class event_writer {
 public:
-  // Makes the folder, and those above it, where they do not exist.
+  // Creates the file, and the folder with its parents if they do not exist.
   static result<event_writer> create(const std::string& folder, event_writer_options options = {});
-  // Writes what is left.
+  // Writes the remaining events.
   ~event_writer();
   event_writer(event_writer&&) noexcept;
   event_writer& operator=(event_writer&&) noexcept;
 
-  // One number.
+  // Adds a number.
   result<void> add(std::string_view tag, float value, std::int64_t step);
-  // How the elements are distributed. Infinities and NaN are refused.
+  // Adds a histogram of the elements. Infinities and NaN are errors.
   result<void> add_histogram(std::string_view tag, const any_tensor& values, std::int64_t step);
-  // An image {height, width, channels}, or the first of a batch of them, of bytes or reals, as "tag/image" or "tag/image/0".
+  // Adds an image {height, width, channels} as "tag/image", or the first images of a batch as "tag/image/0" and so on. Elements
+  // are bytes or real numbers.
   result<void> add_image(std::string_view tag, const any_tensor& images, std::int64_t step, const image_options& options = {});
-  // A sound {frames, channels}, or the first of a batch of them, from -1 to 1, as "tag/audio" or "tag/audio/0".
+  // Adds a sound {frames, channels} as "tag/audio", or the first sounds of a batch as "tag/audio/0" and so on. Values are from -1
+  // to 1.
   result<void> add_audio(std::string_view tag, const any_tensor& sounds, float rate, std::int64_t step,
                          std::int64_t max_outputs = 3);
-  // A text, in Markdown.
+  // Adds a text in Markdown.
   result<void> add_text(std::string_view tag, std::string_view text, std::int64_t step);
-  // Any tensor, for a plugin of TensorBoard.
+  // Adds any tensor, for a plugin of TensorBoard.
   result<void> add_tensor(std::string_view tag, const any_tensor& value, std::int64_t step, const summary_metadata& about = {});
-  // What a summary_writer made, or the fetched output of a summary op.
+  // Adds the result of a summary_writer, or the fetched output of a summary op.
   result<void> add(std::string_view summary, std::int64_t step);
   template <class Fetched>
     requires requires(const Fetched& f) {
@@ -67,7 +70,7 @@ public:
     return add(std::string_view(summary.scalar()), step);
   }
 
-  // The same of tensors whose element type is known.
+  // As above, for tensors with a static element type.
   template <class T> result<void> add_histogram(std::string_view tag, const tensor<T>& values, std::int64_t step) {
     return add_histogram(tag, values.erased(), step);
   }
@@ -84,24 +87,26 @@ public:
     return add_tensor(tag, value.erased(), step, about);
   }
 
-  // The graph, with scopes, devices and shapes.
+  // Adds the graph, with scopes, devices and shapes.
   result<void> add_graph(const graph& g);
-  // What the nodes of one step took, under a tag of its own.
+  // Adds the kernel times of one step. Each step needs a different tag.
   result<void> add_run(std::string_view tag, std::span<const node_call> calls, std::int64_t step);
-  // The first event of a program that goes on from a checkpoint: TensorBoard forgets what files before have from this step on.
+  // Marks that a training continues from a checkpoint: TensorBoard discards the data of earlier files from this step on. It must
+  // be the first event.
   result<void> resume_at(std::int64_t step);
 
-  // Hands all events to the system.
+  // Passes all events to the system.
   result<void> flush();
-  // Ends the file; the destructor does too, but cannot say that it failed.
+  // Closes the file. The destructor closes it too, but cannot report an error.
   result<void> close();
 
+  // Returns the path of the file.
   const std::string& path() const noexcept;
 
 private:
   struct state;
   explicit event_writer(std::unique_ptr<state> s);
-  // An event with one field of form bytes.
+  // Writes an event with one field of bytes.
   result<void> put(std::uint32_t field, std::string_view content, std::int64_t step);
 
   std::unique_ptr<state> state_;

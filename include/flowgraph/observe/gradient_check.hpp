@@ -1,5 +1,5 @@
 #pragma once
-// Gradients against differences of the objective itself.
+// Compares gradients with finite differences of the objective.
 //
 //     auto [dw, db] = fg::gradients(loss, w, b);
 //     const auto report = fg::check_gradients(s, loss, {{w, dw}, {b, db}}, {{x, images}, {t, labels}}).value();
@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // An edge of floats or doubles, or a variable, and the edge that is its gradient.
 struct checked_gradient {
-  any_out of, gradient;
+  any_out of, gradient;  // the edge or variable, and its gradient
 
   checked_gradient(any_out edge, any_out its_gradient) : of(edge), gradient(its_gradient) {}
 #ifndef FLOWGRAPH_INFERENCE
@@ -25,32 +25,35 @@ struct checked_gradient {
 };
 
 struct gradient_check_options {
-  std::size_t elements = 30;  // of each edge: all where it has no more, else so many, spread evenly
-  // The change of an element, for a value of about 1; it grows with the value. 0: 1e-2 for floats, 1e-3 for doubles.
+  std::size_t elements = 30;  // number of elements to check per edge, spread evenly; all elements if the edge has fewer
+  // The change of an element whose value is about 1; it grows with the value. 0: 1e-2 for floats, 1e-3 for doubles.
   double step = 0;
-  // What may differ, besides what the precision of the objective takes; 0: 2e-2 for floats, 1e-5 for doubles.
+  // Allowed relative error, in addition to the rounding error of the objective. 0: 2e-2 for floats, 1e-5 for doubles.
   double relative = 0;
 };
 
-// Of one edge.
+// The result for one edge.
 struct gradient_account {
-  std::string name;
-  std::size_t checked = 0, wrong = 0;
-  // The element that is farthest off, by its place, the gradient there, and the difference of the objective.
+  std::string name;                    // name of the edge
+  std::size_t checked = 0, wrong = 0;  // number of checked and of wrong elements
+  // The element with the largest error: its index, its gradient, and the finite difference of the objective.
   std::size_t at = 0;
-  double gradient = 0, difference = 0, off = 0;
+  double gradient = 0, difference = 0, off = 0;  // the gradient, the finite difference, and the error
 };
 
+// The result of check_gradients.
 struct gradient_report {
-  std::vector<gradient_account> edges;
+  std::vector<gradient_account> edges;  // results, in the order of the edges
 
+  // Returns whether all checked elements are right.
   bool are_right() const noexcept;
+  // Returns a readable text.
   std::string text() const;
 };
 
-// The objective is one float or double. Variables have their values before and after; nothing else may run meanwhile that changes them. An
-// objective that is not constant for equal inputs (observe/constant_objective.hpp) is refused. Of functions with kinks, elements near them
-// count as wrong.
+// Checks gradients. The objective is one float or double. All variables have their old values afterwards; no other run may change
+// them meanwhile. An objective that is not constant for equal inputs (observe/constant_objective.hpp) is an error. If the
+// function has kinks, elements near them are reported as wrong.
 result<gradient_report> check_gradients(session& s, const any_out& objective, std::span<const checked_gradient> gradients,
                                         std::span<const fed> feeds, const gradient_check_options& options = {});
 inline result<gradient_report> check_gradients(session& s, const any_out& objective,

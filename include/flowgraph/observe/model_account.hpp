@@ -1,6 +1,6 @@
 #pragma once
-// Parameters and multiply-adds of a model by scope, and against what the model's description states: a layer that was broadcast, doubled or
-// left out shows in its numbers.
+// Counts parameters and multiply-adds of a model by scope, and compares them with documented numbers: a layer that was broadcast,
+// duplicated or omitted changes the numbers.
 //
 //     const auto account = fg::account_of(g, {logits}, {{x, {32, 784}}}).value();
 //     std::fputs(fg::to_text(account).c_str(), stdout);
@@ -13,42 +13,44 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A scope with all below it, or a node that stands in no scope below.
+// A scope with all nodes below it, or a single node that is not in a deeper scope.
 struct account_row {
-  std::string scope = {};  // empty: the whole
-  std::size_t nodes = 0;
-  std::uint64_t parameters = 0;     // elements of the variables that are needed, wherever they are read
-  std::uint64_t multiply_adds = 0;  // of products of matrices, convolutions and the like: a run, for the shapes that are fed
-  double operations = 0;    // of all nodes: products as two a multiply-add, others as their ops declare, else one per element
-  std::size_t unknown = 0;  // nodes whose shapes are not known: they are counted nowhere else
+  std::string scope = {};           // empty: the whole model
+  std::size_t nodes = 0;            // number of nodes
+  std::uint64_t parameters = 0;     // number of elements of the needed variables, even if they are read elsewhere
+  std::uint64_t multiply_adds = 0;  // multiply-adds of matrix products, convolutions and similar ops: per run, for the fed shapes
+  double operations = 0;    // operations of all nodes: two per multiply-add, otherwise as the op declares, or one per element
+  std::size_t unknown = 0;  // number of nodes with unknown shapes, which are not counted otherwise
 };
 
+// The numbers of a model, by scope.
 struct model_account {
-  std::vector<account_row> rows;      // scopes in order of the tree: the whole first, each before those in it
-  std::vector<std::string> unknown;   // names of the nodes whose shapes are not known: give shapes of more feeds
+  std::vector<account_row> rows;      // scopes in tree order: first the whole model, and each scope before the scopes inside it
+  std::vector<std::string> unknown;   // names of nodes with unknown shapes: feed shapes for more edges
   std::vector<std::string> in_loops;  // names of loops: their nodes are counted as if they ran once
 
+  // Returns the row of a scope, or null if it does not exist.
   const account_row* find(std::string_view scope) const;
 };
 
-// Of what the outputs need. Shapes of feeds say how large a batch is; edges inside can be fed as well, and then what is before them does
-// not count. Variables of optimizers and averages count where the outputs need them.
+// Counts all nodes that the outputs need. The shapes of feeds determine the batch size. Inner edges can be fed as well, and then
+// the nodes before them are not counted. Variables of optimizers and averages are counted if the outputs need them.
 result<model_account> account_of(const graph& g, std::span<const any_out> outputs, std::span<const fed_shape> feeds = {});
 inline result<model_account> account_of(const graph& g, std::initializer_list<any_out> outputs,
                                         std::initializer_list<fed_shape> feeds = {}) {
   return account_of(g, std::span(outputs.begin(), outputs.size()), std::span(feeds.begin(), feeds.size()));
 }
 
-// A table: scopes down to `depth`.
+// Returns a table of the scopes down to `depth`.
 std::string to_text(const model_account& account, int depth = 3);
 
-// What a description of the model says of a scope.
+// The documented numbers of a scope.
 struct stated_scope {
-  std::string scope = {};
-  std::optional<std::uint64_t> parameters = {}, multiply_adds = {};
+  std::string scope = {};                                            // name of the scope; empty: the whole model
+  std::optional<std::uint64_t> parameters = {}, multiply_adds = {};  // documented numbers; empty: not checked
 };
 
-// A line for each number that is not as stated, and for each scope that there is not.
+// Returns a line for each number that differs, and for each scope that does not exist.
 std::vector<std::string> faults_of(const model_account& account, std::span<const stated_scope> stated);
 inline std::vector<std::string> faults_of(const model_account& account, std::initializer_list<stated_scope> stated) {
   return faults_of(account, std::span(stated.begin(), stated.size()));

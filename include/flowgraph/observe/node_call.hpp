@@ -1,5 +1,5 @@
 #pragma once
-// Calls of nodes' kernels as plain data: node_calls of trace.hpp lists those of a trace, event_writer::add_run shows them in TensorBoard.
+// Kernel calls as plain data: node_calls of trace.hpp returns them, and event_writer::add_run shows them in TensorBoard.
 
 #include <flowgraph/core/shape.hpp>
 #include <flowgraph/core/type.hpp>
@@ -12,26 +12,28 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The type and the shape of a tensor that a kernel made.
+// The type and the shape of a tensor that a kernel returned.
 struct node_output {
-  dtype type = dtype::invalid;
-  flowgraph::shape shape = {};
+  dtype type = dtype::invalid;  // element type
+  flowgraph::shape shape = {};  // shape
 };
 
 // One call of a kernel. Times are nanoseconds of one clock for all calls of a step; in a trace, since 1970.
 struct node_call {
-  std::string node = {}, op = {}, device = {};
-  std::uint32_t process = 0, thread = 0;  // the thread as its process counts
-  std::uint32_t step = 0;
-  std::uint64_t iteration = 0;
-  std::int64_t ready = 0, start = 0, end = 0;  // `ready`: when its inputs were there; 0, or `start`, where it is not known
-  std::uint64_t output_bytes = 0;
-  std::uint64_t allocated_bytes = 0;  // that it took of the memory of the session or of its device
-  std::string inputs = {};            // the edges that it read: "x, w:1"
-  std::vector<node_output> outputs = {};
+  std::string node = {}, op = {}, device = {};  // names of node, op and device
+  std::uint32_t process = 0, thread = 0;        // `thread`: number of the thread in its process
+  std::uint32_t step = 0;                       // number of the step
+  std::uint64_t iteration = 0;                  // number of the iteration, in a loop
+  std::int64_t ready = 0, start = 0, end = 0;   // `ready`: time when the inputs existed; 0, or `start`, if it is not known
+  std::uint64_t output_bytes = 0;               // size of the outputs
+  std::uint64_t allocated_bytes = 0;            // memory that it allocated from the session or its device
+  // The edges that it read: "x, w:1".
+  std::string inputs = {};
+  std::vector<node_output> outputs = {};  // types and shapes of the outputs
 };
 
-// The RunMetadata message of a step, as TensorBoard shows it beside the graph. A node that ran several times, in a loop, stands in it as often.
+// Returns the RunMetadata message of a step, which TensorBoard shows with the graph. It has an entry for each call of a node, so
+// several for a node in a loop.
 std::string run_metadata_of(std::span<const node_call> calls);
 
 }

@@ -1,11 +1,11 @@
 #pragma once
-// Where the first NaN or infinity comes from: node, run and iteration, with the inputs that it was made from.
+// Finds the origin of the first NaN or infinity: node, run and iteration, with the inputs of the node.
 //
 //     fg::finite_check check;
 //     for (int step = 0; step < steps && !check.found(); ++step) s.run(train, feeds, {.measure = &check});
 //     if (check.found()) std::puts(check.found()->text().c_str());
 //
-// A run that is checked goes as watched_run says. An infinity that a constant has, as masks do, is no fault; a NaN in one is.
+// A checked run is executed as a watched_run. An infinity in a constant, such as a mask, is not reported; a NaN in a constant is.
 
 #include <flowgraph/observe/watched_run.hpp>
 
@@ -15,39 +15,43 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A tensor, and how many of its elements are not finite.
+// A tensor, and the number of its elements that are not finite.
 struct finite_account {
-  std::string name;
-  any_tensor value;  // empty: it was not there to be looked at
-  std::size_t not_numbers = 0, infinite = 0;
-  std::optional<double> least, greatest;  // of the finite elements; empty where there are none, and of complex numbers
+  std::string name;                           // name of the edge
+  any_tensor value;                           // empty: the value was not available
+  std::size_t not_numbers = 0, infinite = 0;  // number of NaN, and of infinite elements
+  std::optional<double> least, greatest;  // range of the finite elements; empty without finite elements, and for complex numbers
 
+  // Returns whether all elements are finite.
   bool is_finite() const noexcept { return not_numbers + infinite == 0; }
-  // "x: float[2,3] from -1 to 4, 2 NaN".
+  // Returns "x: float[2,3] from -1 to 4, 2 NaN".
   std::string text() const;
 };
 
+// A node whose outputs are not all finite although its inputs are.
 struct not_finite {
-  std::string node, op, iteration;  // iteration: of loops, as in watched_call
-  std::size_t run = 0;              // how many runs had been checked before
-  finite_account output;
-  std::vector<finite_account> inputs;
-  std::source_location where;
+  std::string node, op, iteration;     // `iteration`: that of the enclosing loops, as in watched_call
+  std::size_t run = 0;                 // number of runs that were checked before
+  finite_account output;               // the first output that is not finite
+  std::vector<finite_account> inputs;  // the inputs of the node
+  std::source_location where;          // line of the program that added the node
 
+  // Returns a readable text.
   std::string text() const;
 };
 
 struct finite_options {
-  bool infinities = true;  // false: only NaN counts
+  bool infinities = true;  // false: only NaN is reported
 };
 
-// Given to runs as `measure`; keeps the first node that makes what is not finite from inputs that are. A feed or a variable that brings
-// it is such a node, too. Runs of several threads may share it.
+// Pass it to runs as `measure`. It keeps the first node whose outputs are not all finite although its inputs are. This can also
+// be a feed or a variable. Runs on several threads may share it.
 class finite_check final : public watched_run {
 public:
   explicit finite_check(const finite_options& options = {})
       : watched_run([this](const watched_call& c) { look(c); }), options_(options) {}
 
+  // Returns the first such node, if there was any.
   const std::optional<not_finite>& found() const noexcept { return found_; }
 
 private:
@@ -59,7 +63,7 @@ private:
   std::optional<not_finite> found_;
 };
 
-// What is not finite in a tensor.
+// Returns which elements of a tensor are not finite.
 finite_account account_of_finite(std::string name, const any_tensor& value);
 
 }

@@ -1,9 +1,9 @@
 #pragma once
-// All tensors of a run, in the order in which they were made, each with a hash: to look into them, and to compare runs, on one machine or
-// on two.
+// Records all tensors of a run in the order of their creation, each with a hash: to examine them, and to compare runs on one or
+// two machines.
 //
 //     const fg::recorded_run here = fg::record_run(s, {.feeds = feeds, .fetches = fetches}).value();
-//     std::ofstream("here.hashes") << here.to_text();          // names, types, shapes and hashes: small, whatever the tensors
+//     std::ofstream("here.hashes") << here.to_text();          // names, types, shapes and hashes: small for any tensors
 
 #include <flowgraph/observe/watched_run.hpp>
 #include <flowgraph/runtime/session.hpp>
@@ -15,44 +15,50 @@ inline namespace FLOWGRAPH_ABI {
 
 // An output of a node, in one iteration.
 struct recorded_tensor {
-  std::string name;       // "scope/op", "scope/op:1"
-  std::string op;         // "MatMul<float>"; of a feed "feed"
-  std::string iteration;  // as in watched_call
-  dtype type = dtype::invalid;
-  flowgraph::shape shape;
-  std::uint64_t hash = 0;
-  any_tensor value = {};     // empty where only hashes were kept
-  const node* at = nullptr;  // null where it was read from text
+  // Name of the output: "scope/op" or "scope/op:1".
+  std::string name;
+  // Op with element types: "MatMul<float>"; for a feed, "feed".
+  std::string op;
+  std::string iteration;        // iteration of the enclosing loops, as in watched_call
+  dtype type = dtype::invalid;  // element type
+  flowgraph::shape shape;       // shape
+  std::uint64_t hash = 0;       // result of hash_of
+  any_tensor value = {};        // empty if only hashes were kept
+  const node* at = nullptr;     // null if the record was read from text
 };
 
-// Of a run. A node that is called again in the same iteration, which only variables' readers are, keeps its latest tensor.
+// The tensors of a run. If a node is called again in the same iteration, which only happens for readers of variables, its latest
+// tensor is kept.
 class recorded_run {
 public:
+  // Returns all tensors, in the order of their creation.
   const std::vector<recorded_tensor>& tensors() const noexcept { return tensors_; }
-  // Null if there is none.
+  // Returns the tensor with this name and iteration, or null if it does not exist.
   const recorded_tensor* find(std::string_view name, std::string_view iteration = {}) const;
+  // Adds a tensor, or replaces the tensor with the same name and iteration.
   void add(recorded_tensor t);
-  // The tensors that were fetched, in the order of the request; of a run that was read from text none.
+  // The fetched tensors, in the order of the request; empty for a record that was read from text.
   std::vector<any_tensor> fetched;
 
-  // A line for each tensor, without its elements. Reading is as strict as writing.
+  // Returns one line per tensor, without its elements. from_text accepts only this format.
   std::string to_text() const;
+  // Parses a text of to_text.
   static result<recorded_run> from_text(std::string_view text);
 
 private:
   std::vector<recorded_tensor> tensors_;
-  std::map<std::pair<std::string, std::string>, std::size_t, std::less<>> places_;  // by name and iteration
+  std::map<std::pair<std::string, std::string>, std::size_t, std::less<>> places_;  // index by name and iteration
 };
 
 struct record_options {
-  bool keep_values = true;  // false: only hashes, for graphs whose tensors fill the memory
-  run_options run = {};     // its `measure` is not used
+  bool keep_values = true;  // false: only hashes are kept, for graphs whose tensors would not fit into memory
+  run_options run = {};     // options of the run; `measure` is ignored
 };
 
-// Runs, and records. Nodes of which watched_run does not hear are not in it.
+// Runs the request and records its tensors. Nodes that watched_run does not observe are not recorded.
 result<recorded_run> record_run(session& s, const run_request& request, const record_options& options = {});
 
-// Of type, shape and bits: the same on all machines, and for -0 another than for 0.
+// Returns a hash of type, shape and bits. It is the same on all machines, and differs for -0 and 0.
 std::uint64_t hash_of(const any_tensor& t);
 
 }

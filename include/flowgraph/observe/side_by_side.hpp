@@ -1,10 +1,10 @@
 #pragma once
-// Two graphs, or two runs of a graph, side by side on the same inputs: the first tensor that differs, and by how much.
+// Compares two graphs, or two runs of a graph, on the same inputs: finds the first tensor that differs, and by how much.
 //
 //     const auto found = fg::compare_side_by_side(ours, theirs, {.feeds = {{"x:0", x}}, .fetches = {"y:0"}}).value();
 //     if (!found.are_equal()) std::puts(found.text().c_str());
 //
-// Tensors are paired by their names and iterations; one side may be the text of another machine (recorded_run::from_text).
+// Tensors are matched by name and iteration. One side may be a text from another machine (recorded_run::from_text).
 
 #include <flowgraph/observe/difference.hpp>
 #include <flowgraph/observe/recorded_run.hpp>
@@ -15,36 +15,42 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct comparison_options {
-  tolerance allowed = {};  // none: hashes are compared, and a difference is shown where both sides have their elements
-  // The name in the second run of an edge of the first, "model/y:1" of "y:1"; empty: the same. An empty answer: it has none.
+  tolerance allowed = {};  // default: hashes are compared, and differences are computed if both sides have the elements
+  // Returns the name in the second run for an edge of the first run: "model/y:1" for "y:1". If it returns an empty string, the
+  // edge has no counterpart. Default: the names are equal.
   std::function<std::string(const std::string&)> rename = {};
 };
 
-// A tensor that both runs have, and that differs.
+// A tensor that exists in both runs and differs.
 struct run_difference {
-  std::string name, op, iteration;
-  std::string how;                  // of the elements; where a side has none: that its hashes differ
-  double most = 0;                  // as in tensor_difference; infinite where only hashes were compared
-  std::source_location where;       // of the node, in the program that made it; of a run that was read from text nothing
-  std::vector<std::string> inputs;  // names of the node's inputs, each with what is known of it: "x: equal", "w: not recorded"
+  std::string name, op, iteration;  // name of the tensor, op, and iteration of the loops
+  std::string how;                  // difference of the elements, or, if a side has no elements, that the hashes differ
+  double most = 0;                  // largest difference, as in tensor_difference; infinite if only hashes were compared
+  std::source_location where;       // line of the program that added the node; empty for a run that was read from text
+  // The node's inputs, each with its result: "x: equal", "w: not recorded".
+  std::vector<std::string> inputs;
 };
 
+// The result of comparing two runs.
 struct side_by_side_report {
-  std::size_t compared = 0, differing = 0;
-  std::optional<run_difference>
-      first;  // in the order of the first run: all that it was made from is equal, as far as it was recorded
-  std::optional<run_difference> most;                      // the tensor that is farthest apart
-  std::vector<std::string> only_in_first, only_in_second;  // with iterations: "y", "y, iteration 3 of while"
+  std::size_t compared = 0, differing = 0;  // number of tensors compared, and of those that differ
+  std::optional<run_difference> first;      // first in the order of the first run: all recorded inputs of its node are equal
+  std::optional<run_difference> most;       // the tensor with the largest difference
+  // Tensors of only one run, with their iterations: "y", "y, iteration 3 of while".
+  std::vector<std::string> only_in_first, only_in_second;
 
+  // Returns whether tensors were compared, and all of them are equal.
   bool are_equal() const noexcept { return differing == 0 && compared > 0; }
-  // For the eye, several lines.
+  // Returns a readable text of several lines.
   std::string text() const;
 };
 
+// Compares the tensors of two recorded runs.
 side_by_side_report compare_runs(const recorded_run& a, const recorded_run& b, const comparison_options& options = {});
 
-// Runs both on these inputs and compares all that both computed. Sessions should have their passes off, so that each node is there:
-// fg::session_options{.passes = fg::pass_options::none()}. Edges of the second have the names that options.rename gives.
+// Runs both sessions on these inputs, and compares all tensors that both computed. The sessions should have their passes off, so
+// that each node is executed: fg::session_options{.passes = fg::pass_options::none()}. Edges of the second session have the names
+// that options.rename returns.
 result<side_by_side_report> compare_side_by_side(session& a, session& b, const named_run& request,
                                                  const comparison_options& options = {});
 

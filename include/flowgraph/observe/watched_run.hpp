@@ -1,12 +1,12 @@
 #pragma once
-// A run that is looked at, call by call: what each node was given and what it made. The tools of this folder that find faults stand on it.
+// Observes a run call by call: the inputs and outputs of each node. The tools in this folder that find faults are based on it.
 //
 //     fg::watched_run watch([&](const fg::watched_call& call) { ... });
 //     s.run(fg::fetch(loss), {{x, images}}, {.measure = &watch});
 //
-// A watched run goes node by node on one thread, loops by iterations, and keeps all tensors until it ends. Not heard of: Switch, Merge and the
-// other nodes of control flow, asynchronous kernels (queues), nodes that a pass has taken away (session_options::passes switches passes
-// off), and what sessions with a cut plan (session_options::cut) run.
+// A watched run executes node by node on one thread, and loops iteration by iteration; it keeps all tensors until it ends. It
+// does not observe Switch, Merge and the other control-flow nodes, asynchronous kernels (queues), nodes that a pass has removed
+// (session_options::passes switches passes off), and runs of sessions with a cut plan (session_options::cut).
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/tensor.hpp>
@@ -19,22 +19,23 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// One call of a node. Refers to what lives as long as the call of the listener; tensors may be copied.
+// One call of a node. Its references are valid only during the call of the listener; tensors may be copied.
 struct watched_call {
-  // Constants come first, in no order of time, then feeds, then nodes as they run.
+  // Constants come first, in no particular order, then feeds, then nodes in the order of execution.
   enum class form : std::uint8_t { constant, feed, op };
 
-  form is;
-  const node* at;
-  std::string iteration;  // of the loops around it: "3 of while", "0 of inner in 3 of while"; empty outside of loops
-  // Variables have the value after the call. Empty: a handle, or a value that is gone. Of inputs there are as many as the node has; of a
-  // constant or a feed there are none.
+  form is;         // the kind of call
+  const node* at;  // the node
+  // Iterations of the enclosing loops: "3 of while", "0 of inner in 3 of while"; empty outside of loops.
+  std::string iteration;
+  // Variables have the value after the call. An empty tensor is a handle, or a value that no longer exists. `inputs` has one
+  // element per input of the node, and is empty for a constant or a feed.
   std::span<const any_tensor> inputs;
   std::span<const any_tensor> outputs;
-  std::uint32_t first_port;  // of outputs[0]
+  std::uint32_t first_port;  // the port of outputs[0]
 };
 
-// Tells a listener of each call of the runs that name it. Runs of several threads are heard one call at a time.
+// Calls a listener for each node call of the runs that use it. Runs on several threads call the listener one at a time.
 class watched_run : public run_observer {
 public:
   using listener = unique_function<void(const watched_call&)>;
@@ -43,7 +44,7 @@ public:
 
 private:
   error drive(detail::executor& e) final;
-  // Called when a run has ended, with an error or without.
+  // Called when a run has ended, with or without an error.
   virtual void ended() {}
 
   threading::mutex mutex_;

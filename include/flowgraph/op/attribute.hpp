@@ -1,5 +1,5 @@
 #pragma once
-// Attributes: members of an op struct, named once by `attrs`. That one list serves files, printing, hashing, equality and docs.
+// Attributes: members of an op struct that its `attrs` lists. Files, printing, hashing and comparison of ops all use this list.
 //
 //     float beta = 1;
 //     std::vector<std::int64_t> strides;
@@ -18,12 +18,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An attribute of kind function names one in the graph's library.
+// The value of an attribute of kind function: the name of a function in the graph's library.
 struct function_name {
   std::string name;
   bool operator==(const function_name&) const = default;
 };
 
+// The kind of an attribute's value.
 enum class attribute_kind : std::uint8_t {
   integer,
   real,
@@ -45,7 +46,7 @@ enum class attribute_kind : std::uint8_t {
 
 std::string_view name_of(attribute_kind kind);
 
-// The value of an attribute whose kind is known at run time only. It does not change; copies share what it holds.
+// The value of an attribute whose kind is known only at run time. It is immutable, and copies share its content.
 class attribute_value {
 public:
   attribute_value() : attribute_value(std::int64_t{0}) {}
@@ -70,7 +71,7 @@ public:
   attribute_value(std::vector<function_name> v);
 
   attribute_kind kind() const noexcept { return kind_; }
-  // Null when the value is of another kind. T is one of the types above.
+  // Returns null if the value is of another kind. T is one of the types above.
   template <class T> const T* get() const noexcept;
 
 private:
@@ -78,12 +79,13 @@ private:
   std::shared_ptr<const void> held_;
 };
 
+// Returns the value as text.
 std::string to_string(const attribute_value& value);
 
 template <class Owner, class Member> struct attribute {
   std::string_view name;
   Member Owner::*member;
-  bool required;  // a file that lacks it is refused; the others keep the member's initial value
+  bool required;  // an error if a file lacks it; other attributes keep the member's initial value
 };
 
 template <class Owner, class Member> constexpr attribute<Owner, Member> attr(std::string_view name, Member Owner::*member) {
@@ -105,7 +107,7 @@ template <std::size_t... I, class... A> struct attribute_slots<std::index_sequen
 
 }  // namespace detail
 
-// What `attrs` returns: attributes of any types, side by side. (std::tuple costs a compiler many times as much.)
+// The result of `attrs`: attributes of any types. (std::tuple takes compilers many times as long.)
 template <class... A> struct attribute_list : detail::attribute_slots<std::index_sequence_for<A...>, A...> {};
 
 template <std::size_t I, class A> constexpr const A& attribute_at(const detail::attribute_slot<I, A>& slot) { return slot.value; }
@@ -113,10 +115,10 @@ template <class... A> constexpr attribute_list<A...> attrs(A... a) { return {{{a
 
 namespace detail {
 
-// An enum can be an attribute of kind string when `attribute_names(E)` returns its spellings in order.
+// An enum can be an attribute of kind string if `attribute_names(E)` returns the names of its values in order.
 template <class E> concept named_enum = std::is_enum_v<E> && requires(E e) { attribute_names(e)[0]; };
 
-// How a member is stored as attribute_value: `kind`, `to`, `from` (false: the value does not fit).
+// Converts a member to and from attribute_value: `kind`, `to`, `from` (which returns false if the value is not valid).
 template <class M> struct attribute_traits;
 
 template <class M, class Stored, attribute_kind Kind> struct stored_as {
@@ -207,7 +209,7 @@ template <class T> const T* attribute_value::get() const noexcept {
 
 namespace detail {
 
-// How members of one C++ type are read and set, whatever op they belong to.
+// Reads and sets members of one C++ type, for any op.
 struct member_access {
   attribute_value (*get)(const void* member);
   bool (*set)(void* member, const attribute_value& value);
@@ -224,17 +226,17 @@ template <class M> struct access_to {
 
 }  // namespace detail
 
-// One attribute of an op, erased.
+// An attribute of an op, without its static type.
 struct attribute_info {
   std::string_view name;
   attribute_kind kind;
   bool required;
-  std::uint8_t number;  // its place in `attrs`
+  std::uint8_t number;  // its index in `attrs`
   const void* (*member)(const void* op, std::size_t number);
   const detail::member_access* access;
 
   attribute_value get(const void* op) const { return access->get(member(op, number)); }
-  // False: the value is of a wrong kind or not allowed.
+  // Returns false if the value is of the wrong kind or not allowed.
   bool set(void* op, const attribute_value& value) const { return access->set(const_cast<void*>(member(op, number)), value); }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The executor's end of an asynchronous kernel's answer.
+// The state of an asynchronous kernel's call, until the executor receives its completion.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
@@ -12,15 +12,15 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a kernel that has not answered has said of itself: done::waits.
+// Whether a running asynchronous kernel waits for another run: see done::waits.
 enum class waiting : std::uint8_t { no, saved, to_begin };
 
-// Shared by the kernel (through `done`) and the run. The first answer counts, later ones are ignored.
+// Shared by the kernel (through `done`) and the run. Only the first completion counts.
 struct completion {
   explicit completion(unique_function<void(error&&)> on_answer) : finish(std::move(on_answer)) {}
 
   void answer(error why) {
-    unique_function<void()> dropped;  // destroyed outside the lock
+    unique_function<void()> dropped;  // destroyed without holding the lock
     {
       threading::lock_guard lock(mutex);
       if (answered) return;
@@ -52,7 +52,7 @@ struct completion {
     call();
   }
 
-  std::atomic<waiting> waits{waiting::no};  // for another run
+  std::atomic<waiting> waits{waiting::no};  // whether it waits for another run
   threading::mutex mutex;
   bool answered = false;
   bool cancelled = false;

@@ -1,11 +1,11 @@
 #pragma once
-// Where resources live by name. A session has one of its own; given the same container, sessions share state.
+// Holds resources by name. A session has its own container; sessions that are given the same container share state.
 //
 //     fg::container weights;
 //     fg::session trainer{g, {.resources = &weights}}, evaluator{h, {.resources = &weights}};
 //     weights.clear();
 //
-// Outlives the sessions that use it. All members may be called from any thread.
+// A container must outlive the sessions that use it. All members may be called from any thread.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
@@ -24,7 +24,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The order of pairs of names, for maps that are searched without making a string.
+// Orders pairs of names, for maps that are searched without creating a string.
 struct order_of_names {
   using is_transparent = void;
   using names = std::pair<std::string_view, std::string_view>;
@@ -33,11 +33,11 @@ struct order_of_names {
 
 }  // namespace detail
 
-// Resources by name: what outlives a run.
+// Resources by name, which outlive a run.
 class container {
 public:
   explicit container(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
-  // One that a single thread uses at a time, for what lives as long as a run: it takes no lock.
+  // Selects a container without a lock, which one thread at a time may use, for resources that live as long as a run.
   struct one_thread {};
   container(std::pmr::memory_resource* memory, one_thread);
   ~container();
@@ -46,43 +46,45 @@ public:
 
   std::pmr::memory_resource* memory() const noexcept;
 
-  // The resource `name` in section `section` (TensorFlow's attribute "container"), made by `make` when it is not there.
-  // One that is there but of another kind is an error.
+  // Returns the resource `name` in section `section` (TensorFlow's attribute "container"). If it does not exist, `make` creates
+  // it. A resource of another kind with this name is an error.
   result<resource> find_or_make(std::string_view section, std::string_view name, const void* kind,
                                 function_ref<resource_base*()> make);
-  // The resource of that name; empty if there is none.
+  // Returns the resource with this name, or an empty handle.
   resource find(std::string_view section, std::string_view name) const;
 
-  // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones. A kernel that
-  // waits on a dropped queue or mutex ends with an error.
+  // Removes all resources, or those of one section. Runs in progress keep the resources that they use; later runs create new
+  // ones. A kernel that waits for a removed queue or mutex ends with an error.
   void clear();
   void clear(std::string_view section);
-  // The names of all resources, without their sections.
+  // Returns the names of all resources, without their sections.
   std::vector<std::string> names() const;
 
-  // The contents of all resources that are saved so. An error names one that cannot be.
+  // Returns the contents of all resources that support saving. The error names a resource that cannot be saved now.
   result<std::vector<saved_resource>> save() const;
-  // Gives resources these contents: those that are there at once, others when a node makes them. An error names the
-  // resource, and nothing has changed.
+  // Restores contents: of existing resources immediately, of others when a node creates them. The error names the resource, and
+  // then nothing has changed.
   error load(std::vector<saved_resource> contents);
 
-  // Where a session of several devices has placed the nodes that name a resource.
+  // The device that a session has chosen for the nodes that name a resource.
   struct placing {
-    std::string device, by;  // by: the node for which it was placed, and its line
+    std::string device, by;  // by: the node for which the device was chosen, and its line
   };
-  // Empty: no session has placed it yet.
+  // Returns the device of a resource; empty if no session has chosen one yet.
   placing placed(std::string_view section, std::string_view name) const;
-  // Notes where sessions that share the container find the resource. What has been noted before stays, until clear().
+  // Records the device of a resource for all sessions that share the container. An earlier record is kept until clear().
   void keep_placed(std::string_view section, std::string_view name, const placing& at);
 
-  // Changes with every clear() and rebind(): a plan that has bound resources binds them anew when it differs.
+  // Returns a number that changes with each clear() and rebind(). A plan looks its resources up again when the number has
+  // changed.
   std::uint64_t generation() const noexcept;
-  // Makes every plan bind its resources anew.
+  // Makes every plan look up its resources again.
   void rebind() noexcept;
 
-  // Whether it takes no lock.
+  // Returns whether the container has no lock.
   bool is_of_one_thread() const noexcept;
-  // The run has ended that it belongs to: drops what does not serve the next run. Precondition: is_of_one_thread().
+  // Called when the run of this container has ended: removes resources that the next run does not reuse. Precondition:
+  // is_of_one_thread().
   void end_run();
 
 private:

@@ -1,15 +1,15 @@
 #pragma once
-// A device: memory, and the kernels that run there. Sessions are given devices; nodes ask for them by name.
+// A device has memory, and kernels that run on it. Sessions are given devices; nodes require devices by name.
 //
-//     const fg::device_list cpus = fg::cpu_devices(4);  // /job:localhost/task:0/device:cpu:0 to 3, each with memory of its own
+//     const fg::device_list cpus = fg::cpu_devices(4);  // /job:localhost/task:0/device:cpu:0 to 3, each with its own memory
 //     fg::session s{g, {.devices = cpus}};
 //
-// A device of another kind comes from a library, with the kernels that it has:
+// A device of another kind comes from a library, which registers its kernels:
 //
 //     fg::device accelerator("accel:1");
 //     accelerator.add<swish, float>([](const swish& op, fg::cpu, fg::view<const float> x, fg::view<float> y) { ... });
 //
-// Kernels are keyed by op name and element types; the op structs need not know of them. Outlives its sessions.
+// Kernels are found by op name and element types; op structs do not refer to them. A device must outlive its sessions.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/far_memory.hpp>
@@ -32,60 +32,66 @@ namespace detail {
 class placement;
 }
 
-// Memory of a device's own, from the heap, that gives out at most so many bytes at a time; 0: no limit.
+// Heap memory for one device, with a limit of the bytes in use; 0: no limit.
 struct limited_memory {
   std::size_t bytes = 0;
 };
 
+// A device that can run nodes: it has a name, memory and kernels.
 class device {
 public:
-  // `name`: its kind, and which of that kind it is: "accel:1"; "accel" is "accel:0"; or a full name, "/job:worker/task:1/device:accel:1". A
-  // "cpu" has the kernels of the ops themselves.
+  // `name`: kind and number, "accel:1"; "accel" means "accel:0"; or a full name, "/job:worker/task:1/device:accel:1". Devices of
+  // kind "cpu" use the ops' own kernels.
   explicit device(std::string_view name, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
   device(std::string_view name, limited_memory memory);
   ~device();
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
-  // "/job:localhost/task:0/device:accel:1".
+  // Returns "/job:localhost/task:0/device:accel:1".
   const device_name& name() const noexcept { return name_; }
+  // Returns the kind of device: "accel".
   std::string_view kind() const noexcept { return name_.kind; }
+  // Returns whether the device uses the ops' own CPU kernels.
   bool is_cpu() const noexcept { return is_cpu_; }
-  // Its memory is one that the host does not touch.
+  // Returns whether the host cannot access the memory of the device.
   bool is_far() const noexcept { return far_memory::from(memory_) != nullptr; }
+  // Returns the memory of the device.
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
-  // The limit of its memory, for errors; null: none that we know of.
+  // Returns the limit of its memory, for error messages; null: no known limit.
   const memory_budget* budget() const noexcept { return budget_; }
 
-  // Its kernels run on these threads, beside those of other devices, instead of the session's; the pool outlives its sessions. Steps
-  // that use the device are not schedules then, but queues.
+  // Runs the kernels of this device on these threads instead of the session's threads. The pool must outlive the device's
+  // sessions. Prepared steps that use the device then run by the ready queue.
   void set_pool(thread_pool& own) noexcept { pool_ = &own; }
+  // Returns the device's own threads; null: it uses the session's threads.
   thread_pool* pool() const noexcept { return pool_; }
 
-  // `f`, a lambda without captures, runs nodes of Op for these element types, in the order of the op's type attributes. It takes the op
-  // and the parameters of the op's own kernel; with an fg::done behind them it may return at once and answer later, from any thread.
-  // Defined in op/device_kernel.hpp.
+  // Registers `f`, a lambda without captures, as kernel of Op for these element types, given in the order of the op's type
+  // attributes. Its parameters are the op and the parameters of the op's own kernel. With an additional fg::done, the kernel is
+  // asynchronous: it may return immediately and complete later, from any thread. Defined in op/device_kernel.hpp.
   template <class Op, class... Ts, class F> result<void> add(F f);
-  // The op's own kernel runs there too, on the device's memory.
+  // Registers the op's own kernel, which then uses the device's memory.
   template <class Op, class... Ts> result<void> add();
-  // The same for an op that is known by its name.
+  // As above, for an op that is given by its name.
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::async_kernel_function kernel);
 
-  // Null: it has no kernel that runs at once.
+  // Returns the synchronous kernel, or null if the device has no such kernel.
   op_table::kernel_function find(const op_table& table) const;
-  // Null: it has none that answers later.
+  // Returns the asynchronous kernel, or null if the device has no such kernel.
   op_table::async_kernel_function find_async(const op_table& table) const;
-  // Whether nodes of this op run here. Branches, loops, constants and ops that hand their input on need no kernel.
+  // Returns whether nodes of this op can run here. Branches, loops, constants and ops that only pass on their input need no
+  // kernel.
   bool runs(const op_table& table) const;
-  // "Swish<float>, Swish<double>": what was added of an op.
+  // Returns the kernels that were registered for an op: "Swish<float>, Swish<double>".
   std::string list(std::string_view name) const;
 
 private:
   friend class detail::placement;
   struct entry {
     std::vector<dtype> types;
-    op_table::kernel_function kernel;  // null: it answers later
+    op_table::kernel_function kernel;  // null: the kernel is asynchronous
     op_table::async_kernel_function async_kernel;
   };
   struct hash_of_text : std::hash<std::string_view> {
@@ -104,13 +110,15 @@ private:
   std::unordered_map<std::string, detail::sequence<entry>, hash_of_text, std::equal_to<>> kernels_;
 };
 
-// Owns devices and is given to sessions.
+// Owns devices, and can be passed to sessions.
 class device_list {
 public:
+  // Adds a device.
   void push_back(std::unique_ptr<device> d) {
     pointers_.push_back(d.get());
     devices_.push_back(std::move(d));
   }
+  // Returns the number of devices.
   std::size_t size() const noexcept { return devices_.size(); }
   device& operator[](std::size_t i) const noexcept { return *devices_[i]; }
   operator std::span<const device* const>() const noexcept { return pointers_; }
@@ -120,7 +128,7 @@ private:
   detail::sequence<const device*> pointers_;
 };
 
-// So many CPUs, numbered from 0: one machine's processor seen as several devices, each with memory of its own and its limit.
+// Creates CPU devices numbered from 0. They use the same processor, but each has its own memory and limit.
 device_list cpu_devices(std::size_t count, std::size_t memory_limit = 0);
 
 }

@@ -1,8 +1,8 @@
 #pragma once
-// Kernels of devices, typed as the op's own is:
+// Registers kernels of devices, with the same types as the op's own kernel:
 //
 //     accelerator.add<swish, float>([](const swish& op, fg::cpu, fg::view<const float> x, fg::view<float> y) { ... });
-//     accelerator.add<swish, double>();  // the op's own, which then runs on the device's memory
+//     accelerator.add<swish, double>();  // the op's own kernel, with the device's memory
 //     accelerator.add<swish, fg::half>([](const swish& op, fg::cpu, fg::view<const fg::half> x, fg::view<fg::half> y, fg::done answer) { ... });
 
 #include <flowgraph/op/device.hpp>
@@ -33,7 +33,7 @@ template <class Op, class F, class... Ts> struct device_thunk {
     }
   }
 
-  // `F` takes an answer where the op's own kernel does, or behind its parameters.
+  // Returns whether `F` is asynchronous: it has a parameter fg::done where the op's own kernel has one, or as the last parameter.
   template <class... P> static constexpr bool answers_later(parameter_list<P...>) {
     if constexpr (signature::asynchronous) return true;
     else return std::is_invocable_v<F, const Op&, cpu, P..., done>;

@@ -1,10 +1,10 @@
 #pragma once
-// The name of a device, in full or in part: what a node asks for, and what a device is called.
+// The name of a device, in full or in part: the name of a device itself, or the constraint of a node.
 //
-//     /job:worker/task:17/device:cuda:3    in full
-//     /device:cuda:3   /gpu:0   /job:ps    in part: what is left out, or is `*`, may be anything
+//     /job:worker/task:17/device:accel:3    in full
+//     /device:accel:3   /cpu:0   /job:ps    in part: parts that are omitted or `*` match anything
 //
-// `/replica:N` is read and dropped. Kinds compare without case, jobs with it.
+// `/replica:N` is parsed and ignored. Kinds are compared without regard to case, jobs with regard to case.
 
 #include <flowgraph/core/error.hpp>
 
@@ -15,7 +15,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Refers to the text that it was read from.
+// The parts of a name. They refer to the text that was parsed.
 struct device_name {
   std::string_view job;   // empty: any
   std::string_view kind;  // empty: any
@@ -24,14 +24,14 @@ struct device_name {
   bool operator==(const device_name& other) const;
 };
 
-// Empty where the text is no name of a device.
+// Parses the name of a device. Returns an empty optional if the text is not a valid name.
 std::optional<device_name> parse_device_name(std::string_view text);
-// "/job:worker/task:17/device:cuda:3", of the parts that are set.
+// Returns "/job:worker/task:17/device:accel:3", with only the parts that are set.
 std::string to_string(const device_name& name);
 
-// Whether a device called `full` is one that `wanted` asks for.
+// Returns whether the device with the full name `full` satisfies the constraint `wanted`.
 bool allows(const device_name& wanted, const device_name& full);
-// What both ask for; empty where one device cannot be both.
+// Returns a constraint that satisfies both, or an empty optional if no device can satisfy both.
 std::optional<device_name> merge(const device_name& a, const device_name& b);
 
 namespace detail {

@@ -1,11 +1,11 @@
 #pragma once
-// Inputs and outputs of an op that are in host memory on every device, because its kernels or its shape rule read or write them there:
-// shapes, axes, sizes, counts, predicates. An op declares them by their numbers in its kernel's signature:
+// Inputs and outputs that are in host memory on every device, because the op's kernels or its shape rule access them there:
+// shapes, axes, sizes, counts, predicates. An op declares them by number:
 //
-//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // counted over the inputs from 0; a list counts once
-//     static constexpr auto host_outputs = fg::host_outputs(0);   // likewise over the outputs
+//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // number of the input, from 0; a list counts once
+//     static constexpr auto host_outputs = fg::host_outputs(0);   // number of the output, from 0
 //
-// Strings, resources and variants need no declaration: they are on the host by their type.
+// Strings, resources and variants are always on the host and need no declaration.
 
 #include <flowgraph/config.hpp>
 
@@ -18,7 +18,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Numbers of arguments. Constant data alone: made and read while an op's tables are compiled.
+// A set of argument numbers, which is only used at compile time.
 class argument_numbers {
 public:
   static constexpr std::size_t most = 64;
@@ -27,7 +27,7 @@ public:
   template <std::integral... N> constexpr explicit argument_numbers(N... all) { (add(all), ...); }
 
   constexpr bool has(std::size_t i) const { return i < most && (bits_ >> i & 1) != 0; }
-  // Whether each is the number of one of `count` arguments.
+  // Returns whether each number is below `count`.
   constexpr bool are_below(std::size_t count) const { return all_fit_ && (count >= most || bits_ >> count == 0); }
   constexpr std::uint64_t bits() const { return bits_; }
 
@@ -41,7 +41,7 @@ private:
   bool all_fit_ = true;
 };
 
-// Of inputs and of outputs: types of their own, so that neither is declared as the other.
+// Separate types for inputs and outputs, so that they cannot be exchanged.
 struct host_input_numbers : argument_numbers {
   using argument_numbers::argument_numbers;
 };
@@ -49,14 +49,14 @@ struct host_output_numbers : argument_numbers {
   using argument_numbers::argument_numbers;
 };
 
-// The inputs of these numbers are in host memory, whatever the device.
+// Declares that the inputs with these numbers are in host memory on every device.
 template <std::integral... N> constexpr host_input_numbers host_inputs(N... all) { return host_input_numbers(all...); }
-// The outputs of these numbers are in host memory, whatever the device.
+// Declares that the outputs with these numbers are in host memory on every device.
 template <std::integral... N> constexpr host_output_numbers host_outputs(N... all) { return host_output_numbers(all...); }
 
 namespace detail {
 
-// An attribute, which is no static member, may have the name.
+// Only static members count: an attribute may have the same name.
 template <class Op> concept declares_host_inputs = requires { requires std::is_pointer_v<decltype(&Op::host_inputs)>; };
 template <class Op> concept declares_host_outputs = requires { requires std::is_pointer_v<decltype(&Op::host_outputs)>; };
 
@@ -68,7 +68,7 @@ template <class Op> constexpr argument_numbers host_outputs_of() {
   if constexpr (declares_host_outputs<Op>) return Op::host_outputs;
   else return {};
 }
-// Neither is declared as the other.
+// Returns whether host_inputs and host_outputs have their own types and are not exchanged.
 template <class Op> constexpr bool are_host_lists_of_their_kind() {
   bool are = true;
   if constexpr (declares_host_inputs<Op>) are = are && std::same_as<decltype(Op::host_inputs), const host_input_numbers>;

@@ -1,5 +1,5 @@
 #pragma once
-// Whom kernels of a traced run tell what happens inside of their calls.
+// The functions by which kernels of a traced run report events within their calls.
 
 #include <flowgraph/core/function.hpp>
 
@@ -17,17 +17,17 @@ namespace detail {
 
 struct kernel_call;
 
-// Any thread may use it until the run has ended. Times are nanoseconds on the steady clock.
+// Any thread may call these functions until the run has ended. Times are nanoseconds of the steady clock.
 class kernel_trace {
 public:
   virtual std::int64_t now() const = 0;
-  // Runs the blocks as cpu::parallel_for does where nothing is traced.
+  // Runs the blocks as cpu::parallel_for does without tracing.
   virtual void run_blocks(const kernel_call& call, std::int64_t blocks, function_ref<void(std::int64_t)> block) = 0;
-  // A kernel that answers later has waited since then at a resource: 'FIFOQueue', 'batches'.
+  // Reports that an asynchronous kernel has waited at a resource since then: 'FIFOQueue', 'batches'.
   virtual void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) = 0;
-  // An output was copied for the caller of the run.
+  // Reports that an output was copied for the caller of the run.
   virtual void copied(const node* from, std::size_t bytes, std::int64_t since) = 0;
-  // Memory of a device that tells what is taken of it.
+  // Returns memory of a device that reports its allocations.
   virtual std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) = 0;
 
 protected:

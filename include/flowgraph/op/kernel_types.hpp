@@ -1,6 +1,6 @@
 #pragma once
-// For which element types the kernel of an op is compiled: types that make no difference to it share one. Of thousands of tables many
-// share their code so.
+// Determines the element types for which the kernel of an op is compiled. Types that make no difference to the kernel share one
+// instance, and so many tables share their code.
 
 #include <flowgraph/op/signature.hpp>
 
@@ -12,12 +12,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Does one stand for the other where elements are only moved?
+// Whether T and U are interchangeable for kernels that only move elements.
 template <class T, class U>
 inline constexpr bool has_layout_of =
     std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
 
-// The first type of a list that represents T, integers before others; the end of the list if there is none.
+// Returns the index of the first type in a list that represents T, preferring integers; the length of the list if no type
+// represents T.
 template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
   constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
   for (std::size_t i = 0; i < sizeof...(U); ++i)
@@ -35,7 +36,7 @@ template <class Op> inline constexpr std::size_t moved_types_of = 0;
 template <class Op>
   requires requires { Op::moved_types; } inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
 
-// The type attributes, as bits, all of whose arguments are indices that the kernel reads whatever their width.
+// The type attributes, as bits, that are only used for indices, which the kernel reads with any width.
 template <class Op>
 inline constexpr std::uint64_t index_attributes_of = [] {
   std::uint64_t of_indices = 0, of_others = 0;
@@ -44,8 +45,8 @@ inline constexpr std::uint64_t index_attributes_of = [] {
   return of_indices & ~of_others;
 }();
 
-// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its rule
-// know no more than the layout; index_view says it of indices.
+// The element types of the kernel that also serves Ts. An op may declare how many of its first type attributes matter to its
+// kernel and its shape rule only by their layout. index_view declares this for indices.
 template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
   using list = type_list<Ts...>;
 };

@@ -1,5 +1,6 @@
 #pragma once
-// The ops that a program can look up by name: for import, and for workers. A typed program needs none.
+// The ops that a program can look up by name, for imports and workers. A program that only uses typed functions needs no
+// registry.
 //
 //     fg::registry r;
 //     fg::add_ops<fg::standard_ops>(r);
@@ -17,7 +18,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The ops that a program can name, each for all its element types.
+// Ops by name, each with its tables for all element types.
 class registry {
 public:
   registry();
@@ -25,16 +26,17 @@ public:
   registry(registry&&) noexcept;
   registry& operator=(registry&&) noexcept;
 
-  // Refuses a table whose name and types are there already from another place; names both.
+  // Adds a table. If another table with the same name and types was added elsewhere, the error names both places.
   result<void> add(const op_table& table, std::source_location where);
-  // All tables of several ops, op by op. What can be added is; tells the first refusal.
+  // Adds all tables of several ops. It adds all tables that can be added, and returns the first error.
   result<void> add(std::span<const std::span<const op_table* const>> ops, std::source_location where);
 
-  // The table of an op for these bindings, in any order. If there is none, the error lists the existing ones.
+  // Returns the table of an op for these type bindings, in any order. If it does not exist, the error lists the existing
+  // bindings.
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
-  // All tables of one op, empty when it is unknown.
+  // Returns all tables of an op; empty if the op is unknown.
   std::span<const op_table* const> tables(std::string_view name) const;
-  // The names of all ops.
+  // Returns the names of all ops.
   std::vector<std::string_view> names() const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Who runs the plans that no schedule runs.
+// Creates the executors that run plans without a schedule.
 
 #include <flowgraph/config.hpp>
 
@@ -17,10 +17,10 @@ class plan_runner;
 
 using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
 
-// Makes an executor, with the queue of ready records. Ops that no schedule runs refer to it, and so does session::run: a program that runs
-// prepared steps alone does not link it.
+// Creates an executor with a ready queue. Ops that no schedule can run refer to this function, and so does session::run: a
+// program that only runs prepared steps does not link it.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
-// The same with what calls of kernels take that answer later: asynchronous ops refer to it, and lists of devices.
+// As above, with support for asynchronous kernels. Asynchronous ops and lists of devices refer to this function.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
                                                                       const run_services& services);
 inline constexpr runner_function ready_queue_runner = FLOWGRAPH_FROM_ABOVE(make_executor),

@@ -1,6 +1,6 @@
 #pragma once
-// What a session holds besides its variables, as bytes that outlive the process: how many random numbers were drawn, and the contents of
-// queues, readers and the like.
+// The state of a session other than its variables, as bytes that outlive the process: positions of random numbers, and the
+// contents of queues, readers and similar resources.
 
 #include <flowgraph/core/error.hpp>
 
@@ -13,30 +13,31 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The contents of a resource of a container: what its class wrote, and reads again.
+// The contents of a resource in a container, in a form that its class writes and reads.
 struct saved_resource {
-  std::string section, name;  // as container::find takes them
-  std::string bytes;
+  std::string section, name;  // section and name, as in container::find
+  std::string bytes;          // the contents, in the format of its class
 };
 
-// The state of a session: session::save_state makes one, session::load_state takes it.
+// The state of a session, which session::save_state returns and session::load_state restores.
 struct saved_state {
-  // What a node with random numbers has drawn in the session.
+  // The number of random values that a node has drawn in the session.
   struct draws {
     std::string node;
     std::uint64_t runs = 0, numbers = 0;
   };
-  std::vector<draws> random;
-  std::vector<saved_resource> resources;
+  std::vector<draws> random;              // numbers drawn by random nodes
+  std::vector<saved_resource> resources;  // contents of resources
 };
 
-// Resources whose contents are saved so. Both are called while no kernel works with the resource, though kernels may wait for it.
+// A resource whose contents can be saved. Both functions are called while no kernel uses the resource, but kernels may wait for
+// it.
 class savable {
 public:
-  // An error: what it holds cannot be saved.
+  // Returns the contents. The error means that they cannot be saved.
   virtual result<std::string> save() const = 0;
-  // Takes what `save` gave for one of the same description, in place of what it holds; who waits may be served by that. On an error
-  // it holds what it held.
+  // Replaces the contents by the result of `save` of an equally declared resource; waiting kernels may then continue. After an
+  // error the contents are unchanged.
   virtual error load(std::string_view bytes, std::pmr::memory_resource* memory) = 0;
 
 protected:

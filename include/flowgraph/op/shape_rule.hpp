@@ -1,9 +1,9 @@
 #pragma once
-// The context of a shape rule: how it refuses its inputs and how it reads the value of a constant one.
+// The context of a shape rule: the rule uses it to report errors, and to read the values of constant inputs.
 //
 //     constexpr fg::shape shape(fg::shape_context& c, fg::shape x, fg::shape axes) const;
 //
-// One rule serves build time (partly known shapes), run time (known ones) and compile time.
+// The same rule runs when a node is added (with partly known shapes), in a run (with known shapes), and at compile time.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/shape.hpp>
@@ -16,14 +16,15 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The context of a shape rule.
 class shape_context {
 public:
   constexpr shape_context() = default;
-  // `asked` gets the bit of each input whose value the rule looks for; those from the 64th on share one.
+  // `asked` receives a bit for each input whose value the rule reads. Inputs from number 63 on share a bit.
   constexpr shape_context(const any_tensor* const* constants, std::size_t count, std::uint64_t* asked = nullptr)
       : constants_(constants), count_(count), asked_(asked) {}
 
-  // For the next evaluation; what failed before must have been read.
+  // Prepares the next evaluation. An earlier error must have been read before.
   void reset(const any_tensor* const* constants, std::size_t count, std::size_t outputs) {
     constants_ = constants;
     count_ = count;
@@ -31,28 +32,30 @@ public:
     failed_ = false;
   }
 
-  // Ends the rule with a refusal: `return c.fail("inner dimensions differ")`. The error adds node, op and the shapes found.
+  // Ends the rule with an error: `return c.fail("inner dimensions differ")`. Node, op and input shapes are added to the message.
   FLOWGRAPH_COLD shape fail(std::string expected);
   FLOWGRAPH_COLD shape fail(const char* expected);
   FLOWGRAPH_COLD shape fail(const flowgraph::message& expected);
   constexpr bool failed() const { return failed_; }
-  // Precondition: failed().
+  // Returns the message of the error. Precondition: failed().
   const std::string& message() const { return *message_; }
 
-  // The value of input `i` when it is known already: always at run time, for constants at build time. Null otherwise.
+  // Returns the value of input `i` if it is known: always at run time, and for constants when the node is added. Null otherwise.
   constexpr const any_tensor* constant(std::size_t i) const {
     if (asked_) *asked_ |= std::uint64_t{1} << (i < 63 ? i : 63);
     return i < count_ ? constants_[i] : nullptr;
   }
 
-  // The elements of an input of signed integers as a list; its rank is -1 when they are not known (or too many for a shape).
+  // Returns the elements of an input of signed integers as a shape. Its rank is -1 if they are not known, or too many for a
+  // shape.
   constexpr shape integers(std::size_t i) const {
     const any_tensor* t = constant(i);
     return t ? read(*t) : shape::unknown();
   }
 
-  // Outputs of a list output whose number the node fixes.
+  // The number of outputs of a list output, if the node determines it.
   constexpr std::size_t output_count() const { return output_count_; }
+  // Sets the number of outputs of a list output.
   constexpr void set_output_count(std::size_t n) { output_count_ = n; }
 
 private:
@@ -63,7 +66,8 @@ private:
   std::size_t output_count_ = 0;
   std::uint64_t* asked_ = nullptr;
   bool failed_ = false;
-  std::optional<std::string> message_;  // a string of its own would keep a compiler from evaluating rules at compile time
+  // Optional, because a plain string would prevent compile-time evaluation in some compilers.
+  std::optional<std::string> message_;
 };
 
 // The result of a shape rule with several outputs.

@@ -1,5 +1,5 @@
 #pragma once
-// The signature of an op, read off its kernel's parameters: what comes in, what goes out, of which types.
+// The signature of an op, derived from the parameters of its kernel: inputs, outputs and their types.
 
 #include <flowgraph/op/host_arguments.hpp>
 #include <flowgraph/op/kernel.hpp>
@@ -9,7 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A name as template argument.
+// A name as a template argument.
 template <std::size_t N> struct fixed_string {
   char text[N]{};
   constexpr fixed_string(const char (&literal)[N]) {
@@ -18,39 +18,40 @@ template <std::size_t N> struct fixed_string {
   constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-// A type attribute: the name that files use, and the element types allowed.
+// A type attribute: its name in files, and its allowed element types.
 template <fixed_string Name, class Types> struct type_attr {
   static constexpr std::string_view name = Name.view();
   using types = Types;
 };
 
-// An op with several type attributes: `using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>, fg::type_attr<"Tidx", ...>>`.
-// Their order is that of the kernel's template parameters. A plain type list stands for one attribute "T".
+// The type attributes of an op that has several: `using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>,
+// fg::type_attr<"Tidx", ...>>`. They are in the order of the kernel's template parameters. A plain type list means a single
+// attribute "T".
 template <class... Attr> struct type_attrs {
   static constexpr std::size_t size = sizeof...(Attr);
 };
 
-// One declared input or output.
+// A declared input or output.
 struct argument {
   enum class form : std::uint8_t { single, list, mixed_list };
-  form kind = form::single;
-  std::int8_t type_parameter = -1;  // which type attribute is its element type; -1: `fixed`
-  dtype fixed = dtype::invalid;
-  bool is_output = false;
-  bool is_reference = false;  // the edge carries the variable itself
-  bool is_unsized = false;    // shape known when the kernel has run
-  bool writes = false;        // the kernel changes the variable
-  bool is_handle = false;     // a resource handle of a variable
-  bool is_index = false;      // integers that the kernel reads whatever their width
-  bool is_on_host = false;    // in host memory on every device: declared so, or of a fixed type that is nowhere else
+  form kind = form::single;         // one edge, or a list of edges
+  std::int8_t type_parameter = -1;  // index of the type attribute of its elements; -1: the type is `fixed`
+  dtype fixed = dtype::invalid;     // element type, if it is not a type attribute
+  bool is_output = false;           // true: an output
+  bool is_reference = false;        // the edge carries the variable itself
+  bool is_unsized = false;          // the shape is known only after the kernel has run
+  bool writes = false;              // the kernel changes the variable
+  bool is_handle = false;           // a resource handle of a variable
+  bool is_index = false;            // integers that the kernel reads with any width
+  bool is_on_host = false;          // in host memory on every device, by declaration or because of its fixed type
 };
 
-// Whether an argument is in host memory on every device when its elements have this type.
+// Returns whether an argument with elements of this type is in host memory on every device.
 constexpr bool is_on_host(const argument& a, dtype element) { return a.is_on_host || !is_plain(element); }
 
 namespace detail {
 
-// Stands for type attribute I while a signature is read.
+// Represents type attribute I while a signature is derived.
 template <std::size_t I> struct type_parameter {
   static constexpr std::size_t index = I;
 };
@@ -77,7 +78,7 @@ template <class T> struct type_tag {
   using type = T;
 };
 
-// Overloads say what each kind of kernel parameter means.
+// Each overload describes one kind of kernel parameter.
 template <class T> constexpr argument describe(type_tag<view<T>>) {
   return argument_of_type<T>(argument::form::single, !std::is_const_v<T>);
 }
@@ -148,7 +149,8 @@ template <class... P> struct kernel_parameters<void(P...)> {
   using list = parameter_list<P...>;
 };
 
-// The kernel's parameters for types Ts: from `signature` when the op declares one (no CPU kernel of its own), else from operator().
+// The kernel's parameters for types Ts: from `signature` if the op declares one (it then has no CPU kernel), otherwise from
+// operator().
 template <class Op, class... Ts> struct parameters_for {
   static constexpr bool has_kernel = false;
 };
@@ -192,7 +194,8 @@ template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>
 template <class Op, std::size_t... I>
 struct generic_parameters<Op, std::index_sequence<I...>> : parameters_for<Op, type_parameter<I>...> {};
 
-// Ops of equal parameters share their arguments, unless they declare other host arguments: bits of inputs and of outputs.
+// Ops with equal parameters share their arguments, unless they declare different host arguments, given as bits of inputs and
+// outputs.
 template <class List, std::uint64_t HostInputs = 0, std::uint64_t HostOutputs = 0> struct arguments_from;
 template <class... P, std::uint64_t HostInputs, std::uint64_t HostOutputs>
 struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
@@ -227,7 +230,7 @@ struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
   }();
 };
 
-// A flag by a name that it had before. An attribute, which is no static member, may have the name.
+// Detects a flag by its former name. An attribute, which is not a static member, may have this name.
 template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
 
 template <class Op> struct signature_of {
@@ -241,7 +244,7 @@ template <class Op> struct signature_of {
   static constexpr bool asynchronous = generic_parameters<Op>::list::asynchronous;
 };
 
-// Whether the host arguments that an op declares are among its arguments.
+// Whether the host arguments that an op declares exist.
 template <class Op>
 inline constexpr bool are_host_arguments_there =
     are_host_lists_of_their_kind<Op>() && host_inputs_of<Op>().are_below(signature_of<Op>::input_count) &&

@@ -1,13 +1,13 @@
 #pragma once
-// What the archives hold of the standard ops, so that programs need not make it again: flowgraph::compiled the kernels,
-// flowgraph::by_name the tables.
+// The compiled parts of standard ops in the archives, which programs need not generate again: kernels in flowgraph::compiled,
+// tables in flowgraph::by_name.
 
 #include <flowgraph/op/signature.hpp>
 
 #include <cstddef>
 #include <type_traits>
 
-// The build writes it. A program that is compiled for the archive by hand, without the path to it, cannot be linked.
+// The build generates this file. A program that is compiled for the archive without the path to it cannot be linked.
 #if defined(FLOWGRAPH_COMPILED) && __has_include(<flowgraph/table_sources.hpp>)
 #include <flowgraph/table_sources.hpp>
 #else
@@ -25,7 +25,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where the combinations of an op's element types stand in a list, the last type attribute running fastest.
+// The index of a combination of element types in a list in which the last type attribute varies fastest.
 template <class Attrs> struct type_grid;
 template <fixed_string... Name, class... Types> struct type_grid<type_attrs<type_attr<Name, Types>...>> {
   static constexpr std::size_t size = (std::size_t{1} * ... * Types::size);
@@ -46,7 +46,7 @@ private:
 };
 template <class Op> using grid_of = type_grid<types_of<Op>>;
 
-// All combinations of element types, the last type attribute running fastest: ops of equal attributes share the list.
+// All combinations of element types; the last type attribute varies fastest. Ops with equal attributes share the list.
 template <class Chosen, class... Attrs> struct combinations_from;
 template <class... Ts> struct combinations_from<type_list<Ts...>> {
   using list = type_list<type_list<Ts...>>;
@@ -63,7 +63,8 @@ template <class Attrs> struct combinations;
 template <class... A> struct combinations<type_attrs<A...>> : combinations_from<type_list<>, A...> {};
 template <class Op> using combinations_of = typename combinations<types_of<Op>>::list;
 
-// Users may apply a standard op to element types of their own: its kernel and table for these are made in their program.
+// Whether the archive contains the op for these types. If a program uses a standard op with other element types, its kernel and
+// table are generated in the program.
 template <class Op, class... Ts> concept is_stored = table_source<Op> != 0 && grid_of<Op>::template has<Ts...>;
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 #pragma once
-// What the engine knows of an op for given element types: one constant table, made at compile time. A node points at it.
-// A library of many ops has thousands of tables: what all types share stands once an op, and every pointer costs a relocation.
+// The engine's description of an op for certain element types: a constant table, generated at compile time, that nodes point to.
+// A large library has thousands of tables. Therefore data common to all types is stored once per op, and pointers are few, as
+// each costs a relocation.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/attribute.hpp>
@@ -25,15 +26,15 @@ namespace detail {
 struct gradient_call;
 struct flow_rules;
 
-// How the runtime runs branches and loops. The ops that make them name it: a program without any does not carry it.
+// How the runtime runs branches and loops. Ops that create them refer to it, so that other programs do not link it.
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
-// The same of a graph that also sends to others and receives from them.
+// As above, for graphs that also send values to other graphs or receive them.
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange();
 
 }  // namespace detail
 
-// The role of a node in control flow, for the executor; `loop` is not an op but a whole loop that runs as one record. A send gives a
-// value, or the news of a dead one, to the receive of the same edge in another part of the run.
+// The role of a node in control flow, for the executor. `loop` is not an op but a whole loop that runs as one record. A send
+// passes a value, or a signal that it is dead, to the receive with the same edge in another part of the run.
 enum class control_flow : std::uint8_t {
   none,
   switch_,
@@ -53,7 +54,7 @@ struct type_binding {
   dtype type;
 };
 
-// Inputs of a shape rule: the shapes in the node's order, and the sizes of its list arguments.
+// Inputs of a shape rule: the shapes in the node's order, and the lengths of its list arguments.
 struct shape_inputs {
   std::span<const shape* const> shapes;
   const std::uint32_t* list_sizes;
@@ -61,7 +62,7 @@ struct shape_inputs {
 
 namespace detail {
 
-// For rules that take lists, which want their shapes one after the other in memory: the shapes themselves where they lie so, else copies.
+// The shapes as an array, for rules that take lists: refers to them if they are contiguous in memory, otherwise copies them.
 class side_by_side {
 public:
   void lay(const shape_inputs& in);
@@ -114,56 +115,58 @@ private:
   const dtype* types_;
 };
 
-// What an op computes, for passes that rewrite it by a law that this meaning obeys to the bit. Most ops say nothing.
+// The computation of an op, for passes that use laws which hold for it bit by bit. Most ops have none.
 enum class op_meaning : std::uint8_t {
   none,
   sum,  // a + b, with broadcasting; also difference, product and quotient
   difference,
   product,
   quotient,
-  involution,  // twice is not at all: -x, not x, the conjugate
-  cast,        // x as another element type, each value as near as that type has it
+  involution,  // applied twice, it returns its input: -x, not x, the conjugate
+  cast,        // x in another element type, with values rounded to it
   transpose,   // axis i of y is axis perm[i] of x
-  reshape,     // the elements of x in the shape that the second input says
-  reduction,   // of the first input over the axes that the second names; over none it is the input
-  summation,   // likewise, but begun with 0: over none a -0 becomes 0
+  reshape,     // the elements of x in the shape given by the second input
+  reduction,   // reduction of the first input over the axes in the second; without axes it returns the input
+  summation,   // a reduction that starts with 0: without axes, -0 becomes 0
 };
 
-// The steps in the life of an op struct, which lies in the memory of a node.
+// Operations on an op struct, which is in the memory of a node.
 enum class op_life_step : std::uint8_t { construct, copy, destroy };
 
-// What is the same for all element types of an op.
+// The properties of an op that all its element types share.
 struct op_description {
   std::string_view name;
   std::span<const argument> inputs, outputs;
   std::span<const std::string_view> type_attributes;
   std::span<const attribute_info> attributes;
 
-  // The op struct, which lives in the node.
+  // The op struct, which is stored in the node.
   std::uint32_t size, alignment;
-  bool is_described;  // `attrs` names all that the struct holds, and holds it to the bit: equal attributes are an equal op
+  bool is_described;  // `attrs` contains all members exactly: ops with equal attributes are equal
   op_meaning meaning;
-  work_figure work;                                             // of a call, for cost models
-  void (*live)(op_life_step step, const void* from, void* op);  // `from`: what is copied; null otherwise
+  work_figure work;                                             // operations of a call, for cost models
+  void (*live)(op_life_step step, const void* from, void* op);  // `from`: the struct to copy; otherwise null
 
-  // Of an op whose columns (elements of one last index) are sums of products with weights, its second input: the shape in which a factor
-  // per column is multiplied into them; unknown where its attributes say otherwise. Null: the op has no such columns.
+  // For an op whose columns (elements with the same last index) are sums of products with weights, its second input: returns the
+  // shape in which a factor per column can be multiplied into the weights, or unknown if the attributes do not allow it. Null:
+  // the op has no such columns.
   shape (*column_factors)(const void* op, const shape& weights);
-  std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
-  // Of a list output of mixed types, or of all of them; null: the op has none.
+  std::size_t (*output_count)(const void* op);  // number of outputs in a list output; null: the op has no list output
+  // Types of a list output of mixed types, or of all list outputs; null: the op has no such outputs.
   std::vector<dtype> (*output_types)(const void* op);
-  const detail::flow_rules& (*flow)();            // of an op of control flow, or one that makes what lives as long as a run
-  detail::runner_function runner;                 // of an op that no schedule runs; null for others
-  const any_tensor* (*constant)(const void* op);  // the value of an op that is one; null for others
-  const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; null for others
-  std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none needed
-  std::vector<std::uint32_t> (*output_sizes)(const void* op);  // of each list output, where they differ; null: the above say it
+  const detail::flow_rules& (*flow)();            // for ops of control flow, and ops that create resources of one run
+  detail::runner_function runner;                 // for ops that no schedule can run; otherwise null
+  const any_tensor* (*constant)(const void* op);  // the value of a constant op; otherwise null
+  const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; otherwise null
+  std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none
+  // Lengths of each list output, if they differ; null: output_count is enough.
+  std::vector<std::uint32_t> (*output_sizes)(const void* op);
 };
 
-// The part an op plays for the history of a loop, the list of the values of its iterations.
+// The function of an op for the history of a loop, which is the list of the values of its iterations.
 enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
-// The part an op plays for variables: it makes a variable read by reference, makes a handle, assigns to either, or gives the reference of the
-// variable behind a handle.
+// The function of an op for variables: it creates a variable with a reference, creates a handle, assigns to either, or returns
+// the reference of a variable that is given by its handle.
 enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
 
 struct op_table {
@@ -175,30 +178,30 @@ struct op_table {
   static constexpr std::size_t most_types = 8;
 
   const op_description* description;
-  std::array<dtype, most_types> bound_types;  // of the type attributes, in their order
+  std::array<dtype, most_types> bound_types;  // element types of the type attributes, in order
 
   kernel_function kernel;              // null: none on this kind of device, or asynchronous
   async_kernel_function async_kernel;  // null: synchronous
-  shape_function infer;                // null: shapes known at run time only
-  sum_function sum;                    // of the gradients that arrived at an output; null where none can
+  shape_function infer;                // null: shapes are known only at run time
+  sum_function sum;                    // sums the gradients that arrived at an output; null if none can arrive
   gradient_function gradient;          // null: not differentiable, or a build for inference
 
   control_flow control;
   history_role in_history;
   variable_role of_variable;
   bool not_differentiable : 1;
-  bool stateful : 1;      // running it twice is not running it once: never folded, shared or dropped when a target
-  bool alias : 1;         // output 0 is input 0, perhaps in another shape: no kernel runs
-  bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
-  bool elementwise : 1;   // inputs of one shape give outputs of that shape; others go through the shape rule
-  bool in_place : 1;      // the kernel may find an output in the memory of an input of the same size
-  // Its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only.
+  bool stateful : 1;      // running it twice differs from running it once: it is never folded, merged, or removed as a target
+  bool alias : 1;         // output 0 is input 0, possibly in another shape: no kernel runs
+  bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only if the op is also stateful
+  bool elementwise : 1;   // inputs of one shape give outputs of that shape; other inputs go through the shape rule
+  bool in_place : 1;      // the kernel may get an output in the memory of an input of the same size
+  // The kernel gets the number of earlier runs of the node, for example to draw random numbers or to print only a few times.
   bool counts_runs : 1;
-  bool expensive : 1;     // worth a thread of its own whatever the size of its tensors
-  bool shape_only : 1;    // its outputs depend on the shapes of its inputs, not on their elements
+  bool expensive : 1;     // worth its own thread for tensors of any size
+  bool shape_only : 1;    // its outputs depend only on the shapes of its inputs
   bool per_run : 1;       // it uses resources that live as long as the run
-  bool outputs_stay : 1;  // its outputs name what lives on its device: nodes that take them stand there too
-  bool may_be_fed : 1;    // its node stands for an edge to feed: what makes a graph for others keeps it
+  bool outputs_stay : 1;  // its outputs name resources of its device: nodes that read them run there too
+  bool may_be_fed : 1;    // its node represents an edge that is fed: keep it when a graph is exported
 
   constexpr std::string_view name() const noexcept { return description->name; }
   constexpr std::span<const argument> inputs() const noexcept { return description->inputs; }
@@ -211,13 +214,14 @@ struct op_table {
   void destroy(void* op) const noexcept { description->live(op_life_step::destroy, nullptr, op); }
 };
 
-// Tables of one op for the same element types. A program may have two: that of an archive, and one that it made itself.
+// Returns whether two tables are of the same op and element types. A program may contain two such tables: one of an archive, and
+// its own.
 inline bool is_same_op(const op_table& a, const op_table& b) {
   return &a == &b ||
          (a.description == b.description && a.bound_types == b.bound_types && a.kernel == b.kernel && a.gradient == b.gradient);
 }
 
-// "Swish", or "Gather<float, int32>".
+// Returns "Swish", or "Gather<float, int32>".
 std::string to_string(const op_table& table);
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Variables that are swapped together, behind fg::variable_set: versions of all their values. A run reads one version from its start to its
+// The implementation of fg::variable_set: versions of the values of all members. A run reads one version from its start to its
 // end; docs/decisions/variable_sets.md explains why.
 
 #include <flowgraph/core/resource.hpp>
@@ -22,11 +22,12 @@ public:
     flowgraph::shape shape;
     std::pmr::memory_resource* memory;
   };
-  // The values of all members. A writer touches it before it is published and after its last reader has left; readers only look.
+  // The values of all members. A writer accesses a version before it is published and after its last reader has left; readers
+  // never change it.
   struct version {
     std::vector<any_tensor> tensors;
-    std::uint64_t came = 0;               // readers, told once another version has replaced this one
-    std::atomic<std::uint64_t> left = 0;  // readers that are done
+    std::uint64_t came = 0;               // number of readers, set when another version has replaced it
+    std::atomic<std::uint64_t> left = 0;  // number of readers that are done
     bool is_current = false;
   };
 
@@ -35,15 +36,15 @@ public:
   const std::string& name() const noexcept { return name_; }
   const std::vector<member>& members() const noexcept { return members_; }
 
-  // The version that is current, for a reader to look at until unpin. Wait-free, the one for the other: no lock, no memory.
+  // Returns the current version for reading, until unpin. Both functions are wait-free: they take no lock and allocate no memory.
   const version& pin() noexcept {
-    // One addition names the version and counts the reader: nobody can retire the version between the two. Acquire: what the
-    // writer did before it published the version has happened.
+    // One addition selects the version and counts the reader, so the version cannot be retired in between. Acquire: the writer's
+    // changes before publishing are visible.
     const std::uint64_t now = current_.fetch_add(1, std::memory_order_acquire);
     return *versions_[now >> place_shift];
   }
   static void unpin(const version& v) noexcept {
-    // Release: all that the reader read has happened before a writer finds it gone. The writer frees and reuses, no reader does.
+    // Release: all reads have happened before a writer sees that the reader has left. Only writers free and reuse memory.
     const_cast<version&>(v).left.fetch_add(1, std::memory_order_release);
   }
   any_tensor latest(std::uint32_t place) {
@@ -53,12 +54,12 @@ public:
     return value;
   }
 
-  // For a writer: the values of the version to come. Unless written to, a member stays what it is.
+  // The values of the next version, for a writer. Members that are not written keep their values.
   class staged {
   public:
-    // Shares the tensor when it owns its elements, copies it otherwise.
+    // Shares the tensor if it owns its elements; copies it otherwise.
     error put(std::size_t k, const any_tensor& value);
-    // Elements to write to, as they happen to be; null: no memory.
+    // Returns the elements for writing, with unspecified contents; null: not enough memory.
     result<any_tensor*> write(std::size_t k);
 
   private:
@@ -69,15 +70,16 @@ public:
     version& made_;
     std::vector<char> written_;
   };
-  // Writers come one after the other. After an error nothing has changed.
+  // Swaps to a version that `fill` writes. Writers run one after the other. After an error nothing has changed.
   error swap(function_ref<error(staged&)> fill);
-  // Gives back the memory of versions that nobody reads any more.
+  // Frees the memory of versions that are not read any more.
   void collect();
-  // How many versions hold memory: the current one, and retired ones that are read or wait for the next writer.
+  // Returns the number of versions with memory: the current version, and retired versions that are read or kept for the next
+  // writer.
   std::size_t versions() const;
 
 private:
-  static constexpr std::size_t most = 256;  // versions that may be read at the same time
+  static constexpr std::size_t most = 256;  // largest number of versions that are read at the same time
   static constexpr unsigned place_shift = 48;
   static constexpr std::uint64_t reader_mask = (std::uint64_t{1} << place_shift) - 1;
 
@@ -87,15 +89,15 @@ private:
   std::string name_;
   std::vector<member> members_;
   mutable threading::mutex writers_;
-  std::unique_ptr<version> versions_[most];  // a reader touches the places that `current_` has named to it, and no other
-  // The place of the current version, above the number of readers that have come to it.
+  std::unique_ptr<version> versions_[most];  // a reader accesses only the entry that `current_` has named
+  // The index of the current version in the upper bits, and the number of its readers in the lower bits.
   alignas(64) std::atomic<std::uint64_t> current_{0};
 };
 
-// The versions that one run reads: one of each set, from its first reading to the run's end.
+// The versions that one run reads: one per set, from the first read to the end of the run.
 class set_pins {
 public:
-  // With threads, several read at the same time.
+  // `has_threads`: several threads read at the same time.
   explicit set_pins(bool has_threads) : has_threads_(has_threads) {}
   ~set_pins() { release(); }
   set_pins(const set_pins&) = delete;
@@ -103,7 +105,7 @@ public:
 
   const variable_set_state::version& of(variable_set_state& set);
   any_tensor read(variable_set_state& set, std::uint32_t place) { return of(set).tensors[place]; }
-  // The end of the run.
+  // Ends the reading, at the end of the run.
   void release() noexcept {
     if (!pinned_.empty()) leave();
   }

@@ -1,5 +1,6 @@
 #pragma once
-// A variable at run time: a slot that holds one counted tensor. docs/decisions/variables.md says which code may write to it, and when.
+// A variable at run time: a slot with one reference-counted tensor. docs/decisions/variables.md defines which code may write to
+// it, and when.
 
 #include <flowgraph/core/resource.hpp>
 #include <flowgraph/core/tensor.hpp>
@@ -11,8 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 
 class variable_set_state;
 
-// A reader takes a count of the tensor and reads it unlocked for as long as it likes. A writer holds the lock: it changes the
-// elements in place when it is their only owner and replaces the tensor otherwise, so no reader ever sees half a write.
+// A reader takes a reference to the tensor and can then read without a lock for any time. A writer holds the lock: it changes the
+// elements in place if it is their only owner, and replaces the tensor otherwise. So no reader sees a half-written value.
 class variable_state final : public resource_base {
 public:
   variable_state(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* memory)
@@ -22,7 +23,7 @@ public:
   const flowgraph::shape& shape() const noexcept { return shape_; }
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
 
-  // A count of the current value; without a value while uninitialised. Waits only while a write is in progress.
+  // Returns a reference to the current value; empty if the variable is not initialized. Waits only while a write is in progress.
   any_tensor read() {
     lock();
     const bool is_here = !set();
@@ -31,11 +32,11 @@ public:
     return is_here ? value : latest();
   }
 
-  // The set that it is swapped with, or null, and its place there. Once in a set it stays, and nobody writes to it by itself: its
-  // value is among the set's versions. op/variable_set.hpp.
+  // Returns the set that the variable belongs to, or null, and its index there. A variable never leaves its set, and nothing else
+  // writes to it: its value is in the versions of the set. op/variable_set.hpp.
   variable_set_state* set() const noexcept { return member_of_.load(std::memory_order_acquire); }
   std::uint32_t place_in_set() const noexcept { return place_; }
-  // Precondition: locked by the caller, who has taken the value.
+  // Precondition: the caller holds the lock, and has taken the value.
   void join(resource set_counted, variable_set_state* set, std::uint32_t place) noexcept {
     counts_ = std::move(set_counted);
     place_ = place;
@@ -43,7 +44,8 @@ public:
   }
   any_tensor latest() const;
 
-  // Uncontended: one atomic operation each. Contended: the thread sleeps. Take several in the order of their addresses.
+  // Without contention, lock and unlock are one atomic operation each; with contention, the thread sleeps. Lock several variables
+  // in the order of their addresses.
   void lock() noexcept {
     std::uint32_t free = 0;
     if (latch_.compare_exchange_strong(free, 1, std::memory_order_acquire)) return;
@@ -53,9 +55,9 @@ public:
     if (latch_.exchange(0, std::memory_order_release) == 2) latch_.notify_one();
   }
 
-  // Precondition of both: locked by the caller.
+  // Precondition of both functions: the caller holds the lock.
   any_tensor& value() noexcept { return value_; }
-  // Elements that only the writer can see, with the current values when `keep`.
+  // Returns elements that only the writer can access, with the current values if `keep`.
   result<any_tensor*> own(bool keep) {
     if (value_.is_unique()) return &value_;
     auto fresh = keep ? value_.copy(memory_) : any_tensor::allocate(value_.type(), value_.shape(), memory_);
@@ -65,14 +67,14 @@ public:
   }
 
 private:
-  std::atomic<std::uint32_t> latch_{0};  // 0 free, 1 held, 2 held and somebody sleeps
+  std::atomic<std::uint32_t> latch_{0};  // 0 free, 1 locked, 2 locked and a thread sleeps
   dtype type_;
   flowgraph::shape shape_;
   std::pmr::memory_resource* memory_;
   any_tensor value_;
   std::atomic<variable_set_state*> member_of_{nullptr};
   std::uint32_t place_ = 0;
-  resource counts_;  // the set
+  resource counts_;  // reference to the set
 };
 
 }

@@ -1,10 +1,10 @@
 #pragma once
-// How much a call of an op computes, for cost models: a number of operations for each element that its shapes have. An op declares it
-// once, whatever its element types, as plain data: a program without a cost model carries no code for it.
+// The number of operations in a call of an op, for cost models, as a function of the shapes. An op declares it once for all
+// element types, as plain data: programs without a cost model contain no code for it.
 //
-//     static constexpr auto work = fg::work_figure(2).elements_of_input(0).columns_of_output(0);  // of a product of matrices
+//     static constexpr auto work = fg::work_figure(2).elements_of_input(0).columns_of_output(0);  // for a matrix product
 //
-// Ops that declare none cost what their inputs and outputs take to be read and written.
+// An op without this declaration costs as much as reading its inputs and writing its outputs.
 
 #include <flowgraph/core/shape.hpp>
 
@@ -14,23 +14,28 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A number of operations, times what is said of up to two operands.
+// A number of operations, multiplied by measures of up to two operands.
 class work_figure {
 public:
   constexpr work_figure() = default;
   constexpr explicit work_figure(std::uint16_t operations) : operations_(operations) {}
 
+  // Multiplies by the number of elements of an operand.
   constexpr work_figure elements_of_input(unsigned i) const { return with(elements, i); }
+  // Multiplies by the number of elements of an output.
   constexpr work_figure elements_of_output(unsigned i) const { return with(elements | of_output, i); }
-  // The last extent.
+  // Multiplies by the last extent of an operand.
   constexpr work_figure columns_of_input(unsigned i) const { return with(columns, i); }
+  // Multiplies by the last extent of an output.
   constexpr work_figure columns_of_output(unsigned i) const { return with(columns | of_output, i); }
-  // All elements over the last extent.
+  // Multiplies by the number of rows of an operand: its elements divided by its last extent.
   constexpr work_figure rows_of_input(unsigned i) const { return with(rows, i); }
+  // Multiplies by the number of rows of an output.
   constexpr work_figure rows_of_output(unsigned i) const { return with(rows | of_output, i); }
 
+  // Returns whether the op declares its work.
   constexpr bool is_declared() const { return operations_ > 0; }
-  // Of shapes that are known. An operand that the call lacks counts once.
+  // Returns the number of operations for known shapes. The factor of an operand that the call does not have is 1.
   constexpr double operations(std::span<const shape> inputs, std::span<const shape> outputs) const {
     return operations_ * measure(factors_[0], inputs, outputs) * measure(factors_[1], inputs, outputs);
   }

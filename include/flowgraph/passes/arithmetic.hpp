@@ -1,18 +1,19 @@
 #pragma once
-// The pass arithmetic: what a law of arithmetic makes superfluous goes, where the result keeps its bits.
+// The pass `arithmetic` removes operations that a law of arithmetic makes unnecessary, if the result keeps its bits.
 //
-//     x * 1, x / 1, x - 0, x + -0                    x; of integers x + 0 too
-//     -(-x), !!x, conj(conj(x)), ~~x                 x
-//     a cast to a type that has every value, and back    x
-//     transposes of which the second undoes the first    x; so does one that moves no axis
-//     a reshape to the shape that x has              x; of a reshape, one reshape
-//     a reduction over no axis                       x; of floating numbers not their sum or mean
+//     x * 1, x / 1, x - 0, x + -0                        x; for integers also x + 0
+//     -(-x), !!x, conj(conj(x)), ~~x                     x
+//     a cast to a type that has all values, and back     x
+//     two transposes that cancel each other              x; also a transpose that moves no axis
+//     a reshape to the shape of x                        x; two reshapes become one
+//     a reduction over no axis                           x; not for a sum or mean of floating-point numbers
 //
-// A signalling NaN counts as the quiet one that arithmetic makes of it. The op's table says which law it obeys (op_meaning).
+// A signalling NaN is treated as the quiet NaN that arithmetic makes of it. The table of an op contains the laws that hold for it
+// (op_meaning).
 //
-// With pass_options::fast_math a floating -0 counts as 0: x + 0, x - -0, and a sum or a mean over no axis are x, too. And constants are
-// joined: those that are multiplied or added one after another, and a factor with the weights of the convolution or the product of
-// matrices before it (passes/detail/moved_constants.hpp).
+// With pass_options::fast_math, -0 is treated as 0: x + 0, x - -0, and a floating-point sum or mean over no axis become x.
+// Constants are combined: constants that are multiplied or added one after another, and a factor with the weights of the
+// convolution or matrix product before it (passes/detail/moved_constants.hpp).
 
 #include <flowgraph/passes/options.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
-// The pass dead_switches: where a Switch asks a constant, the branch that is never taken goes, the living one reads what the Switch
-// reads, and a Merge with one living input hands that on.
+// The pass `dead_switches` handles Switches with a constant predicate: it removes the branch that is never taken, connects the
+// live branch to the input of the Switch, and replaces a Merge with one live input by that input.
 //
-// A dead node stays where a fetch or a target depends on it, so that it is refused as before; so does a Switch or a Merge that a
-// control edge leads to or from. Branches that hold loops, and Switches and Merges of references, are left alone.
+// A dead node is kept if a fetch or a target depends on it, so that the run still reports it. A Switch or a Merge with control
+// edges is kept too. Branches that contain loops, and Switches and Merges of references, are not changed.
 
 #include <flowgraph/passes/options.hpp>
 

@@ -1,11 +1,11 @@
 #pragma once
-// The pass dependencies: control edges that order nothing that is not ordered anyway go, and so do nodes of which only control edges
-// are left: a NoOp, an identity that only waits, a node that others wait for and nobody reads. Who waited for such a node waits for
-// what it waited for and what it read, where this makes no more edges.
+// The pass `dependencies` removes control edges that are implied by other edges, and nodes that have only control edges left: a
+// NoOp, an identity that only waits, or a node whose value is not read. Nodes that waited for a removed node then wait for its
+// inputs and control inputs, if this does not add edges.
 //
-// What has an effect runs in the order in which it ran. A node without effect whose value nobody reads is not run, so an error that it
-// would raise goes with it; one that reads a variable by reference stays. What stands on a branch keeps an anchor there: a control
-// edge cannot lead from one side of a Switch.
+// Nodes with effects run in the same order as before. A node without effects whose value is not read is not run, so its possible
+// error does not occur; a node that reads a variable by reference is kept. Nodes on a branch keep a control edge within the
+// branch, because a control edge cannot start at one side of a Switch.
 
 #include <flowgraph/passes/options.hpp>
 

@@ -1,8 +1,9 @@
 #pragma once
-// The pass fold_constants: what depends on constants alone, or on known shapes alone, is computed once. It goes over the draft of a
-// plan, where it computes what is small and reads constants alone, and again over the nodes of a schedule, whose feeds have shapes.
+// The pass `fold_constants` computes nodes that depend only on constants, or only on known shapes, once. It runs on the draft of
+// a plan, where it computes small nodes that read only constants, and again on the nodes of a schedule, where the shapes of feeds
+// are known.
 //
-// How a node's shapes are found and how it is run is the caller's concern: this layer stands below the runtime.
+// The caller determines shapes and runs nodes, since this layer is below the runtime.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
@@ -24,32 +25,32 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What is known of an input before any run.
+// The knowledge about an input before a run.
 struct known_input {
-  const any_tensor* tensor;  // its elements where `is_constant`, its type and, where `is_sized`, its shape otherwise
+  const any_tensor* tensor;  // its elements if `is_constant`, otherwise its type and, if `is_sized`, its shape
   bool is_constant;
   bool is_sized;
-  bool is_reference;  // a variable, or the value of one
+  bool is_reference;  // a variable, or the value of a variable
 };
 
-// Computes the outputs of a node that reads constants alone.
+// Computes the outputs of a node that reads only constants.
 using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
 
-// A loop hands a constant to each of its iterations.
+// Returns whether the edge passes a constant to each iteration of a loop.
 inline bool is_entered_constant(const draft_edge& e) {
   const draft_node& n = *e.from;
   return n.is == draft_node::form::op && n.table->control == control_flow::enter &&
          n.inputs[0].from->is == draft_node::form::constant && is_constant_enter(*n.origin);
 }
 
-// One node, as the pass asks for it.
+// The pass's interface to one node.
 struct foldable {
   const node& at;
   std::uint32_t input_count;
   function_ref<known_input(std::uint32_t)> input;
-  function_ref<error(sequence<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
-  // Leaves the outputs where `output` finds them. Should get no more memory than a few of what may be kept: of outputs that no rule
-  // sizes nothing else is a limit, and a node for which it is not enough is left to the runs.
+  function_ref<error(sequence<shape>&)> infer;  // infers the shapes of the outputs; unknown if only a run determines them
+  // Runs the node and stores its outputs where `output` finds them. The memory should be limited to a small multiple of the size
+  // that may be kept: for outputs without a shape rule it is the only limit. A node that needs more is left to the runs.
   function_ref<error()> run;
   function_ref<any_tensor&(std::uint32_t)> output;
 };
@@ -57,16 +58,17 @@ struct foldable {
 class constant_folding {
 public:
   static constexpr const char* name = "fold_constants";
-  // What is folded of a plan: a plan may run once, has no deadline while it is made, and is kept after its runs.
+  // Limit of folding in a plan. It is small because a plan may run only once, has no deadline while it is made, and is kept after
+  // its runs.
   static constexpr std::size_t most_of_plan = std::size_t{64} << 10;
   enum class stage : std::uint8_t {
-    plan,      // what reads and makes at most that many bytes, and no op that is worth a thread
-    schedule,  // within the limit of the options
+    plan,      // nodes that read and write at most this many bytes, and are not expensive
+    schedule,  // nodes within the limit of the options
   };
 
   constant_folding(const pass_options& options, stage at) : options_(options), at_(at) {}
 
-  // True: the node has run and its outputs are constants from now on. False: it is left to the runs.
+  // Returns true if the node has run and its outputs are now constants. Returns false if the node is left to the runs.
   result<bool> fold(const foldable& f) {
     if (!options_.fold_constants || !depends_on_known(f)) return false;
     if (!is_for_stage(f)) return false;
@@ -94,8 +96,8 @@ public:
     return false;
   }
 
-  // Offers the nodes of a draft that are always alive and in no loop, and read constants alone, to a function that folds one by the
-  // function above and makes it a constant, or takes it away.
+  // Calls a function for each node of a draft that is always live, is not in a loop and reads only constants. The function folds
+  // the node with the function above and makes it a constant, or removes it.
   void fold(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants || !d.has_constants) return;
     bool has_gone = false;
@@ -108,8 +110,8 @@ public:
     }
   }
 
-  // The same for nodes in loops and on branches, where a constant may wait for other nodes or be handed to the iterations of a loop. A node
-  // that reads such constants becomes a constant that waits.
+  // As above, for nodes in loops and branches, where a constant may have control inputs or be passed to the iterations of a loop.
+  // A node that reads such constants becomes a constant with control inputs.
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)
@@ -145,12 +147,12 @@ private:
     }
     return true;
   }
-  // A new name for the input costs nothing at any stage.
+  // An alias of the input is folded at each stage, since it costs nothing.
   bool is_limited(const foldable& f) const { return at_ == stage::plan && !f.at.op->alias; }
   bool is_for_stage(const foldable& f) const {
     return !is_limited(f) || (!f.at.op->expensive && bytes_of_inputs(f) <= most_of_plan);
   }
-  // How many bytes the outputs may have.
+  // Returns the largest size of the outputs in bytes.
   std::size_t limit_of(const foldable& f) const {
     const std::size_t most = std::max(options_.folded_bytes, bytes_of_inputs(f));
     return is_limited(f) ? std::min(most, most_of_plan) : most;

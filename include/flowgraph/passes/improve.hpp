@@ -1,6 +1,7 @@
 #pragma once
-// All passes over a draft, in their order: prune_identities, fold_constants, the further ones that are named, merge_common. A pass sees
-// the draft alone. Where further ones are named, all go over the draft again as long as one of those finds something to do.
+// Runs all passes on a draft, in order: prune_identities, fold_constants, the further passes that are listed, and merge_common. A
+// pass only sees the draft. If further passes are listed, all passes run again as long as one of the further passes changes
+// something.
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/passes/draft.hpp>
@@ -14,17 +15,17 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a further pass gets besides the draft.
+// Data for a further pass, in addition to the draft.
 struct pass_call {
   const pass_options& options;
   node_runner run;
-  std::size_t too_large = 0;  // counted by the pass: nodes that it left alone because of a limit
+  std::size_t too_large = 0;  // set by the pass: number of nodes that it skipped because of a limit
 };
 
-// What each pass did, those that are off included.
+// Runs the passes, and returns the report of each, including those that are off.
 std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run);
 
-// Folds one node that reads constants alone. False: it is left to the runs, which also say what is wrong with it.
+// Folds one node that reads only constants. Returns false if it is left to the runs, which then also report its errors.
 bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
 
 }  // namespace detail

@@ -1,11 +1,12 @@
 #pragma once
-// The pass known_shapes: Shape, ShapeN, Size, Rank and all else that depends on shapes alone is a constant where the graph's shape rules
-// tell the shapes and no run can have others. A result of more than pass_options::folded_bytes is left alone.
+// The pass `known_shapes` replaces Shape, ShapeN, Size, Rank and other nodes that depend only on shapes by constants, if the
+// graph's shape rules determine the shapes for all runs. Results larger than pass_options::folded_bytes are not replaced.
 //
-// A shape is certain where rules alone lead to it from constants, feeds and placeholders. That of a variable is not: an assignment
-// may give it another. On branches and in loops a node stays, since it may be dead.
+// A shape is certain if shape rules derive it from constants, feeds and placeholders. The shape of a variable is not certain,
+// because an assignment may change it. Nodes in branches and loops are kept, since they may be dead.
 //
-// What depends on constants alone and waits for others no longer does, where those always run: then it can be folded.
+// The pass also removes control inputs from nodes that depend only on constants, if these control inputs always run. Then the
+// nodes can be folded.
 
 #include <flowgraph/passes/options.hpp>
 

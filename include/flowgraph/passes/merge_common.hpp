@@ -1,11 +1,12 @@
 #pragma once
-// The pass merge_common: nodes that compute the same from the same are one, the first of them; so are equal constants.
+// The pass `merge_common` merges nodes that compute the same value from the same inputs into the first of them, and merges equal
+// constants.
 //
-// The same is the same op, attributes that agree to the bit, the same inputs and control inputs, and one device: such nodes stand
-// in one frame and on one branch. The two operands of a sum or a product of integers may have changed places; of floating numbers with
-// pass_options::fast_math, since of two NaNs the first gives the result its bits. Where nodes stand on several devices, those that are
-// colocated with others stay. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers later is
-// never merged.
+// Nodes are equal if they have the same op, the same attributes bit by bit, the same inputs and control inputs, and the same
+// device; they are then in the same frame and branch. The operands of an integer sum or product may be swapped. For
+// floating-point numbers this requires pass_options::fast_math, because if both are NaN, the first determines the bits of the
+// result. If the session has several devices, colocated nodes are kept. Nodes that draw random numbers, have state, read a
+// variable or a resource, make a handle or are asynchronous are never merged.
 
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/passes/options.hpp>

@@ -1,6 +1,6 @@
 #pragma once
-// Which passes a session makes over what it runs, and what each of them did. Without fast_math no pass changes a
-// bit of any result.
+// The passes with which a session improves its plans, and reports of their results. Without fast_math, no pass changes any bit of
+// a result.
 
 #include <flowgraph/config.hpp>
 
@@ -18,18 +18,18 @@ struct pass_call;
 struct placed_call;
 }  // namespace detail
 
-// A pass that is off unless it is named. Its code is linked where its name stands, and nowhere else. Those that there are:
-// fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header of its name; and those that go by cost,
-// fg::save_memory and fg::hold_transfers of placement/.
+// A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. The further passes
+// are fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header with its name, and two that use
+// costs, fg::save_memory and fg::hold_transfers in placement/.
 struct further_pass {
-  const char* name;
-  // The number of nodes that it changed. Null: it waits for run_placed.
+  const char* name;  // name in reports
+  // Runs the pass, and returns the number of changed nodes. Null: only run_placed is called.
   std::size_t (*run)(detail::draft& d, detail::pass_call& call);
-  // Once all other passes are done, every node has its device, and what crosses is there (runtime/placed_pass.hpp).
+  // Runs after all other passes, when each node has its device and the transfers exist (runtime/placed_pass.hpp).
   std::size_t (*run_placed)(const further_pass& self, detail::draft& d, detail::placed_call& call) = nullptr;
 };
 
-// The further passes of a session, in the order in which they are made. Each must outlive the session.
+// The further passes of a session, in the order in which they run. Each must outlive the session.
 class further_passes {
 public:
   static constexpr std::size_t most = 6;
@@ -38,50 +38,50 @@ public:
   template <std::derived_from<further_pass>... Pass>
     requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
 
-  // Names one more, after the others. Precondition: size() < most.
+  // Appends a pass. Precondition: size() < most.
   constexpr void add(const further_pass& named) { all_[size()] = &named; }
-  // How many are named.
+  // Returns the number of passes.
   constexpr std::size_t size() const {
     std::size_t n = 0;
     while (n < most && all_[n]) ++n;
     return n;
   }
-  // The one at that place, from 0.
+  // Returns pass number `i`, counted from 0.
   constexpr const further_pass& operator[](std::size_t i) const { return *all_[i]; }
 
 private:
   const further_pass* all_[most] = {};
 };
 
-// Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}. Others are on where they are named:
+// Switches of the passes: fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they are listed:
 // fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
 struct pass_options {
-  // What depends on constants alone is computed once per plan, if it is small; what depends on constants or known shapes alone once
-  // per feed shapes of a prepared step.
+  // Computes nodes that depend only on constants once per plan, if the result is small. For a prepared step, nodes that depend
+  // only on constants and known shapes are computed once per set of feed shapes.
   bool fold_constants = true;
-  // A result that folding computes for a prepared step has at most so many bytes, or as many as the constants that it is computed
-  // from.
+  // Largest size in bytes of a result that is folded for a prepared step, unless the constants that it is computed from are
+  // larger.
   std::size_t folded_bytes = std::size_t{10} << 20;
-  // A node that only hands its input on is left out.
+  // Removes nodes that only pass on their input.
   bool prune_identities = true;
-  // Nodes that compute the same from the same are one.
+  // Merges nodes that compute the same value from the same inputs.
   bool merge_common = true;
-  // Made besides, before equal nodes are merged.
+  // Additional passes, which run before equal nodes are merged. Default: none.
   further_passes further = {};
-  // Passes may also do what rounds differently, or takes an infinity or a NaN for a number.
+  // Allows passes to change the rounding of results, and to ignore infinities and NaN. Default: false.
   bool fast_math = false;
 
-  // Every pass, off; none is named.
+  // Returns options with all passes off.
   static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
 };
 
-// What a pass did.
+// The result of a pass.
 struct pass_report {
-  std::string name;  // its switch in pass_options, or that of a further pass
-  bool is_on = true;
-  std::size_t changed = 0;              // nodes that it took away, merged or computed beforehand
-  std::size_t too_large = 0;            // nodes that it left alone because of a limit
-  std::vector<std::string> notes = {};  // a line for each of them, where a pass has more to tell
+  std::string name;                     // name of its switch in pass_options, or of the further pass
+  bool is_on = true;                    // false: the pass is switched off
+  std::size_t changed = 0;              // number of nodes that it removed, merged or computed in advance
+  std::size_t too_large = 0;            // number of nodes that it skipped because of a limit
+  std::vector<std::string> notes = {};  // further messages, one per line
 };
 
 }

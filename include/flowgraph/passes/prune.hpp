@@ -1,5 +1,5 @@
 #pragma once
-// The first stage of planning: what feeds, fetches and targets need of a graph, as a draft.
+// The first stage of planning: copies the nodes that feeds, fetches and targets need from a graph to a draft.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/passes/draft.hpp>
@@ -11,8 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Fills an empty draft. Refuses handles that are empty, poisoned or of another graph, cycles that are no loops, and loops that were
-// never closed. Precondition: the graph is locked, and stays so while the draft is in use.
+// Fills an empty draft. Handles that are empty, poisoned or of another graph, cycles that are not loops, and loops without a back
+// edge are errors. Precondition: the graph is locked, and stays locked while the draft is used.
 error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
             std::span<const target> targets, draft& made);
 

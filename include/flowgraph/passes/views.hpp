@@ -1,6 +1,6 @@
 #pragma once
-// Views: nodes that hand on the memory of a variable, so that nodes that read them later see the values written since. The plain
-// reads of imported graphs are views, as in TensorFlow (docs/decisions/views.md). The import marks them; the draft of a run resolves
+// Views: nodes that pass on the memory of a variable, so that later readers see the values written since. The plain reads of
+// imported graphs are views, as in TensorFlow (docs/decisions/views.md). The import marks them, and the draft of a run resolves
 // them.
 
 #include <flowgraph/core/error.hpp>
@@ -12,8 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Gives nodes that read a view after a write a read of their own. Refuses, by name, a read that it does not support. Precondition:
-// the draft is as prune made it, and the graph is locked.
+// Gives nodes that read a view after a write their own read of the variable. A read that is not supported is an error that names
+// it. Precondition: the draft is unchanged since `prune`, and the graph is locked.
 FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 
 }  // namespace detail

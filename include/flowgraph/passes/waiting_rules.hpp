@@ -1,5 +1,5 @@
 #pragma once
-// What passes do about nodes that wait for others besides their inputs.
+// The functions of passes for nodes with control inputs.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/control_nodes.hpp>
@@ -11,9 +11,10 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 struct waiting_rules {
-  // Takes away those of these identities, which may all go, whose readers can wait instead; returns how many.
+  // Removes those of the given identities whose readers can wait instead, and returns their number. Precondition: all of them may
+  // be removed.
   std::size_t (*prune_identities)(draft& d, const sequence<draft_node*>& all);
-  // constant_folding::fold_waiting
+  // Calls constant_folding::fold_waiting.
   void (*fold_constants)(constant_folding& folding, draft& d, node_runner run);
 };
 

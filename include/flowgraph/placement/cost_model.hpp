@@ -1,12 +1,12 @@
 #pragma once
-// What a node costs on a device, and a value on its way to another: from shapes and figures of speed, or as measured.
+// Estimates the time of nodes on devices and of transfers between devices, from shapes and speeds, or from measurements.
 //
 //     fg::cost_model costs;
-//     costs.set_speed("/gpu:*", {.operations_per_second = 1e12, .bytes_per_second = 5e11, .seconds_per_call = 5e-6, .threads = 1}).value();
-//     costs.probe(devices);  // how fast values get from each to each
+//     costs.set_speed("/accel:*", {.operations_per_second = 1e12, .bytes_per_second = 5e11, .seconds_per_call = 5e-6, .threads = 1}).value();
+//     costs.probe(devices);  // measures the speed of transfers between all pairs of devices
 //     costs.add(seen);       // measurements of earlier runs, or loaded ones
 //
-// It owns what it is told; nothing of it refers to graphs, sessions or devices.
+// It copies all data that it is given, and refers to no graphs, sessions or devices.
 
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/op/device.hpp>
@@ -19,59 +19,60 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How fast a device is. A call takes as long as what it computes or what it reads and writes, whichever is longer, and a time for itself.
+// The speed of a device. The time of a call is the longer of its computing time and its memory time, plus seconds_per_call.
 struct device_speed {
-  double operations_per_second = 4e9;
-  double bytes_per_second = 8e9;
-  double seconds_per_call = 2e-7;
-  std::uint32_t threads = 0;  // of its own, which run its nodes; 0: the session's threads do
+  double operations_per_second = 4e9;  // computing speed
+  double bytes_per_second = 8e9;       // memory speed
+  double seconds_per_call = 2e-7;      // overhead of a call
+  std::uint32_t threads = 0;           // number of its own threads, which run its nodes; 0: the session's threads run them
 };
 
-// How a value gets from one device to another.
+// The speed of transfers from one device to another.
 struct link_speed {
-  double latency = 1e-6;  // seconds
-  double bytes_per_second = 8e9;
-  bool has_channel = false;  // carried beside the work of both devices; else by the thread that serves the reader
+  double latency = 1e-6;          // seconds
+  double bytes_per_second = 8e9;  // transfer speed
+  // True: transfers are concurrent with the work of both devices; false: a thread of the reading device copies.
+  bool has_channel = false;
 };
 
-// What is taken for a shape or a number that is not known.
+// The values that are assumed for unknown shapes and numbers.
 struct cost_defaults {
-  std::int64_t extent = 32;            // of an axis
-  std::int64_t elements = 1024;        // of a tensor of unknown rank
-  std::uint64_t bytes_of_string = 32;  // of its text, beside the object
-  double iterations = 10;              // of a loop
+  std::int64_t extent = 32;            // extent of an unknown axis
+  std::int64_t elements = 1024;        // number of elements of a tensor of unknown rank
+  std::uint64_t bytes_of_string = 32;  // bytes of the text of a string, in addition to the object
+  double iterations = 10;              // number of iterations of a loop
 };
 
-// What calls of nodes cost on devices, and values on the way between them.
+// The costs of calls on devices, and of transfers between devices.
 class cost_model {
 public:
   cost_model() = default;
   explicit cost_model(const cost_defaults& defaults) : defaults_(defaults) {}
 
-  // Devices by their names, in full or in part, "" for all; what is set last holds. Refuses what is no name, and figures that are
-  // not finite or, as rates, not above zero.
+  // Sets the speed of devices, given by full or partial names, "" for all. The last matching setting is used. Invalid names are
+  // errors, and so are numbers that are not finite and rates that are not positive.
   result<void> set_speed(std::string_view devices, const device_speed& speed);
-  // The way from one device to another, as set_speed names them.
+  // Sets the speed of transfers from one device to another. Names are as in set_speed.
   result<void> set_link(std::string_view from, std::string_view to, const link_speed& speed);
-  // Copies a few sizes from the memory of each device to that of each other, and sets their links. Devices without memory for it keep
-  // theirs. Takes about 10 ms for each pair.
+  // Measures transfers of a few sizes between the memories of all pairs of devices, and sets the links. Devices without memory
+  // for this keep their settings. Takes about 10 ms per pair.
   void probe(std::span<const device* const> devices);
-  // What was measured goes before figures. A node measured on one device tells of others of that kind as it is, of other kinds by the
-  // ratio of their figures.
+  // Adds measurements, which have priority over computed costs. A measurement on one device is used unchanged for devices of the
+  // same kind, and for other kinds scaled by the ratio of their speeds.
   void add(const measurements& m) { measured_.add(m); }
 
-  // What was set last for it.
+  // Returns the speed that was last set for the device.
   device_speed speed_of(const device_name& device) const;
-  // What was set or probed last for the way.
+  // Returns the speed that was last set or probed for the link.
   link_speed link_of(const device_name& from, const device_name& to) const;
-  // Of all calls in a run; where it has not been measured, `calls`. Branches and loops themselves, constants, placeholders and what
-  // hands its input on take no time.
+  // Returns the time of all calls of a node in a run. `calls` is used if the number was not measured. Branches and loops
+  // themselves, constants, placeholders and nodes that only pass on their input take no time.
   double seconds(const node& n, const device_name& on, double calls = 1) const;
-  // Of an output.
+  // Returns the size of an output.
   std::uint64_t bytes(const node& n, std::uint32_t port) const;
-  // Of the variable that a node makes; 0 for other nodes.
+  // Returns the size of the variable that a node creates; 0 for other nodes.
   std::uint64_t kept_bytes(const node& n) const;
-  // What it takes for shapes and numbers that are not known.
+  // Returns the values that are assumed for unknown shapes and numbers.
   const cost_defaults& defaults() const noexcept { return defaults_; }
 
 private:

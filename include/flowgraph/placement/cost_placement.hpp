@@ -1,13 +1,13 @@
 #pragma once
-// Puts nodes that may stand on several devices where a simulated run of the graph ends first.
+// A placement policy: places nodes that may run on several devices so that a simulated run of the graph is as short as possible.
 //
 //     fg::cost_model costs;
 //     fg::cost_placement by_cost(costs);
 //     fg::session s{g, {.devices = devices, .place = &by_cost}};
 //
-// The run is one of all nodes that the graph has when a session first looks at it, each taking what the model says. What is fed comes
-// from the host; both sides of a branch are counted. A loop, with those in it, goes to one device, but for nodes that ask for another.
-// Nodes that are added later are placed by a run in which the others stand where they do.
+// The simulated run contains all nodes that the graph has when a session first uses it, with the times of the cost model. Feeds
+// come from the host, and both sides of a branch are counted. A loop with its inner loops is placed on one device, except nodes
+// that require another. Nodes that are added later are placed by a run in which the others keep their devices.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/placement/cost_model.hpp>
@@ -17,22 +17,22 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What the latest answer of a cost_placement was made by.
+// The forecast for the latest placement by a cost_placement.
 struct placement_forecast {
-  double seconds = 0;                // of the simulated run
-  std::uint64_t excess = 0;          // bytes above the limits of devices, where nothing was found that keeps them
-  std::vector<std::uint64_t> peaks;  // bytes at a time, of each device
-  std::vector<std::string> devices;  // their names
-  std::size_t transfers = 0;         // that the run makes
+  double seconds = 0;                // duration of the simulated run
+  std::uint64_t excess = 0;          // bytes above the limits of devices, if no placement was found that respects them
+  std::vector<std::uint64_t> peaks;  // largest number of bytes in use at a time, for each device
+  std::vector<std::string> devices;  // names of the devices
+  std::size_t transfers = 0;         // number of transfers in the run
 };
 
-// May be given to several sessions.
+// May be used by several sessions.
 class cost_placement final : public placement_policy {
 public:
-  // The model outlives it, and does not change while sessions are placed. `effort`: of place_groups.
+  // The model must outlive this object, and must not change while sessions are placed. `effort`: as for place_groups.
   explicit cost_placement(const cost_model& costs, std::size_t effort = 2'000'000) : costs_(costs), effort_(effort) {}
 
-  // What the latest answer was made by.
+  // Returns the forecast for the latest placement.
   placement_forecast forecast() const;
 
 private:

@@ -1,14 +1,15 @@
 #pragma once
-// A further pass that holds back what crosses between devices, until its first reader is about to run: a device then holds what it works
-// with, not all that others have made for it.
+// A further pass that delays transfers between devices until their first reader is about to run. A device then holds only the
+// values that it works with, and not all values that other devices have computed for it.
 //
 //     fg::hold_transfers held(costs);
 //     fg::session s{g, {.devices = devices, .passes = {.further = {held}}}};
 //
-// A run in the order of the plan says when each node begins, by the cost model. A transfer waits for the latest node of its reader's
-// device that has ended early enough for it to arrive: where a channel of the link carries it, so long before as it takes, else just
-// before its reader. Meanwhile the value lies where it was made; a device whose limit that would pass hands it over at once. What is
-// in a branch or a loop is not held. With save_memory, this comes first: fg::further_passes are made in their order.
+// The cost model determines when each node would begin in a run in the order of the plan. A transfer waits for the latest node of
+// the reading device that ends early enough for the value to arrive in time: if the link has its own channel, earlier by the
+// duration of the transfer, otherwise just before the reader. Meanwhile the value stays on its device, unless that device would
+// exceed its memory limit. Transfers in branches and loops are not delayed. With save_memory, list this pass first, since
+// fg::further_passes run in order.
 
 #include <flowgraph/passes/options.hpp>
 #include <flowgraph/placement/cost_model.hpp>
@@ -16,10 +17,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Outlives the sessions that name it, as does the model.
+// It must outlive the sessions that use it, and so must the model.
 class hold_transfers : public further_pass {
 public:
-  // `smallest`: bytes; values below it are not worth an edge.
+  // `smallest`: size in bytes from which transfers are delayed.
   explicit hold_transfers(const cost_model& costs, std::size_t smallest = 1024)
       : further_pass{"hold_transfers", nullptr, &hold_transfers::run_on}, costs_(costs), smallest_(smallest) {}
 

@@ -1,12 +1,12 @@
 #pragma once
-// How long nodes take, kept from runs that ask for it, saved and loaded: what a cost model knows better than by its figures.
+// The measured times of nodes, which can be saved and loaded. A cost model uses them instead of its estimates.
 //
 //     fg::measurements seen;
 //     s.run(fg::fetch(loss), {{x, images}}, {.measure = &seen});
 //     std::ofstream("model.times") << seen.to_text();
 //
-// A measured run goes node by node on one thread of the session; kernels still divide their own work over its pool. Loops go by
-// iterations. Other runs know nothing of it, and prepared steps are not measured.
+// A measured run executes node by node on one thread of the session; kernels still use its pool. Loops are executed iteration by
+// iteration. Other runs are not affected, and prepared steps are not measured.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/threads.hpp>
@@ -22,21 +22,21 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What runs of one node on one device took, summed. A node in a loop is called several times a run.
+// The total times of a node on a device. A node in a loop is called several times per run.
 struct node_times {
-  std::uint64_t runs = 0, calls = 0;
-  std::uint64_t nanoseconds = 0;
-  std::vector<std::uint64_t> bytes = {};  // of each output
+  std::uint64_t runs = 0, calls = 0;      // number of runs, and of calls
+  std::uint64_t nanoseconds = 0;          // total duration
+  std::vector<std::uint64_t> bytes = {};  // total bytes of each output
 
-  // Of a run, with all its calls.
+  // Returns the time per run, with all calls.
   double seconds() const noexcept { return runs ? static_cast<double>(nanoseconds) * 1e-9 / static_cast<double>(runs) : 0; }
-  // Of a call.
+  // Returns the bytes of an output per call.
   std::uint64_t bytes_of(std::size_t port) const noexcept { return calls && port < bytes.size() ? bytes[port] / calls : 0; }
 };
 
-// Keeps what it is given; runs of several threads at once may add to it. Nodes are known by their names, devices by their full ones, so
-// that what was measured in one program serves another. Asynchronous kernels, which wait for others, are not measured, nor what crosses
-// between devices. A run that fails adds nothing.
+// Collects times; runs on several threads may add to it at the same time. Nodes are identified by name, and devices by full name,
+// so that measurements can be used in other programs. Asynchronous kernels, which wait for others, and transfers between devices
+// are not measured. A failed run adds nothing.
 class measurements final : public run_observer {
 public:
   using key = std::pair<std::string, std::string>;  // node, device
@@ -48,18 +48,18 @@ public:
 
   // Adds runs of a node on a device.
   void add(std::string_view node, std::string_view device, const node_times& times);
-  // All of another's, with its own.
+  // Adds all measurements of another object.
   void add(const measurements& other);
-  // A copy of all that it has.
+  // Returns a copy of all measurements.
   table all() const;
-  // Those of a node, by device.
+  // Returns the measurements of a node, by device.
   std::vector<std::pair<std::string, node_times>> of(std::string_view node) const;
-  // Forgets all.
+  // Discards all measurements.
   void clear();
 
-  // A line for each node and device, in any locale. Reading is as strict as writing.
+  // Returns a text with one line per node and device, independent of the locale. from_text accepts only this format.
   std::string to_text() const;
-  // What to_text wrote, in this program or another.
+  // Parses a text that to_text has written.
   static result<measurements> from_text(std::string_view text);
 
 private:

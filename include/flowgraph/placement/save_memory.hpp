@@ -1,18 +1,18 @@
 #pragma once
-// A further pass that keeps devices within their limits: values that are read again long after are computed again, or lie on the host
-// until then, whichever costs less.
+// A further pass that keeps devices within their memory limits: values that are needed again only much later are recomputed, or
+// kept on the host meanwhile, whichever costs less.
 //
 //     fg::cost_model costs;
 //     fg::save_memory saving(costs);
 //     fg::session s{g, {.devices = devices, .passes = {.further = {saving}}}};
 //
-// A run is looked at as it goes on one thread, in the order of the plan. Where it takes more memory of a device than its limit, values
-// that nobody reads there, but somebody later, are taken away, those first that cost the least time for their bytes and the time that
-// they are away. A value is computed again, by the nodes that made it, where these have no state, draw no random numbers, and find
-// what they read as it was; else it is copied to the first device, and back. Either waits for the node before its next reader. What
-// is in a branch or a loop stays. Results keep their bits.
+// The pass considers a run on one thread in the order of the plan. If it exceeds the memory limit of a device, values that are
+// not read at that point but later are removed, beginning with those that cost the least time for their bytes and the time of
+// their absence. A value is recomputed by the nodes that made it if they have no state, draw no random numbers, and their inputs
+// are unchanged; otherwise it is copied to the first device and back. Both are delayed until the node before the next reader has
+// run. Values in branches and loops are kept. Results keep their bits.
 //
-// Sizes are those of the cost model: shapes as declared, as measured, or as by its defaults.
+// Sizes are those of the cost model: from declared shapes, measurements or defaults.
 
 #include <flowgraph/passes/options.hpp>
 #include <flowgraph/placement/cost_model.hpp>
@@ -21,13 +21,13 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct memory_options {
-  std::size_t limit = 0;        // bytes, of devices that have no limit of their own; 0: none
-  bool recompute = true;        // values may be computed again
-  bool swap = true;             // values may lie on the host
-  std::size_t smallest = 1024;  // bytes; values below it stay
+  std::size_t limit = 0;        // bytes, for devices without their own limit; 0: no limit
+  bool recompute = true;        // values may be recomputed
+  bool swap = true;             // values may be moved to the host
+  std::size_t smallest = 1024;  // smaller values, in bytes, are always kept
 };
 
-// Outlives the sessions that name it, as does the model.
+// It must outlive the sessions that use it, and so must the model.
 class save_memory : public further_pass {
 public:
   explicit save_memory(const cost_model& costs, const memory_options& options = {})

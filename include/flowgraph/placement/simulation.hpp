@@ -1,11 +1,11 @@
 #pragma once
-// A run in thought: tasks with times, what they hand to each other, and the devices that could run them. Knows nothing of ops and
-// graphs, and does the same each time that it is asked.
+// Simulates a run: tasks with durations, the values that they exchange, and the devices that can run them. It does not know ops
+// and graphs, and always returns the same result for the same input.
 //
-// Devices are served by lines. A line serves what waits for it in the order of arrival, with as many threads as it has; of what arrives
-// together, the lower number first. Devices that one thread serves share a line. What crosses from one device to another is carried once
-// for each device that reads it, by the line of the link between the two, a channel or the thread that copies; it takes the link's
-// latency, and a time for each byte.
+// Devices are served by queues called lines. A line serves its jobs in the order of arrival with its number of threads; of jobs
+// that arrive at the same time, the lower number is first. Devices that one thread serves share a line. A value is transferred
+// once to each device that reads it, by the line of the link: a channel, or the thread that copies. A transfer takes the link's
+// latency, and a time per byte.
 
 #include <flowgraph/config.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -25,7 +25,7 @@ struct task_graph {
 
   struct device {
     std::uint32_t line;
-    std::uint64_t memory_limit = 0;  // bytes; 0: none
+    std::uint64_t memory_limit = 0;  // bytes; 0: no limit
   };
   struct link {
     double latency = 0, per_byte = 0;
@@ -34,31 +34,31 @@ struct task_graph {
   };
   struct task {
     std::uint32_t group;
-    std::uint64_t kept;  // bytes that lie on its device throughout, such as those of a variable
+    std::uint64_t kept;  // bytes that it uses on its device during the whole run, such as those of a variable
     std::uint32_t first_output = 0, output_count = 0;
   };
   struct tensor {
     std::uint32_t from;
     std::uint64_t bytes;
-    bool is_kept;                     // lies in what its task keeps: takes memory only where it is carried to
-    sequence<std::uint32_t> readers;  // each once
+    bool is_kept;  // part of the kept bytes of its task: takes memory only on devices that it is transferred to
+    sequence<std::uint32_t> readers;  // the tasks that read it, without duplicates
   };
 
-  // Returns its number, as do the others.
+  // Adds a line and returns its number; the other functions return numbers too.
   std::uint32_t add_line(std::uint32_t threads = 1);
-  // Links to and from it cost nothing until they are set.
+  // Adds a device. Its links cost nothing until they are set.
   std::uint32_t add_device(const device& d);
   void set_link(std::uint32_t from, std::uint32_t to, const link& l) { links[from * devices.size() + to] = l; }
-  // The tasks of a group stand on one device. All devices may have it.
+  // Adds a group. Its tasks are placed on the same device; all devices are allowed.
   std::uint32_t add_group();
   void forbid(std::uint32_t group, std::uint32_t at) { allowed[group * devices.size() + at] = false; }
-  // Once all devices are there; a device's time is `never` where it lacks a kernel. Forbids its group the devices that cannot run it.
+  // Adds a task, after all devices. The time is `never` for a device that has no kernel, and the group cannot be placed there.
   std::uint32_t add_task(std::uint32_t group, std::span<const double> seconds, std::uint64_t kept = 0);
-  // What the task that was added last makes.
+  // Adds a result of the task that was added last.
   std::uint32_t add_tensor(std::uint64_t bytes, bool is_kept = false);
-  // All that a task reads is told at once: then it counts once as a reader of a tensor, however often it reads it.
+  // Adds a reader. Add all inputs of a task before those of the next task; then it is counted once per tensor.
   void add_reader(std::uint32_t of, std::uint32_t reader);
-  // `after` waits for `before`, and nothing is carried.
+  // Makes `after` wait for `before`, without a transfer.
   void add_order(std::uint32_t before, std::uint32_t after) { orders[before].push_back(after); }
 
   double seconds_of(std::uint32_t which, std::uint32_t at) const { return seconds[which * devices.size() + at]; }
@@ -66,17 +66,17 @@ struct task_graph {
   const link& link_of(std::uint32_t from, std::uint32_t to) const { return links[from * devices.size() + to]; }
   std::size_t group_count() const { return devices.empty() ? 0 : allowed.size() / devices.size(); }
 
-  sequence<std::uint32_t> lines;  // threads of each
+  sequence<std::uint32_t> lines;  // number of threads of each line
   sequence<device> devices;
-  sequence<link> links;      // from, to
-  sequence<char> allowed;    // group, device
-  sequence<double> seconds;  // task, device
+  sequence<link> links;      // speed of each link, by from, to
+  sequence<char> allowed;    // whether the device is allowed, by group, device
+  sequence<double> seconds;  // duration, by task, device
   sequence<task> tasks;
   sequence<tensor> tensors;
-  sequence<sequence<std::uint32_t>> orders;  // tasks that wait for each
+  sequence<sequence<std::uint32_t>> orders;  // for each task, the tasks that wait for it
 };
 
-// What became of an assignment.
+// The result of simulating an assignment.
 struct simulated_run {
   struct span_of_time {
     double start, end;
@@ -86,25 +86,25 @@ struct simulated_run {
     double start, end;
   };
   double seconds =
-      0;  // from the start to the end of the last task or transfer; `never` where a task cannot run or tasks wait for each other
+      0;  // from the start to the end of the last task or transfer; `never` if a task cannot run or tasks wait for each other
   sequence<span_of_time> tasks;
   sequence<transfer> transfers;
-  sequence<std::uint64_t> peaks;  // bytes at a time, of each device
-  std::uint64_t excess = 0;       // bytes above the limits of devices, summed
+  sequence<std::uint64_t> peaks;  // largest number of bytes in use at a time, for each device
+  std::uint64_t excess = 0;       // total of the bytes above the limits of devices
 };
 
-// Keeps its arrays from one run to the next. The graph outlives it and does not change.
+// Keeps its arrays from one run to the next. The graph must outlive it and must not change.
 class simulation {
 public:
   explicit simulation(const task_graph& g);
-  // `places`: a device for each group. Valid until the next run.
+  // `places`: a device for each group. The result is valid until the next run.
   const simulated_run& run(std::span<const std::uint32_t> places);
 
 private:
-  // A task, or what carries a tensor to a device.
+  // A task, or the transfer of a tensor to a device.
   struct job {
     double ready;
-    std::uint32_t number;  // of tasks, then of transfers
+    std::uint32_t number;  // first the tasks, then the transfers
     std::uint32_t device;
     bool operator<(const job& other) const { return ready != other.ready ? ready > other.ready : number > other.number; }
   };
@@ -119,7 +119,7 @@ private:
   simulated_run made_;
   sequence<std::uint32_t> waits_, left_;
   sequence<double> ready_, free_;
-  sequence<std::uint32_t> first_thread_;  // of each line, in free_
+  sequence<std::uint32_t> first_thread_;  // first entry in free_ of each line
   sequence<job> queue_;
   bool has_limits_ = false;
 };

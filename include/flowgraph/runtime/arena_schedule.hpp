@@ -1,6 +1,6 @@
 #pragma once
-// The schedule of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in an arena, one for each
-// kind of memory.
+// The schedule of a prepared step for feeds with known shapes: all calls are prepared, and all tensors have fixed positions in
+// arenas, one per kind of memory.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/call.hpp>
@@ -28,42 +28,42 @@ private:
   friend class arena_schedule_builder;
   friend class arena_variables;
 
-  // A variable's tensor, counted from its first reading to its last before the next write.
+  // A reference to the tensor of a variable, held from its first read to the last read before the next write.
   struct pin {
     variable_state* variable;
     edge_value* cell;
     flowgraph::shape planned;
-    const node* named;  // the variable, and who reads it
+    const node* named;  // the variable, and its reader
     const node* reader;
-    sequence<any_tensor*> shown;  // the same elements under other names
-    bool reshaped;                // the cell shows them in this shape
+    sequence<any_tensor*> shown;  // aliases of the same elements
+    bool reshaped;                // true: the cell has this shape instead
     flowgraph::shape shown_as;
   };
-  // A slot that shows what a kernel with memory of its own has put into another.
+  // A slot that refers to the output of a kernel which allocates its own memory.
   struct shown {
     const any_tensor* from;
     any_tensor* to;
-    flowgraph::shape shape;  // unknown: that of `from`
+    flowgraph::shape shape;  // unknown: the shape of `from`
   };
-  // A set of variables, and where its members are shown: pointed in each run at the version that the run has taken.
+  // A set of variables, and the slots of its members. In each run the slots are set to the version that the run reads.
   struct set_view {
     resource counted;
     variable_set_state* set;
-    sequence<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
+    sequence<std::pair<any_tensor*, std::uint32_t>> shown;  // with its index in the set
   };
-  // A record whose shapes only the run tells.
+  // A record whose shapes are known only in the run.
   struct dynamic_record {
     arena_schedule* owner;
     std::uint32_t record;
   };
-  // An output handed to the caller: two buffers in turn, and the slots that show the same memory.
+  // An output that is returned to the caller: two alternating buffers, and the slots that refer to the same memory.
   struct handed_out {
     std::size_t bytes = 0;
     std::pmr::memory_resource* memory = nullptr;
     buffer_ref current, spare;
     sequence<std::uint32_t> slots;
   };
-  // The slots that show a feed: its own and those of ops that only reshape it.
+  // The slots that refer to a feed: its own slot, and those of ops that only reshape it.
   struct fed_slots {
     sequence<std::uint32_t> slots;
   };
@@ -72,7 +72,7 @@ private:
     fetch_source from;
     std::uint32_t index;
     flowgraph::shape shape;
-    std::size_t copied = 0;  // bytes, in the latest run
+    std::size_t copied = 0;  // bytes copied in the latest run
   };
 
   arena_schedule(session_state& session, const planned& p)
@@ -85,7 +85,7 @@ private:
   FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
   FLOWGRAPH_INLINE void end(bool failed) override;
 
-  // Functions of entries.
+  // The functions of schedule entries.
   static void take_pin(const void* op, kernel_call& call);
   static void drop_pin(const void* op, kernel_call& call);
   static void show(const void* op, kernel_call& call);
@@ -98,29 +98,29 @@ private:
   const planned& planned_;
   sequence<shape> feed_shapes_;
   std::uint64_t generation_ = 0;
-  call_frame frame_;  // for dynamic records
+  call_frame frame_;  // frame for dynamic records
   schedule calls_;
 
-  std::vector<any_tensor> arenas_;  // the session's memory first, then those of devices
+  std::vector<any_tensor> arenas_;  // the session's memory first, then the memories of devices
   sequence<slot> slots_;
-  sequence<edge_value> cells_;     // of pins
-  std::list<edge_value> members_;  // of pins whose variables belong to sets
+  sequence<edge_value> cells_;     // values of pins
+  std::list<edge_value> members_;  // values of pins whose variables belong to sets
   sequence<set_view> sets_;
   sequence<const edge_value*> inputs_;
   sequence<edge_value*> outputs_;
   sequence<pin> pins_;
   sequence<shown> shows_;
   sequence<dynamic_record> dynamic_;
-  sequence<std::uint32_t> released_;  // slots that hold counted tensors during a run
+  sequence<std::uint32_t> released_;  // slots that hold reference-counted tensors during a run
   sequence<handed_out> handed_;
   sequence<fed_slots> fed_;
   sequence<fetch_place> fetches_;
-  sequence<resource> bound_;        // keeps the variables alive that the schedule points at
+  sequence<resource> bound_;        // keeps the variables alive that the schedule points to
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
-  // The figures of its step_report.
+  // The figures that step_report contains.
   struct {
     std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0;
-    std::size_t folded = 0, too_large = 0;  // nodes, for the shapes of its feeds
+    std::size_t folded = 0, too_large = 0;  // numbers of nodes, for the shapes of its feeds
   } account_;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
-// The calls of kernels that answer later, of one executor.
+// The calls of asynchronous kernels of one executor.
 //
-// An executor has them if a kernel of its plan is asynchronous. The functions come by virtual calls, made by who knows of such a kernel
-// (op/runner.hpp): a program without asynchronous ops does not link them.
+// An executor has this object if its plan contains an asynchronous kernel. The functions are virtual, and only code that knows of
+// such kernels refers to them (op/runner.hpp): programs without asynchronous ops do not link them.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/runtime/plan_runner.hpp>
@@ -20,16 +20,17 @@ public:
   async_calls& operator=(const async_calls&) = delete;
   virtual ~async_calls() = default;
 
-  // By the thread that drives the executor: starts the kernel of a record; takes the answers that have come.
+  // Called by the thread that drives the executor: `start` starts the kernel of a record, and `take_answers` processes the calls
+  // that have completed.
   virtual void start(const ready_queue::item& r) = 0;
   virtual void take_answers() = 0;
-  // Asks all kernels that are out to end.
+  // Requests that all running kernels end.
   virtual void cancel() = 0;
-  // Why the run ends, with the node whose kernel it has waited for longest.
+  // Returns the error that ends the run, with the node whose kernel has been waited for longest.
   virtual error while_waiting(const error& why) = 0;
 
-  // With the executor's idle_ held: whether answers wait to be taken, and whether all of `out` kernels wait for other runs and have left
-  // nothing behind.
+  // Called with the executor's idle_ locked: `have_come` returns whether completed calls must be processed, and `state_at_rest`
+  // whether `out` kernels all wait for other runs and have changed nothing yet.
   virtual bool have_come() const = 0;
   virtual plan_runner::resting state_at_rest(std::uint32_t out) const = 0;
 };

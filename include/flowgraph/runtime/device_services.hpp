@@ -1,6 +1,6 @@
 #pragma once
-// The services of a run as the kernels of each device find them: with the threads and the memory of the device, where variables and outputs of kernels
-// that decide a shape lie as well.
+// The services of a run for the kernels of each device: they use the threads and the memory of the device. Its variables, and
+// outputs whose shape a kernel determines, are in this memory as well.
 
 #include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/memory_budget.hpp>
@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Belongs to who runs a plan, beside the services of its own. Nothing for a plan that names no devices.
+// Owned by the runner of a plan, in addition to its own services. Empty for a plan without devices.
 class device_services {
 public:
   device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {
@@ -22,7 +22,7 @@ public:
     renew();
   }
 
-  // To be called when something of the own services has changed, and no kernel runs.
+  // Call it when the runner's own services have changed, and no kernel runs.
   void renew() {
     for (std::size_t d = 0; d < of_each_.size(); ++d) {
       of_each_[d] = own_;
@@ -33,7 +33,8 @@ public:
     }
   }
 
-  // Waits for what kernels and copies in far memory have left to do: the end of a run. `why`, if set, wins over what they report.
+  // Waits at the end of a run for outstanding kernels and copies in far memory. If `why` is an error, it has priority over
+  // theirs.
   error finish(error why) const {
     for (const run_services& s : of_each_)
       if (far_memory* const far = far_memory::from(s.memory))
@@ -47,7 +48,7 @@ private:
   sequence<run_services> of_each_;
 };
 
-// The services for a record's kernel.
+// Returns the services for a record's kernel.
 inline const run_services& services_of(const plan_record& r, const run_services& run) {
   return r.on && run.of_devices ? run.of_devices[r.home] : run;
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Runs single nodes of a draft over constants, for the pass that folds them: by the calls of the ready queue, over a plan of one record.
+// Runs single nodes of a draft on constants, for the pass that folds them. It uses the calls of the ready queue, with a plan of
+// one record.
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -16,15 +17,16 @@ namespace detail {
 
 class draft_runner {
 public:
-  // What a node of a plan may take for its outputs and to work with. Those that are folded make at most 64 KiB, but of an output
-  // that its kernel sizes, or whose shape no rule could tell, this is known when it is made.
+  // Limit of the memory for outputs and scratch of a node in a plan. Folded nodes make at most 64 KiB, but if a kernel determines
+  // the size of its output, the size is known only afterwards.
   static constexpr std::size_t most_of_plan = std::size_t{1} << 20;
 
-  // A pass has the calling thread alone. Its values belong to a plan, which a pool's thread may drop after the session has gone: they lie
-  // in the heap's memory, as the constants of a graph do, and not in the session's. A node that asks for more than `limit` bytes fails.
+  // A pass uses only the calling thread. Its values belong to a plan, which a pool's thread may release after the session has
+  // ended. Therefore they are in heap memory, as the constants of a graph, and not in the session's memory. A node that needs
+  // more than `limit` bytes fails.
   draft_runner(const run_services& services, std::size_t limit) : services_(services), limit_(limit) { services_.pool = nullptr; }
 
-  // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
+  // Runs a node. Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
     const device_naming* const naming = n.device.empty() ? nullptr : naming_in(*n.origin->graph);
     if ((naming && !naming->allows_cpu(n.device)) || !(n.table->kernel || n.table->alias))
@@ -54,7 +56,7 @@ public:
   }
 
 private:
-  // Each node has a limit of its own: what is kept of one counts for as long as it lives.
+  // Each node has its own limit, since the outputs that are kept count as long as they exist.
   struct node_memory {
     explicit node_memory(std::size_t limit) : budget(memory_budget::make(limit, std::pmr::new_delete_resource())) {}
     ~node_memory() { budget->close(); }

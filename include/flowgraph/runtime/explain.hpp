@@ -1,5 +1,5 @@
 #pragma once
-// A readable account of how a session runs a graph for given feeds and fetches: the needed nodes in the order of the plan, and
+// Describes how a session runs a graph for given feeds and fetches: the nodes that the run needs, in the order of the plan, and
 // the schedule of a prepared step.
 //
 //     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);
@@ -19,10 +19,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An edge that is fed, and the shape of the tensors that it is fed; without a shape, the one that the graph declares.
+// A fed edge, and the shape of the tensors that it is fed. Without a shape, the shape declared in the graph is used.
 struct fed_shape {
-  edge_or_name where;
-  flowgraph::shape extents = flowgraph::shape::unknown();
+  edge_or_name where;                                      // the edge
+  flowgraph::shape extents = flowgraph::shape::unknown();  // shape of the fed tensors
 
   template <class Edge>
     requires std::is_constructible_v<edge_or_name, const Edge&> fed_shape(const Edge& edge) : where(edge) {}
@@ -31,92 +31,101 @@ struct fed_shape {
   fed_shape(const Edge& edge, const flowgraph::shape& s) : where(edge), extents(s) {}
 };
 
-// One way in which a node waits for another.
+// A dependency of a node on another node.
 struct explained_edge {
   enum class form : std::uint8_t {
     data,
     control,
     order,  // both use one variable, and at least one of them changes it
   };
-  std::size_t from;        // in explanation::nodes
-  std::uint32_t port = 0;  // of data
-  form is = form::data;
+  std::size_t from;        // index in explanation::nodes
+  std::uint32_t port = 0;  // output of `from`, for data edges
+  form is = form::data;    // the kind of dependency
 };
 
 // A feed, a constant or a node of the graph that the fetches need.
 struct explained_node {
-  // "feed", "constant", "op", "transfer"; "switch", "merge", "enter", "exit", "next iteration", "condition", "trigger".
+  // One of "feed", "constant", "op", "transfer", "switch", "merge", "enter", "exit", "next iteration", "condition" and "trigger".
   std::string kind;
-  std::string name;    // of the node in the graph; of a feed, the edge's
-  std::string op;      // with element types: "AddV2<float>"; empty for a feed
-  std::string device;  // what the node asks for; in a session with several devices, the full name of the one that it stands on
-  // Why it stands there: "constraint", "colocation", "only kernel", "first", "cost". Empty where the session has one device, and of a transfer.
+  std::string name;  // name of the node in the graph; for a feed, name of the edge
+  // Name of the op with element types: "AddV2<float>". Empty for a feed.
+  std::string op;
+  std::string device;  // device that the node requires; if the session has several devices, full name of the device that runs it
+  // Reason for this device: "constraint", "colocation", "only kernel", "first" or "cost". Empty for a transfer, and if the
+  // session has one device.
   std::string reason;
-  std::size_t frame = 0;  // in explanation::frames
-  std::vector<explained_edge> inputs;
-  std::vector<std::string> outputs;  // "float[?,10]"
-  bool is_folded = false;            // its outputs are computed once: a constant when the plan is made, others for these shapes
+  std::size_t frame = 0;               // index in explanation::frames
+  std::vector<explained_edge> inputs;  // nodes that this node waits for
+  // Type and shape of each output: "float[?,10]".
+  std::vector<std::string> outputs;
+  bool is_folded = false;  // true: computed once, for constants when the plan is made, otherwise once for these shapes
 };
 
-// What runs once, and each loop.
+// The nodes outside of loops, or the nodes of one loop.
 struct explained_frame {
-  std::string name;        // empty: what is in no loop
-  std::size_t around = 0;  // in explanation::frames
-  // What crosses between devices in a run or, in a loop, in each iteration: nodes; bytes, but for those of unknown size; these.
+  std::string name;        // name of the loop; empty: the nodes outside of all loops
+  std::size_t around = 0;  // index of the enclosing frame in explanation::frames
+  // Transfers between devices per run or, in a loop, per iteration: the number of nodes, the number of bytes, and the number of
+  // transfers whose size is unknown and not contained in the bytes.
   std::size_t transfers = 0, crossing_bytes = 0, of_unknown_size = 0;
 };
 
-// What one device runs of a plan that is cut between devices.
+// The part of a cut plan that one device runs.
 struct explained_part {
-  std::string device;
-  std::size_t nodes = 0;               // but for sends and receives
-  std::size_t sent = 0, received = 0;  // of explanation::exchanges
-  std::vector<std::size_t> loops;      // that are cut, and whose iterations it goes through: in explanation::frames
+  std::string device;                  // name of the device
+  std::size_t nodes = 0;               // number of nodes, without sends and receives
+  std::size_t sent = 0, received = 0;  // numbers of explanation::exchanges
+  std::vector<std::size_t> loops;      // cut loops whose iterations the part executes, as indexes in explanation::frames
 };
 
-// What one part sends and another receives, once in a run or, in a loop, in each iteration.
+// A value or signal that one part sends to another, once per run or, in a loop, once per iteration.
 struct explained_exchange {
-  // "value"; "read", a variable as one reader finds it; without bytes, that a node has run: "control", or "order", where variables are
-  // read in that order; "condition": of a loop, for a part that does not ask for it itself.
+  // "value": a value. "read": the value of a variable for one reader. "control": a signal without bytes that a node has run.
+  // "order": a signal that keeps the order of reads of variables. "condition": the condition of a loop, for a part that does not
+  // compute it.
   std::string kind;
-  std::string name;       // of the edge, or of the node that has run
-  std::size_t from, to;   // in explanation::parts
-  std::size_t frame = 0;  // in explanation::frames
-  bool is_alone = true;   // false: it goes along with a value of the same node
+  std::string name;       // name of the edge, or of the node that has run
+  std::size_t from, to;   // indexes in explanation::parts
+  std::size_t frame = 0;  // index in explanation::frames
+  bool is_alone = true;   // false: it is sent together with a value of the same node
 };
 
 // An entry of the schedule.
 struct explained_call {
-  // "call": shapes and memory are laid out. "checked call": both are looked at in each run. "read", "release": a variable's value
-  // is counted from here to there. "show": another name of the same elements. "bind": a resource is looked up. "decide", "select":
-  // a condition is read, the live side of a branch is taken. "loop", and inside it "ask", "body", "end" before the parts of a loop.
+  // "call": shapes and memory are fixed in advance. "checked call": shapes and memory are checked in each run. "read" and
+  // "release": the value of a variable is held between these entries. "show": an alias of the same elements. "bind": a resource
+  // is looked up. "decide": a condition is read. "select": the live side of a branch is chosen. "loop": a loop, which contains
+  // "ask", "body" and "end" before its parts.
   std::string kind;
-  std::string name, op;   // of the node
-  std::size_t depth = 0;  // of loops around it
-  std::string when;       // in a branch: "if p, unless q", by the nodes that are asked
-  // "float[32,10] at 128": bytes from the beginning of the step's memory; "float[32,10] handed out".
+  std::string name, op;   // name and op of the node
+  std::size_t depth = 0;  // number of enclosing loops
+  // Condition of an entry in a branch, with the names of the condition nodes: "if p, unless q".
+  std::string when;
+  // "float[32,10] at 128": the offset in bytes in the step's memory. "float[32,10] handed out": a buffer that is returned to the
+  // caller.
   std::vector<std::string> outputs;
 };
 
-// The plan and the schedule of some feeds, fetches and targets, of which nothing changes when the graph grows or the session ends.
+// The plan and the schedule for some feeds, fetches and targets. It does not change when the graph grows or the session ends.
 struct explanation {
-  std::vector<explained_node> nodes;
-  std::vector<explained_frame> frames;  // [0]: what is in no loop
-  std::vector<explained_call> calls;
-  std::vector<pass_report> passes;
-  std::vector<loop_report> loops;
-  std::size_t buffers = 0, arena_bytes = 0;   // of the schedule, before its first run
+  std::vector<explained_node> nodes;          // the nodes, in the order of the plan
+  std::vector<explained_frame> frames;        // [0]: the nodes outside of all loops
+  std::vector<explained_call> calls;          // the schedule; empty if `queued` is not
+  std::vector<pass_report> passes;            // the results of the passes
+  std::vector<loop_report> loops;             // how each loop runs
+  std::size_t buffers = 0, arena_bytes = 0;   // number of buffers, and bytes of memory, of the schedule before its first run
   std::vector<explained_part> parts;          // empty: the plan is not cut
-  std::vector<explained_exchange> exchanges;  // between parts
-  // Between devices: how many nodes, and the bytes of a run outside of its loops, as far as they are known: frames has the rest.
+  std::vector<explained_exchange> exchanges;  // transfers between parts
+  // Transfers between devices in one run, outside of loops: their number and their bytes, as far as the sizes are known. `frames`
+  // has the loops.
   std::size_t transfers = 0, crossing_bytes = 0;
-  std::string queued;  // why there is no schedule, also the error that prepare would raise; empty where there is one
+  std::string queued;  // why there is no schedule, including an error that `prepare` would raise; empty if there is a schedule
 };
 
-// For the eye: a line a node, what the passes did, a line an entry of the schedule.
+// Returns a readable text: one line per node, the results of the passes, and one line per entry of the schedule.
 std::string to_text(const explanation& e);
 
-// A digraph for Graphviz: control edges are dashed, orders dotted, each loop is a box, folded nodes are grey.
+// Returns a digraph for Graphviz. Control edges are dashed, orders are dotted, each loop is a box, and folded nodes are grey.
 std::string to_dot(const explanation& e);
 
 }

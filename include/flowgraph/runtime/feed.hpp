@@ -1,5 +1,5 @@
 #pragma once
-// What goes into a run and what comes out: feeds, fetches, and the results of typed fetches.
+// Inputs and outputs of a run: feeds, fetches, and the results of typed fetches.
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/graph/handle.hpp>
@@ -12,11 +12,11 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// One edge, by its handle or by its name "scope/op:1", and the tensor that takes its place.
+// An edge, given by its handle or by its name "scope/op:1", and the tensor that replaces its value.
 struct fed {
-  any_out where;
-  any_tensor value;
-  std::string name = {};  // of the edge, where there is no handle
+  any_out where;          // the edge, if it is given by a handle
+  any_tensor value;       // the tensor
+  std::string name = {};  // name of the edge, if it is not given by a handle
 
   template <class T> fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
   template <class T> fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
@@ -27,51 +27,52 @@ struct fed {
   template <class Name>
     requires std::is_convertible_v<const Name&, std::string_view>
   fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
-  // Chosen for a tensor of another element type, to say so in few lines.
+  // Chosen for a tensor of another element type than the edge; it gives a short compiler error.
   template <class T, class U>
     requires(!std::is_same_v<T, U>) fed(const out<T>& edge, const tensor<U>&) : where(edge) {
     static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
   }
 };
 
-// Typed lists of edges: fg::feed(x, t), fg::fetch(loss, p).
+// A typed list of the edges to feed: fg::feed(x, t).
 template <class... T> struct feed_list {
   std::array<any_out, sizeof...(T)> edges;
 };
-// The edges that `fetch` names.
+// A typed list of the edges to fetch: fg::fetch(loss, p).
 template <class... T> struct fetch_list {
   std::array<any_out, sizeof...(T)> edges;
 };
-// The edges that a prepared step is fed, in the order of its arguments.
+// Lists the edges that a prepared step is fed, in the order of its arguments.
 template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
-// The edges whose tensors a run or a prepared step gives back, in their order.
+// Lists the edges whose tensors a run or a prepared step returns, in this order.
 template <class... T> fetch_list<T...> fetch(out<T>... edges) { return {{any_out(edges)...}}; }
 
-// The edges of a list known at run time: a run gives a std::vector of their tensors. T is any_tensor where each has a type of its own.
+// A list of edges known at run time. A run returns a std::vector of their tensors. T is any_tensor if the edges have different
+// types.
 template <class T> struct fetch_vector {
-  any_out_list edges;
+  any_out_list edges;  // the edges to fetch
 };
-// Fetches a std::vector, std::array or std::span of handles, variables or gradients.
+// Lists the edges to fetch, from a std::vector, std::array or std::span of handles, variables or gradients.
 template <detail::handles List> auto fetch(const List& list) {
   using handle = typename List::value_type;
   if constexpr (detail::typed_handles<List>) return fetch_vector<typename handle::element_type>{{list.begin(), list.end()}};
   else return fetch_vector<any_tensor>{{list.begin(), list.end()}};
 }
 
-// An edge, by its handle or by its name: "scope/op:1".
+// An edge, given by its handle or by its name "scope/op:1".
 struct edge_or_name {
-  any_out edge;
-  std::string name;
+  any_out edge;      // the edge, if it is given by a handle
+  std::string name;  // its name, otherwise
 
   edge_or_name(any_out e) : edge(e) {}
   template <class T> edge_or_name(const out<T>& e) : edge(e) {}
   template <class Name>
     requires std::is_convertible_v<const Name&, std::string_view> edge_or_name(const Name& n) : name(std::string_view(n)) {}
 };
-// A node to run, by a handle or by its name.
+// A node to run, given by a handle or by its name.
 struct target_or_name {
-  target node;
-  std::string name;
+  target node;       // the node, if it is given by a handle
+  std::string name;  // its name, otherwise
 
   template <class Target>
     requires std::is_convertible_v<const Target&, target> target_or_name(const Target& t) : node(t) {}
@@ -79,12 +80,12 @@ struct target_or_name {
     requires std::is_convertible_v<const Name&, std::string_view> target_or_name(const Name& n) : name(std::string_view(n)) {}
 };
 
-// Typed lists of edges whose handles somebody else has: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0").
-// Names are looked up, and types are compared with those of the edges, where the list is prepared or run.
+// Typed lists of edges that are given by name: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0"). Names
+// are looked up and types are checked when the list is prepared or run.
 template <class... T> struct named_feed_list {
   std::array<edge_or_name, sizeof...(T)> edges;
 };
-// Fetches by name, with the element types that are expected.
+// Edges to fetch by name, with their expected element types.
 template <class... T> struct named_fetch_list {
   std::array<edge_or_name, sizeof...(T)> edges;
 };
@@ -111,7 +112,7 @@ template <class... T>
   return {{edges...}};
 }
 
-// Chosen for handles and names of which nothing says the type, to say so in few lines.
+// Chosen for handles and names without a known type; it gives a short compiler error.
 template <class... Edges>
   requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
 feed_list<> feed(const Edges&...) {
@@ -125,7 +126,7 @@ fetch_list<> fetch(const Edges&...) {
   return {};
 }
 
-// One fetch: a tensor, which `auto [t] = ...` can unpack as well.
+// The result of one fetch: a tensor, which `auto [t] = ...` can also unpack.
 template <class T> struct fetched : tensor<T> {
   fetched() = default;
   fetched(tensor<T> t) : tensor<T>(std::move(t)) {}
@@ -140,7 +141,7 @@ template <class T> struct results_of<T> {
   using type = fetched<T>;
 };
 
-// Precondition: the tensors have these types. The edges that they were fetched from do: plans check what typed lists say.
+// Precondition: the tensors have these types. Plans compare the types of typed lists with those of the fetched edges.
 template <class... T> typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return typename results_of<T...>::type{*tensor<T>::from(std::move(erased[I]))...};

@@ -1,6 +1,6 @@
 #pragma once
-// The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them. Ops that make what lives
-// as long as a run bring it too, for the schedules of prepared steps.
+// The functions of the runtime for branches and loops, which the ops that create them refer to. Ops that create resources of one
+// run refer to them too, for the schedules of prepared steps.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -24,18 +24,18 @@ struct planned;
 struct session_state;
 
 struct flow_rules {
-  // While a plan is made.
+  // Called while a plan is made.
   error (*assign_frames)(plan& p, const draft& from);
   void (*plan_bodies)(plan& p, bool has_threads);
-  // The schedule of a prepared step. Null, and why, where the plan needs the ready queue.
+  // Returns the schedule of a prepared step. Null if the plan needs the ready queue; `why` is then the reason.
   std::unique_ptr<root_schedule> (*schedule)(session_state& session, const planned& p, const char*& why);
-  // During a run.
+  // Called during a run.
   void (executor::*run)(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton);
   void (executor::*settle)(iteration& at);
-  bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
+  bool exchanges = false;  // true: also supports nodes that send to other parts of a run, and receive from them
 };
 
-// Precondition: the op is one of control flow, of what is sent to others, or one that makes what lives as long as a run.
+// Precondition: it is an op of control flow, an op that sends or receives, or an op that creates a resource of one run.
 inline const flow_rules& rules_behind(const op_table& op) { return op.description->flow(); }
 
 }  // namespace detail

@@ -1,6 +1,6 @@
 #pragma once
-// What may end a run early: a std::stop_token, and a time on the steady clock. Neither <stop_token> nor <chrono> is included: only
-// programs that use them pay for them.
+// Ends a run early: a std::stop_token, and a deadline on the steady clock. Neither <stop_token> nor <chrono> is included, so only
+// programs that use them compile them.
 
 #include <flowgraph/core/resource.hpp>
 
@@ -13,7 +13,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Holds a std::stop_token, or nothing.
+// Contains a std::stop_token, or nothing.
 class stop_signal {
 public:
   stop_signal() = default;
@@ -24,7 +24,7 @@ public:
     } stop_signal(Token token)
       : kind_(kind_of<Token>()), token_(token.stop_possible() ? std::make_shared<Token>(std::move(token)) : nullptr) {}
 
-  const void* token() const noexcept { return token_.get(); }  // null: nothing can ask the run to stop
+  const void* token() const noexcept { return token_.get(); }  // null: there is no token
   const void* kind() const noexcept { return kind_; }
 
 private:
@@ -32,21 +32,21 @@ private:
   std::shared_ptr<const void> token_;
 };
 
-// A time on std::chrono::steady_clock; never, when made of nothing.
+// A time on std::chrono::steady_clock. A default-constructed value means never.
 class steady_time {
 public:
   steady_time() = default;
   template <class Time>
     requires(Time::clock::is_steady) steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
 
-  // `time`, a std::chrono::duration, from now.
+  // Returns the time that is `time`, a std::chrono::duration, from now.
   template <class Duration> static steady_time after(const Duration& time) { return steady_time(now(), in_nanoseconds(time)); }
   static std::int64_t now() noexcept;
 
   bool is_set() const noexcept { return nanoseconds_ != never; }
   bool has_passed() const noexcept { return is_set() && now() >= nanoseconds_; }
   std::int64_t nanoseconds() const noexcept { return nanoseconds_; }  // since the clock's epoch
-  std::int64_t length() const noexcept { return length_; }            // what after() was given, in nanoseconds; else `never`
+  std::int64_t length() const noexcept { return length_; }  // duration passed to after(), in nanoseconds; otherwise `never`
 
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 

@@ -1,10 +1,11 @@
 #pragma once
-// Runs several graphs as one: what a `_Send` of one gives, the `_Recv` of the same name in another takes, in the same iteration of loops
-// of the same name.
+// Runs several graphs as one. The value that a `_Send` node sends is received by the `_Recv` node with the same name in another
+// graph, in the same iteration of loops with the same name.
 //
 //     auto values = fg::run_together({{.in = &left, .targets = {send}}, {.in = &right, .fetches = {y}}});   // values[1][0]
 //
-// The ops are in ops/exchange.hpp. TensorFlow cuts a graph into such parts; cut graphs of one's own do not need them (runtime/cut.hpp).
+// The ops are in ops/exchange.hpp. TensorFlow cuts a graph into such parts. Graphs that flowgraph cuts do not need this function
+// (runtime/cut.hpp).
 
 #include <flowgraph/runtime/session.hpp>
 
@@ -14,18 +15,20 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The part that one session has in a joint run. A session may take part several times. Sessions that share a container, session_options::resources, have its
-// variables and queues in common, and nodes of one name that draw random numbers draw on: so graphs of several steps are one program.
+// The part of one session in a joint run. A session may have several parts. Sessions with a common container,
+// session_options::resources, share variables and queues, and random nodes of the same name continue one sequence: so the graphs
+// of several steps form one program.
 struct joint_part {
-  session* in = nullptr;
-  std::vector<fed> feeds = {};
-  std::vector<any_out> fetches = {};
-  std::vector<target> targets = {};
+  session* in = nullptr;              // the session that runs this part
+  std::vector<fed> feeds = {};        // edges and their tensors
+  std::vector<any_out> fetches = {};  // edges whose values are returned
+  std::vector<target> targets = {};   // nodes to run
 };
 
-// The fetches of each part. Refuses, before anything runs, to receive what no part sends. The first error ends all parts.
+// Returns the fetches of each part. Returns an error before anything runs if a part would receive a value that no part sends. The
+// first error ends all parts.
 result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts, const run_options& options = {});
-// The same, and raises errors.
+// As try_run_together, but raises errors.
 inline std::vector<std::vector<any_tensor>> run_together(std::span<const joint_part> parts, const run_options& options = {}) {
   return try_run_together(parts, options).value();
 }

@@ -1,5 +1,5 @@
 #pragma once
-// How a session and a single run behave.
+// Options of a session and of a single run.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/tensor.hpp>
@@ -28,7 +28,7 @@ class traced_run;
 struct step_state;
 }  // namespace detail
 
-// Drives runs that it watches: measurements, of placement/measurements.hpp.
+// Executes the runs that it observes: the base class of `measurements` (placement/measurements.hpp).
 class run_observer {
 public:
   virtual ~run_observer() = default;
@@ -38,20 +38,21 @@ private:
   virtual error drive(detail::executor& e) = 0;
 };
 
-// Hears of runs from their beginning to their end: trace_recorder, of observe/trace.hpp.
+// Is notified when runs begin and end: the base class of `trace_recorder` (observe/trace.hpp).
 class run_tracer {
 public:
   virtual ~run_tracer() = default;
 
 private:
   friend class detail::traced_run;
-  // A run begins: who hears of it. Any thread may begin one.
+  // Called when a run begins, from any thread. Returns the object that is notified of this run's events.
   virtual std::unique_ptr<detail::run_trace> begin() = 0;
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
-// Whether all runs of a session, prepared steps too, go by the ready queue; made from a bool. A program that sets it links the queue for
-// prepared steps; others link it where they call session::run, or use an op that no schedule runs.
+// Whether all runs of a session, including prepared steps, use the ready queue. It converts from a bool. A program that sets it
+// links the queue for prepared steps; other programs link it only if they call session::run or use an op that no schedule can
+// run.
 class dynamic_runs {
 public:
   constexpr dynamic_runs() = default;
@@ -64,49 +65,54 @@ private:
   detail::runner_function runner_ = nullptr;
 };
 
-// What a session runs on.
+// Options of a session.
 struct session_options {
-  thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
-  container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
-  std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
-  std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
-  // For how many sets of shapes of its feeds, the latest ones, a prepared step keeps its layout and memory: a step whose blocks have more
-  // sizes allocates when a size comes back. At least 1.
+  thread_pool* pool = nullptr;  // threads for kernels; must outlive the session. Null: only the calling thread
+  // Container of variables and other state, which can be shared; must outlive the session. Null: the session has its own.
+  container* resources = nullptr;
+  // Source of memory; must outlive every tensor that the session creates. Null: the heap.
+  std::pmr::memory_resource* memory = nullptr;
+  // Largest number of bytes of tensors that exist at a time; 0: no limit. A run that exceeds it ends with an error.
+  std::size_t memory_limit = 0;
+  // Number of sets of feed shapes for which a prepared step keeps its layout and memory, at least 1; the latest sets are kept. A
+  // step whose feeds have more different shapes allocates when an earlier shape returns.
   std::size_t kept_layouts = 8;
-  // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
+  // Devices that may run nodes. If none is a CPU, the session adds its own. The list is copied; the devices must outlive the
+  // session.
   session_devices devices = {};
-  bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
-  // Chooses where nodes stand that may stand on several devices: cost_placement, of placement/cost_placement.hpp; outlives the
-  // session. Null: the first of those devices.
+  bool soft_placement = false;  // true: a node that requires a device kind or number that does not exist runs on another device
+  // Chooses the device of nodes that may run on several devices, such as cost_placement (placement/cost_placement.hpp); must
+  // outlive the session. Null: the first of these devices.
   placement_policy* place = nullptr;
-  cutting cut = {};            // fg::per_device: each device has an executor of its own; else all run in one plan
-  dynamic_runs dynamic = {};   // true: always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};    // what is done to a plan before it runs; each pass has a switch
-  session_target target = {};  // where it runs; by default in this process
+  cutting cut = {};            // fg::per_device: each device has its own executor; default: all devices are in one plan
+  dynamic_runs dynamic = {};   // true: always use the ready queue, and infer shapes node by node; for measuring and debugging
+  pass_options passes = {};    // the passes that change a plan before it runs; each pass has a switch
+  session_target target = {};  // the processes that run the graph; default: this process
 };
 
-// When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
+// Options of one run, which can end it early: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {},
+// fg::run_options::within(5ms)).
 struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
-  run_observer* measure = nullptr;  // measurements, which outlive the run: keeps how long each node takes
-  // False: a node that would wait for another run, at a queue or the like, ends the run at once with an error, `unavailable`, that
-  // names what it would wait for. It has then taken and left nothing there.
+  run_observer* measure = nullptr;  // records the duration of each node; must outlive the run
+  // False: a node that would have to wait for another run, for example at a queue, ends the run immediately with the error
+  // `unavailable`, which names the resource. The node has then not changed the resource.
   bool may_wait = true;
-  run_tracer* trace = nullptr;  // a trace_recorder, which outlives the run: keeps what happens when, and where
+  run_tracer* trace = nullptr;  // a trace_recorder, which records the time and the thread of each event; must outlive the run
 
-  // `time`, a std::chrono::duration, counts from now.
+  // Returns options with a deadline that is `time`, a std::chrono::duration, from now.
   template <class Duration> static run_options within(const Duration& time) {
     return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true, .trace = nullptr};
   }
 };
 
-// How a session is closed: s.close(), s.close(fg::close_options::within(1s)).
+// Options of session::close: s.close(), s.close(fg::close_options::within(1s)).
 struct close_options {
-  bool wait = false;          // lets runs in progress come to their end; else those that wait are ended at once
-  steady_time deadline = {};  // of waiting: what is in progress then is ended
+  bool wait = false;          // true: runs in progress may complete; false: waiting runs are ended at once
+  steady_time deadline = {};  // end of the wait; runs still in progress then are ended
 
-  // Waits for so long at most. `time`, a std::chrono::duration, counts from now.
+  // Returns options that wait at most for `time`, a std::chrono::duration.
   template <class Duration> static close_options within(const Duration& time) {
     return {.wait = true, .deadline = steady_time::after(time)};
   }

@@ -1,6 +1,6 @@
 #pragma once
-// The schedule of a prepared step with branches or loops, where that is possible: walked from end to end in each run, in memory
-// that stays with the step.
+// The schedule of a prepared step with branches or loops, if one is possible: it is executed from start to end in each run, in
+// memory that the step keeps.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/body_plan.hpp>
@@ -18,7 +18,7 @@ namespace detail {
 
 class owned_root final : public root_schedule {
 public:
-  // Null, and why, where the plan needs the ready queue.
+  // Returns null if the plan needs the ready queue; `why` is then the reason.
   static std::unique_ptr<root_schedule> make(session_state& session, const planned& p, const char*& why);
   FLOWGRAPH_INLINE ~owned_root() override;
 
@@ -28,12 +28,12 @@ public:
   const body_plan* body() const noexcept override { return &body_; }
 
 private:
-  // Shapes of feeds whose runs are to find their memory, and in how many runs they were there since memory last went back.
+  // Feed shapes for which memory is kept, and the number of their runs since memory was last freed.
   struct layout {
     sequence<shape> shapes;
     unsigned runs = 0;
   };
-  // Values change their places in the first runs with new shapes. After so many, runs need what those before needed.
+  // Values change slots in the first runs with new shapes. After this number of runs, the memory needs do not change any more.
   static constexpr unsigned runs_until_warm = 8;
 
   owned_root(session_state& session, const planned& p, body_plan body);
@@ -47,10 +47,10 @@ private:
   const planned& planned_;
   body_plan body_;
   kept_memory* memory_;
-  std::optional<container> own_resources_;  // when the plan has ops that want it
+  std::optional<container> own_resources_;  // if the plan has ops that need it
   sequence<layout> layouts_;                // latest used first
-  sequence<std::size_t> feeds_;             // of each place that is entered
-  sequence<std::size_t> exits_;             // of each fetch; of constants none
+  sequence<std::size_t> feeds_;             // for each entered slot, its feed
+  sequence<std::size_t> exits_;             // for each fetch, its exit; constants have none
   schedule_setting setting_;
   owned_schedule calls_;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// A schedule whose values own their memory: the body of a loop, iteration after iteration in the same places, or the root of a plan
-// with branches or loops, which runs once. Shapes may differ from run to run: calls check what they find.
+// A schedule whose values own their memory: for the body of a loop, which reuses the same slots in each iteration, or the root of
+// a plan with branches or loops, which runs once. Shapes may differ from run to run, so calls check them.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/schedule.hpp>
@@ -12,65 +12,65 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What all such schedules of a run share.
+// Data that all such schedules of a run share.
 struct schedule_setting {
   const flowgraph::detail::plan* plan = nullptr;
   const run_services* services = nullptr;
-  const run_options* watched = nullptr;  // of the run; null when nothing can end it early
+  const run_options* watched = nullptr;  // options of the run; null if nothing can end it early
   const random_ordinal* ordinals = nullptr;
 };
 
-// Its memory is kept until reset(). Used by one thread at a time.
+// Its memory is kept until reset(). It is used by one thread at a time.
 class owned_schedule {
 public:
   owned_schedule(const schedule_setting& setting, const body_plan& body);
 
-  // Where the value of an Enter, or a feed, goes: by its place in body_plan::enters.
+  // Returns the slot for the value of an Enter or a feed, by its index in body_plan::enters.
   edge_value& entered(std::size_t k) { return places_[body_.enters[k].place]; }
 
-  // A loop, to its end. False: take_failure() says why, and names node and iteration.
+  // Runs a loop to its end. If it returns false, take_failure() returns the error, which names node and iteration.
   bool run_loop(iteration& parent);
-  // Then the value of an Exit, by its place in body_plan::exits. `old` gives its memory for it.
+  // Returns afterwards the value of an Exit, by its index in body_plan::exits. The schedule gets the memory of `old` in exchange.
   void take(std::size_t exit, edge_value& old);
-  // Drops what was entered, and what shows memory of others. The schedule's own stays for its next run.
+  // Releases entered values, and references to memory of others. The schedule keeps its own memory for its next run.
   void drop_entered();
 
-  // A root: once from the first entry to the last. False as above.
+  // Runs a root once, from the first entry to the last. Returns false as run_loop does.
   bool run_root();
-  // Then what is fetched, by its place in body_plan::exits.
+  // Returns afterwards a fetch, by its index in body_plan::exits.
   bool fetch(std::size_t exit, any_tensor& made);
-  // Keeps memory alone, for the next run.
+  // Keeps only the memory, for the next run.
   void end_run();
 
   void reset();
   error take_failure() { return calls_.take_failure(); }
 
 private:
-  // A step of the body, laid out as an entry.
+  // A step of the body, prepared as an entry.
   struct checked_call {
     owned_schedule* owner = nullptr;
     const body_step* step = nullptr;
     const plan_record* record = nullptr;
     op_table::kernel_function kernel = nullptr;
     const void* attributes = nullptr;
-    shape* shapes = nullptr;         // of inputs and outputs at the last call
-    edge_value* read = nullptr;      // by input: values of variables, counted for the length of a call
-    std::uint32_t entry = 0;         // its place in the schedule
-    std::uint32_t donor = no_index;  // an input whose memory the first output may take
-    bool is_sized = false;           // the shapes are those of the last call, for inputs of these shapes and `asked` values
-    bool exchanges = false;          // the calls of these shapes write over their donor
-    bool takes_memory = false;       // so does this one
-    bool is_renewed = false;         // some output begins each call without memory of its own
-    std::uint64_t asked = 0;         // a bit for each input whose value the shapes depend on
+    shape* shapes = nullptr;         // shapes of inputs and outputs at the last call
+    edge_value* read = nullptr;      // values of variables, by input, referenced for the duration of a call
+    std::uint32_t entry = 0;         // its index in the schedule
+    std::uint32_t donor = no_index;  // an input whose memory the first output may reuse
+    bool is_sized = false;      // the shapes are those of the last call, for inputs of these shapes and values of `asked` inputs
+    bool exchanges = false;     // calls with these shapes overwrite their donor
+    bool takes_memory = false;  // this call overwrites its donor
+    bool is_renewed = false;    // an output begins each call without its own memory
+    std::uint64_t asked = 0;    // a bit for each input whose value the shapes depend on
     sequence<std::byte> asked_values;
   };
 
-  static constexpr std::size_t worth_moving = 4096;  // bytes from which memory is handed on within a run
+  static constexpr std::size_t worth_moving = 4096;  // size in bytes from which memory is passed on within a run
 
   void lay(checked_call& made, const body_step& step, std::size_t first_input, std::size_t first_output);
   static op_table::kernel_function function_for(const checked_call& c, bool reads_variable);
 
-  // Functions of entries; `op` is a checked_call.
+  // The functions of entries; `op` is a checked_call.
   template <bool Renewed> static void run_kernel(const void* op, kernel_call& call);
   static void run_guarded(const void* op, kernel_call& call);
   static void decide(const void* op, kernel_call& call);
@@ -120,7 +120,7 @@ private:
   sequence<std::unique_ptr<owned_schedule>> inner_;
   edge_value spare_;
   scratch_memory scratch_;
-  sequence<binding> bindings_;  // of a root
+  sequence<binding> bindings_;  // bindings of a root
   resource bound_;
   frame_instance frame_;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// What a further pass gets that runs once every node of the draft has its device.
+// Data for a further pass that runs when each node of the draft has its device.
 
 #include <flowgraph/passes/options.hpp>
 #include <flowgraph/runtime/placement.hpp>
@@ -12,9 +12,9 @@ namespace detail {
 
 struct placed_call {
   const placement& devices;
-  transfers& crossing;  // makes nodes that belong to the plan
-  bool is_cut;          // each device will have a plan of its own
-  pass_report& report;  // for notes, and what was too large; what it returns is added to `changed`
+  transfers& crossing;  // creates nodes that belong to the plan
+  bool is_cut;          // true: each device will have its own plan
+  pass_report& report;  // for notes and too_large; the result of the pass is added to `changed`
 };
 
 }  // namespace detail

@@ -1,12 +1,13 @@
 #pragma once
-// Which device of a session each node of its graph runs on.
+// Chooses the device for each node of a session's graph.
 //
-// The whole known graph is placed, not the part that a run needs, so that all runs of a session agree on where its state lies; a node
-// that has been placed stays. What names one resource, shares a reference or a handle, or asks to be with another node is one group
-// and stands on one device. A node that cannot be placed fails the runs that need it, and no others.
+// All known nodes are placed, not only those that a run needs, so that all runs of a session agree on the location of its state.
+// A node keeps its device. Nodes that name the same resource, share a reference or a handle, or are colocated form a group, and a
+// group has one device. If a node cannot be placed, only the runs that need it fail.
 //
-// Where the nodes of a group ask for different devices, the node that makes a reference or a handle wins over those that take it; two
-// nodes that ask to be together must agree. Of several devices that a group may stand on, a policy chooses; without one it is the first.
+// If the nodes of a group require different devices, the node that makes the reference or handle has priority over its readers;
+// colocated nodes must agree. If several devices remain, the placement policy chooses; without a policy, the first device is
+// used.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -30,13 +31,13 @@ class grouping;
 class policy_asker;
 
 inline bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
-// Whether a reference or a handle comes from the node, and is not handed on by it.
+// Returns whether the node creates a reference or a handle, and does not only pass it on.
 inline bool makes_state(const node& n) {
   return !n.outputs.empty() && carries_state(n.outputs[0]) &&
          std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
 }
-// The section and the name of the resource that a node names, whether it gives a handle to it or not. The name is empty for a node
-// that names no resource.
+// Returns the kind and the name of the resource that a node names, even if the node has no handle as output. The name is empty if
+// the node names no resource.
 inline std::pair<std::string, std::string> resource_of(const node& n) {
   if (!n.op->stateful || n.op->per_run) return {};
   const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
@@ -45,7 +46,7 @@ inline std::pair<std::string, std::string> resource_of(const node& n) {
   const std::string name = text(shared);
   return {text(where), name.empty() ? std::string(n.name) : name};
 }
-// The name by which the nodes of one run know what ends with the run; empty where the node names nothing.
+// Returns the name by which the nodes of one run identify a resource that ends with the run. Empty if the node names none.
 inline std::string named_in_run(const node& n) {
   if (!n.op->per_run) return {};
   const attribute_value v = attribute_of(n, "var_name");
@@ -53,25 +54,26 @@ inline std::string named_in_run(const node& n) {
   return v.get<std::string>()->empty() ? std::string(n.name) : *v.get<std::string>();
 }
 
-// "'a' (main.cpp:12)"
+// Returns "'a' (main.cpp:12)".
 inline std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
 
 }  // namespace detail
 
-// What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
+// The input of a placement policy: all known nodes of a graph, in groups that each have one device.
 struct placement_question {
   struct group {
     detail::sequence<const node*> nodes;
-    detail::sequence<std::uint32_t> allowed;  // devices, in their order; one where it is settled
-    std::uint32_t place;                      // the one that it has, if nothing is changed
+    detail::sequence<std::uint32_t> allowed;  // allowed devices, in order; one if the device is determined
+    std::uint32_t place;                      // the current device
   };
   std::span<const device* const> devices;  // null: the session's own CPU
-  std::vector<device_name> names;          // of each
-  std::vector<group> groups;
-  std::size_t threads = 1;  // of the session, which serve all devices
+  std::vector<device_name> names;          // the name of each device
+  std::vector<group> groups;               // the groups, each with one device
+  std::size_t threads = 1;                 // number of threads of the session, which serve all devices
 };
 
-// Chooses devices for the groups that may stand on several: `choose` sets their `place`, to one of `allowed`. Called with the graph locked, by one thread at a time for each session.
+// Chooses devices for groups with several allowed devices: `choose` sets `place` of each group to an element of `allowed`. It is
+// called with the graph locked, by one thread at a time per session.
 class placement_policy {
 public:
   virtual ~placement_policy() = default;
@@ -80,7 +82,7 @@ private:
   friend class detail::grouping;
   friend class detail::policy_asker;
   virtual void choose(placement_question& q) = 0;
-  // Behind a virtual function, so that a program without a policy does not carry it.
+  // Virtual, so that programs without a policy do not link this function.
   FLOWGRAPH_INLINE virtual void ask(detail::grouping& made, detail::sequence<detail::sequence<const node*>>& groups);
 };
 
@@ -90,14 +92,14 @@ class placement;
 class transfers;
 struct draft_node;
 
-// How a session understands names of devices: linked by graphs that name a device, and by sessions that are given devices.
+// Functions that interpret device names. Only graphs that name a device, and sessions that are given devices, link them.
 struct device_naming {
-  // Where a node stands that no other must stand with.
+  // Returns the device of a node that is not in a group with others.
   result<std::uint32_t> (*place)(const placement& devices, const node& n);
-  // Whether a node with this constraint may stand on the CPU, and runs while its plan is made.
+  // Returns whether a node with this constraint may run on the CPU, and may therefore run while its plan is made.
   bool (*allows_cpu)(std::string_view constraint);
 };
-// Null: the graph names no device.
+// Null: no node of the graph names a device.
 inline const device_naming* naming_in(const graph_state& g) {
 #ifdef FLOWGRAPH_ALL_INLINE
   static_cast<void>(g);
@@ -107,63 +109,66 @@ inline const device_naming* naming_in(const graph_state& g) {
 #endif
 }
 
-// The functions of a session that was given devices.
+// The functions of a session that is given devices.
 struct device_rules {
-  // Puts those that were given into their order, and refuses equal names.
+  // Sorts the given devices, and refuses equal names.
   void (*arrange)(placement& all);
   const device_naming& (*naming)();
-  // Places the nodes that the graph has got since the last call, in groups.
+  // Places, in groups, the nodes that were added to the graph since the last call.
   void (*group)(placement& all, const graph_state& g);
-  // Adds what crosses, once every node has its device.
+  // Adds the transfers, after each node has its device.
   error (*cross)(transfers& crossing, bool shares_reads);
-  // As the functions below.
+  // As the functions `run_apart` and `lay_out_on_devices` below.
   void (*run_apart)(plan& p, std::size_t record);
   error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
-  // For kernels of devices that answer later.
+  // Runs plans with asynchronous kernels.
   runner_function runner;
 };
 
-// While a plan is made, in impl/planned_devices.hpp. A record has a kernel of its device's: one that answers later, or that runs on a thread
-// of the device's, is called apart.
+// Used while a plan is made, in impl/planned_devices.hpp. Marks a record whose kernel is asynchronous, or runs on a thread of the
+// device, as offloaded.
 FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record);
-// All records, inputs and constants are there. `is_told_alone`: nobody runs the plan.
+// Assigns memory on devices, after all records, inputs and constants exist. `is_told_alone`: the plan is only explained and never
+// run.
 FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
 
-// Why a node stands where it does.
+// Why a node has its device.
 enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
 
 class placement {
 public:
-  // `given`: the devices of the session. Without a CPU among them the session's own comes first. `is_soft`: kinds and numbers that
-  // cannot be had are ignored; jobs and tasks never are.
-  // `policy`, which outlives it, is told that so many threads serve the devices; null: none.
+  // `given`: the devices of the session; if none is a CPU, the session's own CPU comes first. `is_soft`: device kinds and numbers
+  // that do not exist are ignored, but jobs and tasks never are. `policy`: null, or a policy that outlives this object.
+  // `threads`: the number of threads that serve the devices.
   placement(const session_devices& given, bool is_soft, placement_policy* policy = nullptr, std::size_t threads = 1);
 
-  // What has state stands where `state` says that sessions have placed it, and `state` is told of what is placed anew. It outlives this.
+  // Uses the devices that sessions have recorded in `state` for nodes with state, and records new devices there. `state` must
+  // outlive this object.
   void share(container& state) noexcept { state_ = &state; }
 
   std::size_t size() const noexcept { return devices_.size(); }
   // Null: the session's own CPU, with the session's memory.
   const device* at(std::size_t place) const noexcept { return devices_[place]; }
-  // The host does not touch its memory.
+  // Returns whether the host cannot access the memory of the device.
   bool is_far(std::size_t place) const noexcept { return devices_[place] && devices_[place]->is_far(); }
   device_name name(std::size_t place) const;
-  // Where feeds come from, fetches go to, and the host reads.
+  // The device of feeds and fetches, and of the values that the host reads.
   static constexpr std::uint32_t host = 0;
 
-  // Places the nodes that the graph has got since the last call. The graph is locked.
+  // Places the nodes that were added to the graph since the last call. Precondition: the graph is locked.
   void extend(const graph_state& g);
-  // Precondition: the graph has been looked at since the node was made.
+  // Precondition: `extend` was called after the node was added.
   result<std::uint32_t> place_of(const node& n) const;
-  // Whether devices were given.
+  // Returns whether devices were given.
   bool has_rules() const noexcept { return rules_ != nullptr; }
   // Precondition: has_rules().
   const device_rules& rules() const { return rules_(); }
-  // For device_rules.
+  // Used by device_rules.
   static void arrange(placement& all);
-  // Of a node that no other must stand with.
+  // Returns the device of a node that is not in a group with others.
   result<std::uint32_t> place_alone(const node& n) const;
-  // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
+  // Uses, for the first nodes, the devices that another placement with the same devices chose. Precondition: no node is placed
+  // yet.
   void settle(const places_elsewhere& known);
   placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
 
@@ -178,25 +183,25 @@ private:
 
   void refuse_equal_names();
   bool runs(std::size_t place, const op_table& t) const;
-  // What the node's constraint says, without what a soft placement ignores.
+  // Returns the constraint of the node, without the parts that a soft placement ignores.
   result<device_name> wanted_by(const node& n) const;
   bool exists(const device_name& wanted) const;
   bool is_of_this_task(const device_name& wanted) const;
-  // The first device that a constraint allows and that runs all of the nodes; `nowhere` if there is none.
+  // Returns the first device that the constraint allows and that can run all of the nodes, or `nowhere`.
   placed first_for(const device_name& wanted, std::span<const node* const> group) const;
-  // No such device, or none such with a kernel.
+  // Returns an error: no such device exists, or it has no kernel for the node.
   error nothing_for(const node& n, const device_name& wanted) const;
 
-  const device_rules& (*rules_)();  // null where no devices are given
+  const device_rules& (*rules_)();  // null if no devices are given
   sequence<const device*> devices_;
   bool is_soft_;
   placement_policy* policy_;
   std::size_t threads_;
   container* state_ = nullptr;
-  error refused_;           // nothing can be placed
+  error refused_;           // set if nothing can be placed
   sequence<placed> nodes_;  // by id; empty while there is only one device
   std::unordered_map<std::uint32_t, error> failures_;
-  std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
+  std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each resource
 };
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// Records of a run that wait for nothing more, each with the iteration it runs in.
+// The records of a run that are ready to run, each with its iteration.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/frame.hpp>
@@ -12,8 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Those of loops come first and the latest of them first, so that iterations end soon. Those outside come in the order of the
-// plan, in which records, edges and slots lie side by side: a large graph is then read from memory in one sweep.
+// Records in loops come first, the latest of them first, so that iterations end soon. The others come in the order of the plan,
+// in which records, edges and slots are stored: a large graph is then read from memory sequentially.
 class ready_queue {
 public:
   struct item {
@@ -38,7 +38,7 @@ public:
     if (word < first_) first_ = word;
     ++outer_;
   }
-  // Precondition: not empty. `root` is where the records outside loops run.
+  // Precondition: not empty. `root` is the iteration of the records outside of loops.
   item pop(iteration* root) {
     if (top_ != inner_.data()) [[unlikely]]
       return *--top_;
@@ -49,7 +49,7 @@ public:
     --outer_;
     return {record, root};
   }
-  // For who watches: how many records wait in loops, and how many outside; those outside as bits.
+  // For observers: the number of waiting records in loops and outside of loops, and the latter as bits.
   std::size_t inner_count() const noexcept { return static_cast<std::size_t>(top_ - inner_.data()); }
   std::size_t outer_count() const noexcept { return outer_; }
   std::span<const std::uint64_t> outer() const noexcept { return waiting_; }
@@ -68,12 +68,12 @@ private:
     full_ = inner_.end();
   }
 
-  sequence<item> inner_;  // those below top_ wait: g++ does not make a sequence's push_back where it is called
+  sequence<item> inner_;  // entries below top_ wait; used instead of push_back, which g++ does not inline
   item* top_;
   item* full_;
-  sequence<std::uint64_t> waiting_;  // a bit for each record outside loops
-  std::size_t first_ = 0;            // no bit is set in the words before
-  std::size_t outer_ = 0;            // bits set
+  sequence<std::uint64_t> waiting_;  // a bit for each record outside of loops
+  std::size_t first_ = 0;            // the words before it have no bit set
+  std::size_t outer_ = 0;            // number of bits set
 };
 
 }  // namespace detail

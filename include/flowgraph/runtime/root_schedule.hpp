@@ -1,5 +1,5 @@
 #pragma once
-// What all schedules of a prepared step have in common: the course of a run.
+// The base class of the schedules of prepared steps: the sequence of a run.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/variable_set.hpp>
@@ -12,25 +12,25 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Used by one thread at a time.
+// Only one thread at a time may use a schedule.
 class root_schedule {
 public:
   virtual ~root_schedule() = default;
 
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
-  // Whether it is made for feeds of these types and shapes, and for the resources that the session has now.
+  // Returns whether the schedule is valid for feeds of these types and shapes, and for the session's current resources.
   virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
-  // Whether resources of the session were cleared since: it fits nothing any more.
+  // Returns whether resources of the session were cleared since: then the schedule is never valid again.
   virtual bool is_outdated() const { return false; }
-  virtual void describe(step_report& made) const = 0;  // the passes over its plan are noted already
-  // The steps where values have places of their own; null where they lie in an arena.
+  virtual void describe(step_report& made) const = 0;  // the reports of the passes are already in it
+  // Returns the steps if values own their slots; null if they are in an arena.
   virtual const body_plan* body() const noexcept { return nullptr; }
 
 protected:
   root_schedule(session_state& session, const plan& p);
 
-  // The parts of a run, in this order. `end` also comes when one before it failed.
+  // The phases of a run, in this order. `end` is also called if an earlier phase failed.
   virtual error begin(std::span<const any_tensor* const> feeds) = 0;
   virtual error walk(const run_options* watched) = 0;
   virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
@@ -40,12 +40,12 @@ protected:
   const plan& plan_;
   run_services services_;
   device_services devices_;
-  set_pins pins_of_run_{false};        // of sets of variables
-  sequence<random_ordinal> ordinals_;  // of the run in progress
+  set_pins pins_of_run_{false};        // the versions of sets of variables
+  sequence<random_ordinal> ordinals_;  // ordinals of the run in progress
 
 private:
   std::atomic<bool> stopping_{false};
-  sequence<random_counter*> counters_;  // by ordinal
+  sequence<random_counter*> counters_;  // counters, by ordinal
 };
 
 }  // namespace detail

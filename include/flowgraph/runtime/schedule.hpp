@@ -1,7 +1,6 @@
 #pragma once
-// A schedule: the calls of a run in the order in which they come, each laid out once. The root of a prepared step is one, and so is
-// the body of a loop. They differ in where values lie: in an arena, where all shapes are known (arena_schedule.hpp), or in places
-// that own them (owned_schedule.hpp).
+// A schedule: the calls of a run in order, each prepared once. The root of a prepared step has a schedule, and so has the body of
+// a loop. Values are in an arena if all shapes are known (arena_schedule.hpp), or in slots that own them (owned_schedule.hpp).
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/device_services.hpp>
@@ -14,23 +13,23 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One call. Where shapes and places are proven, `run` is the kernel itself; else a function of the schedule, which checks first,
-// or which does what no kernel does: decides, selects, runs a loop, reads a variable.
+// One call. If shapes and memory are fixed, `run` is the kernel itself. Otherwise it is a function of the schedule, which checks
+// first, or which does the work of a node without a kernel: decides, selects, runs a loop, or reads a variable.
 struct schedule_entry {
   op_table::kernel_function run;
-  const void* op;  // the attributes of the kernel, or what the function works on
+  const void* op;  // the attributes of the kernel, or the data of the function
   kernel_call call;
 };
 static_assert(sizeof(void*) != 8 || sizeof(schedule_entry) <= 112, "a prepared step walks these entries: keep them small");
 
-// The entries and the walk over them. Used by one thread at a time.
+// The entries, and the function that executes them. Only one thread at a time may use it.
 class schedule {
 public:
   schedule(const plan& p, const run_services& services) : plan_(p), services_(services) {}
   schedule(const schedule&) = delete;
   schedule& operator=(const schedule&) = delete;
 
-  // A call for a node, to be filled.
+  // Returns a call for a node, to be completed by the caller.
   kernel_call call_at(const node* n) {
     kernel_call made;
     made.at = n;
@@ -43,27 +42,28 @@ public:
     made.run = &services_of(r, services_);
     return made;
   }
-  // The entry that comes next draws random numbers.
+  // Registers that the next entry draws random numbers.
   void number_next(std::uint32_t ordinal) { random.push_back({static_cast<std::uint32_t>(entries.size()), ordinal}); }
-  // Gives those entries their numbers of this run.
+  // Sets the random numbers of this run for the entries that draw.
   void number(const random_ordinal* ordinals) {
     for (const auto& [entry, ordinal] : random) number_random(entries[entry].call, ordinals[ordinal], 0);
   }
-  // Runs entries [first, last). `watched`: null where nothing can end the run early and nobody traces it. False: `failure` says why, and at which node.
+  // Executes the entries [first, last). `watched`: null if nothing can end the run early and it is not traced. Returns false
+  // after an error; `failure` contains the error and its node.
   bool walk(std::size_t first, std::size_t last, const run_options* watched);
   const plan& planned() const noexcept { return plan_; }
   error take_failure() { return std::exchange(failure, {}); }
-  // The failure of a node of this schedule. Returns false.
+  // Records the error of a node of this schedule. Returns false.
   FLOWGRAPH_COLD bool fail(const node& n, const error& why) {
     failure = name_failure(plan_, why, n, at);
     return false;
   }
 
-  // For traces: what an entry is, which may be nothing to speak of; null: a kernel.
+  // For traces: returns the kind of an entry, possibly none; null: all are kernels.
   trace_kind (*kind_of)(const schedule_entry& e) = nullptr;
   sequence<schedule_entry> entries;
   sequence<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
-  iteration at;                                              // that the walk is in; the root's has no frame
+  iteration at;                                              // the current iteration; that of the root has no frame
   error failure;
 
 private:

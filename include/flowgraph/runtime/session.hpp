@@ -1,5 +1,5 @@
 #pragma once
-// A client's handle on a graph with state: runs the part of it that the fetches need.
+// A session runs parts of a graph and holds its variables and other state.
 //
 //     fg::session s{g};
 //     s.initialize();
@@ -7,8 +7,8 @@
 //     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
 //     float now = step(images, labels).scalar();
 //
-// The graph may grow while sessions run it. Any number of threads may run one session at once; a step belongs to one thread.
-// `run` raises errors, `try_run` returns them; after either the session is usable.
+// The graph may grow while sessions run it. Several threads may run one session at once; a prepared step belongs to one thread.
+// `run` raises errors and `try_run` returns them. After an error the session stays usable.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/saved_state.hpp>
@@ -30,24 +30,24 @@ inline namespace FLOWGRAPH_ABI {
 
 struct joint_part;
 
-// A run whose edges are known at run time only.
+// A run whose edges are known only at run time.
 struct run_request {
-  std::span<const fed> feeds = {};
-  std::span<const any_out> fetches = {};
-  std::span<const target> targets = {};
-  std::span<const dtype> fetch_types = {};  // where the caller expects them: a fetch of another type is an error
+  std::span<const fed> feeds = {};          // edges and their tensors
+  std::span<const any_out> fetches = {};    // edges whose values are returned
+  std::span<const target> targets = {};     // nodes to run
+  std::span<const dtype> fetch_types = {};  // the element types that the caller expects; a fetch of another type is an error
 };
 
-// A run whose edges are named: "scope/op:0", as files and tools speak.
+// A run whose edges are given by name, "scope/op:0", for tools and readers of files.
 struct named_run {
-  std::vector<std::pair<std::string, any_tensor>> feeds = {};
-  std::vector<std::string> fetches = {};
-  std::vector<std::string> targets = {};
+  std::vector<std::pair<std::string, any_tensor>> feeds = {};  // names of edges, and their tensors
+  std::vector<std::string> fetches = {};                       // names of edges whose values are returned
+  std::vector<std::string> targets = {};                       // names of nodes to run
 };
 
 namespace detail {
 
-// The lists of handles that typed lists of edges stand for.
+// The types of handles for a typed list of edges.
 template <class List> struct feeds_in;
 template <class... T> struct feeds_in<feed_list<T...>> {
   using handles = feed_list<T...>;
@@ -70,31 +70,31 @@ template <class List> using step_fetches = typename fetches_in<List>::handles;
 class session {
 public:
   explicit session(const flowgraph::graph& g, const session_options& options = {});
-  // Runs the graph there; of the options, those apply that say how plans are made.
+  // Runs the graph at that target, for example in other processes. Only the options that affect plans apply.
   session(const flowgraph::graph& g, session_target target, const session_options& options = {});
   ~session();
   session(session&&) noexcept;
   session& operator=(session&&) noexcept;
 
-  // Gives every variable its initial value, in the order of their creation.
+  // Assigns the initial value of each variable, in the order in which the variables were created.
   void initialize(const run_options& options = {});
   result<void> try_initialize(const run_options& options = {});
 
-  // Gives variables values from outside, s.assign({{w, weights}, {b, biases}}), and adds no nodes. All is checked before the first
-  // one changes. The variables keep the tensors' memory, which both copy when they are to change it. Planned once for a list of
-  // variables. Steps that other threads run meanwhile may see some of the variables changed and others not.
+  // Assigns tensors to variables, s.assign({{w, weights}, {b, biases}}), without adding nodes. All values are checked before the
+  // first variable changes. A variable shares memory with the tensor until one of them is changed, which copies it first. The
+  // plan is made once for each list of variables. Steps of other threads may see some variables changed and others not.
   void assign(std::initializer_list<fed> values, const run_options& options = {});
-  void assign(std::span<const fed> values, const run_options& options = {});  // of a list known at run time
+  void assign(std::span<const fed> values, const run_options& options = {});  // for lists known only at run time
   result<void> try_assign(std::span<const fed> values, const run_options& options = {});
 
-  // Runs a target, or gives the tensors of the fetches, with these feeds; raises errors.
+  // Runs a target, or returns the tensors of the fetches, with these feeds. Raises errors.
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
     auto made = run_or_raise({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
     return detail::typed_results<T...>(made);
   }
-  // Fetches, and runs a target in the same run.
+  // Runs a target, and returns the tensors of the fetches of the same run.
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
                     const run_options& options = {}) {
@@ -102,7 +102,7 @@ public:
     return detail::typed_results<T...>(made);
   }
 
-  // Of a list known at run time the tensors are a std::vector, in its order.
+  // For a list of fetches known at run time, returns a std::vector of tensors in the order of the list.
   template <class T>
   listed_results<T> run(const fetch_vector<T>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
     return try_run(fetches, feeds, options).value();
@@ -123,7 +123,7 @@ public:
     return run_list(fetches, {&t, 1}, feeds, options);
   }
 
-  // Runs as `run` does, and returns errors.
+  // As `run`, but returns errors.
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
@@ -139,11 +139,11 @@ public:
     return detail::typed_results<T...>(*made);
   }
   result<void> try_run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
-  // Tensors in the order of the fetches.
+  // Returns the tensors in the order of the fetches.
   result<std::vector<any_tensor>> try_run(const run_request& request, const run_options& options = {});
   result<std::vector<any_tensor>> try_run(const named_run& request, const run_options& options = {});
 
-  // By name, with types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
+  // Runs fetches by name, with their types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
   template <class... T>
   result<results<T...>> try_run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
@@ -165,7 +165,8 @@ public:
     return try_run(fetches, t, feeds, options).value();
   }
 
-  // Plans once; the step then runs without planning, and without allocating once it is warm. Edges may be handles or names.
+  // Prepares a step: plans the run once. The step then runs without planning and, once it is warm, without allocating. Edges may
+  // be handles or names.
   template <class Feeds, class Fetches, class... Targets>
     requires requires { typename detail::step_fetches<Fetches>; }
   step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>> prepare(const Feeds& feeds, const Fetches& fetches,
@@ -185,11 +186,11 @@ public:
     if (!made) return made.error();
     return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(made));
   }
-  // A step whose edges are known at run time only.
+  // Prepares a step whose edges are known only at run time.
   result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
 
-  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It plans as
-  // `prepare` does, so it names resources and computes what folds; nothing else runs.
+  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It makes a
+  // plan as `prepare` does, so it creates named resources and folds constants, but runs no other node.
   template <class Fetches>
     requires(sizeof(detail::step_fetches<Fetches>) > 0)
   explanation explain(const Fetches& fetches, std::initializer_list<fed_shape> feeds = {}) {
@@ -207,48 +208,52 @@ public:
     const target_or_name run[]{t};
     return explain_or_raise(std::array<any_out, 0>{}, run, feeds);
   }
-  // The same for edges and nodes that are known at run time only.
+  // As `explain`, for edges and nodes that are known only at run time.
   result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
                                   std::span<const fed_shape> feeds);
 
-  // A run whose feeds arrive in pieces: everything that may be fed, fetched and run is named once.
+  // Begins a partial run, which is fed and fetched in several calls. All edges that may be fed or fetched and all targets are
+  // named here.
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                         std::span<const target> targets = {}, const run_options& options = {});
 
-  // Variables that have their values, to be swapped as one from now on: runtime/variable_set.hpp.
+  // Groups variables that have values, so that they can be replaced together: runtime/variable_set.hpp.
   template <class... Variables> variable_set make_set(std::string name, const Variables&... variables) {
     const std::array<any_out, sizeof...(Variables)> all{variables...};
     return try_make_set(std::move(name), all).value();
   }
-  // Of a list known at run time: a std::vector, std::array or std::span of variables.
+  // As above, for a list known at run time: a std::vector, std::array or std::span of variables.
   template <detail::handles List> variable_set make_set(std::string name, const List& variables) {
     return try_make_set(std::move(name), any_out_list(variables.begin(), variables.end())).value();
   }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
-  // Refuses what is asked for from now on, with error_code::cancelled, and ends runs that wait for a kernel or for another device with
-  // the same code; runs that compute come to their end. Does not wait for that, unless `options` say so. True: no run is in progress
-  // any more. From any thread, more than once: a second call can wait for what the first has ended, or end what another waits for.
+  // Refuses new runs with error_code::cancelled, and ends runs that wait for a kernel or another device with the same code. Runs
+  // that compute are completed; `close` waits for them only if `options` require it. Returns whether no run is in progress any
+  // more. May be called from any thread and several times: a later call can wait for runs that an earlier call has ended, or end
+  // runs that another call waits for.
   bool close(const close_options& options = {});
 
-  // Brings the session to rest until the result is destroyed: no run begins, but for those of this thread, and each that has begun has ended
-  // or waits for another, at a queue or the like. One that waits so stays as it is; runs of fg::run_together are waited for in any case.
-  // Two threads that pause it rest one after the other. An error: why `options` ended the wait.
+  // Pauses the session until the result is destroyed: no run of another thread begins, and each run in progress has ended or
+  // waits for another run, for example at a queue. Waiting runs keep waiting. Runs of fg::run_together must always end first. If
+  // two threads pause the session, the second waits for the first. Returns an error if `options` ended the wait.
   session_pause pause(const run_options& options = {});
   result<session_pause> try_pause(const run_options& options = {});
 
-  // What it holds besides variables: how many random numbers were drawn, and what queues and readers hold, with what runs that wait have
-  // given or gathered. Of a session at rest, or one that runs nothing. An error names what cannot be saved.
+  // Returns the state other than variables: the number of random values drawn, the contents of queues and readers, and the
+  // elements that waiting runs have passed or collected. Call it while the session is paused or idle. The error names the
+  // resource that cannot be saved.
   saved_state save_state() const;
   result<saved_state> try_save_state() const;
-  // Takes such a state, also in another process: what is not in it is as in a new session. Contents of queues and readers that no node has
-  // made yet are kept until one does. An error names the resource, and nothing has changed.
+  // Replaces the state by a saved state, which may come from another process. State that is not in it is reset to that of a new
+  // session. Contents of queues and readers that no node has created yet are kept until a node creates them. The error names the
+  // resource, and then nothing has changed.
   void load_state(const saved_state& from);
   result<void> try_load_state(const saved_state& from);
 
-  // The container that holds variables, queues and other state.
+  // Returns the container of variables, queues and other state.
   container& resources() const noexcept;
-  // The graph that it runs.
+  // Returns the graph that the session runs.
   const flowgraph::graph& graph() const noexcept;
   [[deprecated("call graph()")]] const flowgraph::graph& of() const noexcept { return graph(); }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The devices that a session is given.
+// The devices that are passed to a session.
 
 #include <flowgraph/config.hpp>
 
@@ -14,12 +14,12 @@ class device;
 namespace detail {
 class placement;
 struct device_rules;
-// What a session does only where it has several devices.
+// The functions of a session that only sessions with several devices need.
 FLOWGRAPH_INLINE const device_rules& rules_of_devices();
 }  // namespace detail
 
-// Any list of devices: a device_list, a vector or an array of `const fg::device*`. A program that gives a session none does not carry
-// what a session does with several.
+// A list of devices: a device_list, a vector or an array of `const fg::device*`. Programs that pass no devices do not link the
+// functions for several devices.
 class session_devices : public std::span<const device* const> {
 public:
   session_devices() = default;
@@ -29,7 +29,7 @@ public:
 
 private:
   friend class detail::placement;
-  // Null where there are none.
+  // Null if there are no devices.
   const detail::device_rules& (*rules_)() = nullptr;
 };
 

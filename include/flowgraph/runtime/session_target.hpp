@@ -1,5 +1,5 @@
 #pragma once
-// Where a session runs, if not in this process: what fg::tcp::connect and others give.
+// The target of a session that runs in other processes: fg::tcp::connect and other functions return it.
 //
 //     fg::session s{g, fg::tcp::connect("127.0.0.1:4000")};
 
@@ -30,40 +30,42 @@ struct plan;
 struct plan_request;
 struct session_state;
 
-// Where the nodes of a graph stand there.
+// The devices of a graph's nodes in a remote session.
 struct places_elsewhere {
-  std::vector<std::string> devices;     // "/job:worker/task:0/device:cpu:0"
-  sequence<std::uint32_t> nodes;        // by id: in `devices`
-  sequence<std::uint8_t> reasons;       // of each, a placement_reason
-  std::map<std::uint32_t, error> lost;  // nodes that stand nowhere
-  bool is_improved = true;              // plans are
+  // Full names of devices: "/job:worker/task:0/device:cpu:0".
+  std::vector<std::string> devices;
+  sequence<std::uint32_t> nodes;        // index in `devices`, by node id
+  sequence<std::uint8_t> reasons;       // for each node, a placement_reason
+  std::map<std::uint32_t, error> lost;  // nodes that cannot be placed
+  bool is_improved = true;              // whether plans are improved by passes
 };
 
-// A session that runs elsewhere, as the one in this process sees it. Any thread may call it.
+// A remote session, as this process sees it. Any thread may call it.
 class session_elsewhere {
 public:
   virtual ~session_elsewhere() = default;
-  // What runs these edges there: the runners that it makes are the runs.
+  // Returns the remote plan of these edges. Its runners execute the runs.
   virtual result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) = 0;
-  // A plan of nothing but that.
+  // Returns a local plan that only starts the remote plan.
   FLOWGRAPH_INLINE virtual result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
-  // "127.0.0.1:4000", for errors.
+  // Returns the address for error messages: "127.0.0.1:4000".
   virtual std::string address() const = 0;
 
-  // Verbs that a place may lack: by default an error that says so, or nothing.
+  // Functions that an implementation need not support: by default they return an error that says so, or do nothing.
 
-  // Where all its runs wait for others, they stay as they are until go_on(): how many. Nothing: some do not, and all go on.
+  // If all its runs wait for others, they are paused until go_on(), and their number is returned. Returns an empty optional if
+  // some runs do not wait; then all continue.
   FLOWGRAPH_INLINE virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
   virtual void go_on() {}
-  // As those of a session that is at rest.
+  // Save and load state as session::save_state and load_state do. Precondition: the session is paused.
   FLOWGRAPH_INLINE virtual result<saved_state> save(const graph& g);
   FLOWGRAPH_INLINE virtual error load(const graph& g, const saved_state& from);
   FLOWGRAPH_INLINE virtual result<places_elsewhere> places(const graph& g);
-  // For verbs that it lacks.
+  // Returns the error for a function that is not supported.
   error cannot(std::string_view call) const;
 };
 
-// Opens sessions elsewhere. Must not fail: what is in the way is said by the first run.
+// Opens remote sessions. Opening must not fail: the first run reports errors.
 class session_place {
 public:
   virtual ~session_place() = default;
@@ -72,7 +74,7 @@ public:
 
 }  // namespace detail
 
-// By default this process. Copies name the same place.
+// The process in which a session runs; by default this process. Copies refer to the same target.
 class session_target {
 public:
   session_target() = default;

@@ -1,5 +1,5 @@
 #pragma once
-// Behind a prepared step: its schedules, one for each set of shapes it was fed lately, or a run of the ready queue.
+// The state of a prepared step: its schedules, one per recent set of feed shapes, or a runner with a ready queue.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/root_schedule.hpp>
@@ -17,7 +17,7 @@ struct step_state {
   step_state(const step_state&) = delete;
   ~step_state();
 
-  // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
+  // Prepares the schedule for feeds of these shapes, some of which may be unknown. The error says why a schedule is not possible.
   error prepare(sequence<shape> feed_shapes);
   step_report report() const;
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
@@ -26,9 +26,9 @@ struct step_state {
   std::shared_ptr<detail::planned> planned;
   sequence<std::unique_ptr<root_schedule>> schedules;  // latest used first
   std::shared_ptr<plan_runner> runs;                   // for plans that need the ready queue
-  const char* queued = nullptr;                        // why they do
-  std::atomic<bool> is_running{false};                 // set before the session is asked whether it is closed
-  sequence<const any_tensor*> given;                   // the feeds of the run, where they come untyped
+  const char* queued = nullptr;                        // why the ready queue is needed
+  std::atomic<bool> is_running{false};                 // set before the step checks whether the session is closed
+  sequence<const any_tensor*> given;                   // the feeds of the run, if they are untyped
 
 private:
   error run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);

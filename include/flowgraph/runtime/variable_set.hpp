@@ -1,15 +1,16 @@
 #pragma once
-// Variables that are swapped as one: every run and every prepared step sees all of them as one swap left them.
+// Variables that are replaced together: each run and each prepared step sees the values of one swap for all of them.
 //
-//     fg::variable_set weights = s.make_set("weights", w1, b1, w2);   // once they have values; before steps are prepared
+//     fg::variable_set weights = s.make_set("weights", w1, b1, w2);   // when they have values, before steps are prepared
 //     weights.swap(new_w1, new_b1, new_w2);                           // from any thread, while steps run on others
-//     weights.swap([&](fg::staged_set& next) {                        // without new memory: into what an old version had
-//       read_file(next.write<float>(0));                              // members that are not written stay what they are
+//     weights.swap([&](fg::staged_set& next) {                        // without new memory: reuses that of an old version
+//       read_file(next.write<float>(0));                              // members that are not written keep their values
 //     });
 //
-// A step takes the set by one atomic addition at its start and leaves it by another at its end: it never waits, locks, allocates
-// or frees. Old versions go when the last run that reads them has ended, on a thread that swaps. Nothing else may write to a member:
-// an Assign is refused and names the variable and the set. A handle on the set, which lives as long as its variables do.
+// A step acquires the set with one atomic addition at its start and releases it with another at its end: it never waits, locks,
+// allocates or frees. An old version is freed by a thread that swaps, after the last run that reads it has ended. Nothing else
+// may write to a member: an Assign is refused with an error that names the variable and the set. A `variable_set` is a handle;
+// the set lives as long as its variables.
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/resource.hpp>
@@ -28,15 +29,15 @@ namespace detail {
 struct staging;
 }
 
-// The version to come. The first error is what the swap ends with; nothing is swapped then.
+// The next version of a set while it is written. After the first error nothing is swapped, and the swap returns that error.
 class staged_set {
 public:
-  // All elements of member `k`, to be written: they begin as they happen to be. Empty after an error.
+  // Returns the elements of member `k` for writing, with unspecified contents. Returns an empty span after an error.
   template <class T> std::span<T> write(std::size_t k) {
     any_tensor* t = find(k, dtype_of<T>);
     return t ? std::span<T>(static_cast<T*>(t->data()), t->size()) : std::span<T>();
   }
-  // Its new value: shared when the tensor owns its elements, copied when they are borrowed.
+  // Sets the value of member `k`. Elements that the tensor owns are shared; borrowed elements are copied.
   void put(std::size_t k, const any_tensor& value);
   template <class T> void put(std::size_t k, const tensor<T>& value) { put(k, value.erased()); }
 
@@ -48,13 +49,13 @@ private:
   detail::staging* staging_;
 };
 
-// Variables that change together: a handle on a set that `session::make_set` made.
+// A set of variables that change together: a handle on the set that `session::make_set` created.
 class variable_set {
 public:
   variable_set() noexcept = default;
   explicit variable_set(resource counted) noexcept : counted_(std::move(counted)) {}
 
-  // A new value for each member, in the order of make_set.
+  // Replaces the values of all members, given in the order of make_set.
   template <class... T> void swap(const tensor<T>&... values) {
     const std::array<any_tensor, sizeof...(T)> all{values.erased()...};
     if (error why = replace(all)) detail::raise(why);
@@ -68,16 +69,17 @@ public:
   result<void> try_swap(std::span<const any_tensor> values) { return outcome(replace(values)); }
   result<void> try_swap(function_ref<void(staged_set&)> fill) { return outcome(replace(fill)); }
 
-  // All values of one version. An empty handle has none, and no name.
+  // Returns the values of one version. For an empty handle, the list and the name are empty.
   std::vector<any_tensor> values() const;
-  // How many variables are in it.
+  // Returns the number of variables.
   std::size_t size() const noexcept;
-  // The name that it was made with; errors say it.
+  // Returns the name of the set, which error messages contain.
   std::string_view name() const noexcept;
 
-  // How many versions hold memory: the current one, those that are read, and one that waits for the next swap.
+  // Returns the number of versions that occupy memory: the current version, versions that runs still read, and one that is kept
+  // for the next swap.
   std::size_t versions() const;
-  // Gives back the memory of versions that nobody reads.
+  // Frees the memory of versions that no run reads.
   void collect();
 
 private:

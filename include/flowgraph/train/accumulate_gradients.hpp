@@ -1,5 +1,5 @@
 #pragma once
-// Large batches in small pieces: gradients are kept for several runs, and their mean trains once.
+// Large batches in several runs: gradients are accumulated over runs, and their mean is applied once.
 //
 //     auto train = fg::accumulate_gradients(fg::adam{.rate = 1e-3f}, {.steps = 4}).minimize(loss);
 
@@ -10,20 +10,20 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct accumulation_options {
-  std::int64_t steps = 1;  // runs of the target to one update
+  std::int64_t steps = 1;  // number of runs per update
 };
 
-// An optimizer around another one, which every n-th run is given the mean of the last n gradients. For a loss that is a mean over its
-// batch this is a step on one batch of n times the size. Dense gradients are summed in "w/GradientSum"; of slices the rows of all runs
-// are kept in "w/GradientRows", so that the update stays sparse.
+// An optimizer that wraps another optimizer: in every n-th run it passes the mean of the last n gradients to it. If the loss is a
+// mean over its batch, this equals a step on one batch of n times the size. Dense gradients are summed in "w/GradientSum". For
+// sparse gradients the rows of all runs are kept in "w/GradientRows", so that the update stays sparse.
 template <class Method> class accumulate_gradients {
 public:
   accumulate_gradients(const Method& method, const accumulation_options& options) : method_(method), options_(options) {}
 
   static constexpr std::string_view name = "AccumulateGradients";
-  // The optimizer that is given the sums.
+  // Returns the wrapped optimizer.
   const Method& method() const { return method_; }
-  // How many steps make one update.
+  // Returns the number of runs per update.
   std::int64_t steps() const { return options_.steps; }
 
   // The members of every optimizer: see train/optimizer.hpp.
@@ -40,7 +40,7 @@ FLOWGRAPH_COLD inline error steps_error(std::int64_t steps, const site& s) {
   return error(error_code::invalid_argument, message{"gradients accumulate over at least 1 step, found ", steps}).at(s.location);
 }
 
-// What is kept of one variable's gradients, how the sum of them is read, and what empties it.
+// The accumulated gradients of one variable, with functions that read their sum and clear it.
 template <class T> class kept_gradient {
 public:
   kept_gradient(training_nodes<T>& nodes, const trained<T>& t) : of_(t) {
@@ -93,7 +93,7 @@ public:
 private:
   static constexpr assign_op resized{.validate_shape = false};
 
-  // A variable whose number of rows changes.
+  // Adds a variable whose number of rows changes.
   template <class U>
   flowgraph::variable<U> empty(training_nodes<T>& nodes, const out<T>& of, std::string_view part, const tensor<U>& value,
                                const flowgraph::shape& declared) {

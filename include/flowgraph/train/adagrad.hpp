@@ -1,5 +1,5 @@
 #pragma once
-// Optimizers that remember how large the gradients were: Adagrad, its dual averaging, and Adadelta.
+// Optimizers that adapt to the size of past gradients: Adagrad, Adagrad with dual averaging, and Adadelta.
 //
 //     auto train = fg::adagrad{.rate = 0.1f}.minimize(loss);
 
@@ -9,9 +9,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Their members are those of every optimizer: see train/optimizer.hpp.
+// The members of every optimizer: see train/optimizer.hpp.
 
-// Adagrad (Duchi et al., 2011): accum += gradient^2; w -= rate * gradient / sqrt(accum). What it remembers is "w/Adagrad".
+// Adagrad (Duchi et al., 2011): accum += gradient^2; w -= rate * gradient / sqrt(accum). Its state is "w/Adagrad".
 struct adagrad {
   static constexpr std::string_view name = "Adagrad";
   hyperparameter rate;
@@ -20,8 +20,9 @@ struct adagrad {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Adagrad with dual averaging: sums of all gradients and of their squares tell where a variable is, in one step from zero; l1 makes
-// many of them zero. Without a `global_step`, how many steps were made before, it counts them itself. For float and double.
+// Adagrad with dual averaging: computes each variable from zero, from the sums of all gradients and of their squares; l1 makes
+// many variables exactly zero. `global_step` is the number of earlier steps; without it, the optimizer counts them itself. For
+// float and double.
 struct adagrad_da {
   static constexpr std::string_view name = "AdagradDA";
   hyperparameter rate;
@@ -33,7 +34,7 @@ struct adagrad_da {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Adadelta (Zeiler, 2012): steps by the ratio of past steps and gradients. It begins slowly.
+// Adadelta (Zeiler, 2012): the size of a step is the ratio of past steps and gradients. The first steps are small.
 struct adadelta {
   static constexpr std::string_view name = "Adadelta";
   hyperparameter rate = 1e-3f;

@@ -1,5 +1,5 @@
 #pragma once
-// Adam with weight decay of its own.
+// Adam with decoupled weight decay.
 //
 //     auto weights = fg::adamw{.rate = 1e-3f, .weight_decay = 0.01f}.minimize(loss, w);
 //     auto biases = fg::adam{.rate = 1e-3f}.minimize(loss, b);
@@ -9,10 +9,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Its members are those of every optimizer: see train/optimizer.hpp.
+// The members of every optimizer: see train/optimizer.hpp.
 
-// AdamW (Loshchilov and Hutter, 2017): w shrinks by rate * weight_decay * w, apart from Adam's step, which the gradient alone
-// decides, that before the shrinking. What it remembers are "w/AdamW" and "w/AdamW_1".
+// AdamW (Loshchilov and Hutter, 2017): subtracts rate * weight_decay * w in addition to Adam's step, which depends only on the
+// gradient before the decay. Its state is "w/AdamW" and "w/AdamW_1".
 struct adamw {
   static constexpr std::string_view name = "AdamW";
   hyperparameter rate = 1e-3f;
@@ -26,7 +26,7 @@ struct adamw {
 
 namespace detail {
 
-// The scalars of Adam and its kin, and the powers of the betas.
+// The scalars of Adam and its variants, and the powers of the betas.
 template <class T> struct adam_scalars {
   out<T> rate, epsilon, beta1, beta2;
   flowgraph::variable<T> power1, power2;
@@ -38,13 +38,14 @@ template <class T> struct adam_scalars {
         power1(nodes.power(method.beta1, "beta1_power", beta1)), power2(nodes.power(method.beta2, "beta2_power", beta2)) {}
 };
 
-// By how much of itself a variable shrinks.
+// Returns the factor of the decay.
 template <class T, class Method> out<T> decay_of(training_nodes<T>& nodes, const Method& method, const out<T>& rate) {
   const out<T> weight_decay = nodes.scalar(method.weight_decay, "weight_decay");
   return flowgraph::apply(mul_op{}, rate, weight_decay, nodes.at("decay"));
 }
 
-// A dense gradient's step, after the shrinking, which waits until the gradient has been made of the variable as it was.
+// Adds the step of a dense gradient after the decay. The decay waits until the gradient has been computed with the old value of
+// the variable.
 template <class T>
 void add_decayed_adam(training_nodes<T>& nodes, const trained<T>& t, const out<T>& m, const out<T>& v, const adam_scalars<T>& a,
                       const out<T>& decay) {

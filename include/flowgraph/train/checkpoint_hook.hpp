@@ -1,5 +1,5 @@
 #pragma once
-// Checkpoints of a training_loop: it saves while it trains, and goes on where an earlier program was stopped.
+// Checkpoints of a training_loop: saves during the training, and continues where an earlier program stopped.
 //
 //     fg::checkpoint_hook checkpoints(g, {.directory = "checkpoints", .every_steps = 1000});     // after all variables and optimizers
 //     fg::session s{g};
@@ -7,8 +7,8 @@
 //     fg::training_loop loop(s, {.steps = 20000});
 //     loop.add(checkpoints);
 //
-// A checkpoint has the variables, what else the session holds (train/saver.hpp), the place in the training, and the state of all hooks. It
-// is made between two steps, or not at all: an error or an exception leaves the last one as it is.
+// A checkpoint contains the variables, the other state of the session (train/saver.hpp), the position in the training, and the
+// state of all hooks. It is written between two steps. After an error or an exception, the previous checkpoint is unchanged.
 
 #include <flowgraph/ops/state/variable.hpp>
 #include <flowgraph/train/saver.hpp>
@@ -17,23 +17,23 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// When a training saves, besides what saver_options::every_steps and every say.
+// When a training saves, in addition to saver_options::every_steps and `every`.
 struct checkpoint_times {
-  bool each_epoch = false;
-  bool at_end = true;  // and where it is asked to stop
+  bool each_epoch = false;  // true: saves after each epoch
+  bool at_end = true;       // saves at the end, even if the training is stopped
 };
 
-// Restores the latest checkpoint before a training begins, and saves while it goes on. The place in the training is in a variable of strings,
-// "training_loop/state".
+// Restores the latest checkpoint before a training begins, and saves checkpoints while it runs. The position in the training is
+// saved in a string variable, "training_loop/state".
 class checkpoint_hook final : public training_hook {
 public:
   checkpoint_hook(const graph& g, saver_options options, const checkpoint_times& times = {});
 
-  // What saves, for checkpoints by hand.
+  // Returns the saver, to save checkpoints yourself.
   flowgraph::saver& saver() noexcept { return saver_; }
-  // Saves now: for steps and hooks that have their own reason. Of a loop that stands between two steps.
+  // Saves now, for steps and hooks that decide themselves. Precondition: the loop is between two steps.
   result<std::string> save(training_loop& loop);
-  // Brings the loop and its session to the latest checkpoint: whether there is a checkpoint.
+  // Restores the latest checkpoint to the loop and its session. Returns whether there is a checkpoint.
   result<bool> restore(training_loop& loop);
 
 private:

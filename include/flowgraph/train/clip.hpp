@@ -1,5 +1,5 @@
 #pragma once
-// Gradients kept from growing, dense ones and slices, on their way to an optimizer:
+// Limits gradients, dense or sparse, before an optimizer applies them:
 //
 //     auto parts = method.gradients(loss);
 //     auto train = method.apply(fg::clip_by_global_norm(parts, 5.f));
@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// f of what a gradient is made of: a dense tensor, or the values of its slices. Nothing stays nothing.
+// Applies f to a dense gradient, or to the values of its slices. An absent gradient stays absent.
 template <class T, class F> grad<T> with_values(const grad<T>& g, F f) {
   if (g.is_none()) return g;
   if (!g.is_slices()) return {f(out<T>(g))};
@@ -29,7 +29,7 @@ template <class T> out<T> norm_of_all(const out_list<T>& values) {
   for (const out<T>& v : values) squares.push_back(sum(square(v)));
   return sqrt(add_n(squares));
 }
-// What gradients are multiplied by; NaN when their norm is not finite.
+// Returns the factor for the gradients; NaN if their norm is not finite.
 template <class T> out<T> global_scale(const std::type_identity_t<operand<T>>& limit, const out<T>& norm) {
   const out<T> bound = handle_of(limit, operand<T>(norm), "clip_norm");
   return bound / maximum(norm, bound) + (norm - norm);
@@ -37,22 +37,23 @@ template <class T> out<T> global_scale(const std::type_identity_t<operand<T>>& l
 
 }  // namespace detail
 
-// A gradient with each element brought into [low, high]. Of slices the values alone count: rows that are named twice are not
-// summed first, as in TensorFlow.
+// Limits each element of a gradient to [low, high]. For slices, each value is limited separately, as in TensorFlow: rows with the
+// same index are not summed first.
 template <class T>
 grad<T> clip_by_value(const grad<T>& g, std::type_identity_t<operand<T>> low, std::type_identity_t<operand<T>> high) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_value(x, low, high); });
 }
-// A gradient scaled down where its Euclidean norm is larger; of slices the values alone count.
+// Scales a gradient down if its Euclidean norm exceeds `norm`. For slices, the norm is that of the values.
 template <class T> grad<T> clip_by_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_norm(x, norm); });
 }
-// A gradient scaled down where the quotient of its norm and its number of elements is larger; of slices the values alone count.
+// Scales a gradient down if its norm divided by its number of elements exceeds `norm`. For slices, the norm is that of the
+// values.
 template <class T> grad<T> clip_by_average_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_average_norm(x, norm); });
 }
 
-// The norm of all gradients as one vector. One at least must be there.
+// Returns the norm of all gradients as one vector. At least one gradient must be present.
 template <class T> out<T> global_norm(const std::vector<grad<T>>& gradients) {
   out_list<T> values;
   for (const grad<T>& g : gradients) detail::append_values(values, g);
@@ -64,8 +65,8 @@ template <class T> out<T> global_norm(const trained_list<T>& list) {
   return detail::norm_of_all(values);
 }
 
-// Scales all gradients alike, by limit / norm, where the norm is larger than the limit: their direction stays. `norm` is their
-// global_norm, or another one. Where it is not finite, everything becomes NaN.
+// Scales all gradients by limit / norm if the norm exceeds the limit; their direction does not change. `norm` is their
+// global_norm, or a norm that you pass. If it is not finite, all gradients become NaN.
 template <class T>
 std::vector<grad<T>> clip_by_global_norm(std::vector<grad<T>> gradients, std::type_identity_t<operand<T>> limit,
                                          const std::type_identity_t<out<T>>& norm) {

@@ -1,12 +1,12 @@
 #pragma once
-// Threads that work for one purpose: the first one that fails, or asks for it, ends them all, and whoever joins them learns why.
+// Threads that work together: the first thread that fails or requests a stop ends them all, and `join` reports the reason.
 //
 //     fg::coordinator workers;
-//     workers.start("reader", [&](std::stop_token stop) { while (!stop.stop_requested()) ...; });   // a thread of its own
-//     std::thread mine([&] { workers.work_here([&](std::stop_token stop) { ... }); });              // a thread of the caller's
+//     workers.start("reader", [&](std::stop_token stop) { while (!stop.stop_requested()) ...; });   // a new thread
+//     std::thread mine([&] { workers.work_here([&](std::stop_token stop) { ... }); });              // a thread of the caller
 //     ...
 //     workers.request_stop();
-//     workers.join(fg::steady_time::after(5s));      // raises what ended them
+//     workers.join(fg::steady_time::after(5s));      // raises the error that ended them
 //
 // All members may be called from any thread.
 
@@ -23,35 +23,36 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Starts threads, or counts those of others in; ends them together, and tells why.
+// A group of threads: threads that it starts, and threads of the caller. It ends them together, and reports the reason.
 class coordinator {
 public:
-  // What a thread does: it looks at the token now and then, or hands it to the runs it makes, {.stop = token}.
+  // The work of a thread. It must check the token regularly, or pass it to its runs, {.stop = token}.
   using work = unique_function<void(stop_token)>;
 
   coordinator();
-  // Asks all to stop, and waits for them.
+  // Requests a stop, and waits for all threads.
   ~coordinator();
   coordinator(const coordinator&) = delete;
   coordinator& operator=(const coordinator&) = delete;
 
-  // Does the work in a new thread. What it throws ends all, and is kept for `join`. A build without threads fails instead.
+  // Executes the work in a new thread. An exception ends all threads, and `join` rethrows it. Fails in a build without threads.
   void start(std::string name, work what);
-  // Does the work in the calling thread, as one of those that are joined.
+  // Executes the work in the calling thread. `join` waits for it too.
   void work_here(work what, std::string name = "a thread of the caller's");
 
-  // All should end soon.
+  // Requests that all threads end soon.
   void request_stop() noexcept;
-  // The same, for a reason, which `join` gives. The first one counts.
+  // Requests a stop because of an error, which `join` reports. Only the first error is kept.
   void fail(error why);
-  // Whether somebody has asked.
+  // Returns whether a stop was requested.
   bool stop_requested() const noexcept;
-  // For the options of runs that may wait, {.stop = token}.
+  // Returns the stop token, for the options of runs that may wait, {.stop = token}.
   stop_token token() const noexcept;
 
-  // Waits until no work is left. Where there is some at the deadline: deadline_exceeded, with the names of those who work.
+  // Waits until all threads have ended. At the deadline it returns deadline_exceeded, with the names of the threads that still
+  // work.
   result<void> try_join(steady_time deadline = {});
-  // Waits likewise, and raises the reason; an exception that a thread has thrown is thrown here.
+  // As try_join, but raises the error. An exception of a thread is rethrown here.
   void join(steady_time deadline = {});
 
 private:

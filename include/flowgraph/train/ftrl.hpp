@@ -1,5 +1,5 @@
 #pragma once
-// Follow the regularized leader: linear models over many rare features, most of whose weights end as exact zeros.
+// Follow the regularized leader: for linear models with many rare features, in which most weights become exactly zero.
 //
 //     auto train = fg::ftrl{.rate = 0.1f, .l1 = 0.01f}.minimize(loss);
 
@@ -9,10 +9,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Its members are those of every optimizer: see train/optimizer.hpp.
+// The members of every optimizer: see train/optimizer.hpp.
 
-// FTRL-Proximal (McMahan et al., 2013). `l2_shrinkage` adds to the gradient, `l2` to what a step is divided by. What it remembers
-// are "w/Ftrl", the sum of squared gradients, and "w/Ftrl_1". Not for complex numbers.
+// FTRL-Proximal (McMahan et al., 2013). `l2_shrinkage` is added to the gradient, and `l2` to the divisor of a step. Its state is
+// "w/Ftrl", the sum of squared gradients, and "w/Ftrl_1". Not for complex numbers.
 struct ftrl {
   static constexpr std::string_view name = "Ftrl";
   hyperparameter rate;

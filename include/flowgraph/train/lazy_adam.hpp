@@ -1,5 +1,5 @@
 #pragma once
-// Adam for tables of which a step uses a few rows: the other rows, and what belongs to them, are not touched.
+// Adam for tables of which each step uses only a few rows: the other rows and their state are not changed.
 //
 //     auto train = fg::lazy_adam{.rate = 1e-3f}.minimize(loss);
 
@@ -9,11 +9,11 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Their members are those of every optimizer: see train/optimizer.hpp.
+// The members of every optimizer: see train/optimizer.hpp.
 
-// Adam that moves the rows alone which a sliced gradient names: their means forget by one step, whenever the row was named before, and
-// the correction of the means goes by the steps of the whole optimizer. Variables with dense gradients train as by `adam`. What it
-// remembers has adam's names, "w/Adam" and "w/Adam_1", so that one can go on where the other stopped.
+// Adam that updates only the rows that a sparse gradient names. The moments of such a row decay by one step, even if the row was
+// last named many steps ago; the bias correction uses the number of all steps. Variables with dense gradients are updated as by
+// `adam`. The state has adam's names, "w/Adam" and "w/Adam_1", so that either optimizer can continue a training of the other.
 struct lazy_adam {
   static constexpr std::string_view name = "LazyAdam";
   hyperparameter rate = 1e-3f;
@@ -24,7 +24,7 @@ struct lazy_adam {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// AdamW in the same way: of a sliced gradient's rows it is the named ones that shrink. It remembers "w/AdamW" and "w/AdamW_1".
+// AdamW in the same form: only the rows that a sparse gradient names decay. Its state is "w/AdamW" and "w/AdamW_1".
 struct lazy_adamw {
   static constexpr std::string_view name = "LazyAdamW";
   hyperparameter rate = 1e-3f;

@@ -1,13 +1,14 @@
 #pragma once
-// Mixed precision: gradients that half-precision values can hold, by a loss that is scaled up, and steps that are skipped where one could not.
+// Loss scaling for mixed precision: the loss is scaled up so that half-precision gradients do not vanish, and steps with infinite
+// or NaN gradients are skipped.
 //
-//     auto h = fg::matmul(fg::cast<fg::half>(x), fg::cast<fg::half>(w));       // computed in halves; w itself is of floats
+//     auto h = fg::matmul(fg::cast<fg::half>(x), fg::cast<fg::half>(w));       // computed in half precision; w is float
 //     auto loss = fg::mean(fg::square(fg::cast<float>(h) - y));
 //     fg::loss_scale scale(g);
 //     auto train = scale.minimize(fg::adam{.rate = 1e-3f}, loss);
 //
-// The scale is halved where a gradient is not finite, and that step changes no variable; after many good steps it is doubled. It is a variable,
-// "loss_scale/value", so that a checkpoint has it. Make it before the saver.
+// If a gradient is not finite, the scale is halved and the step changes no variable. After many good steps the scale is doubled.
+// It is a variable, "loss_scale/value", so checkpoints contain it. Create it before the saver.
 
 #include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
@@ -22,19 +23,19 @@ inline namespace FLOWGRAPH_ABI {
 
 struct loss_scale_options {
   float initial = 32768;             // the first scale
-  float factor = 2;                  // by which it grows and shrinks; a power of two changes no bit of a gradient
-  std::int64_t growth_steps = 2000;  // it grows after so many good steps in a row
-  float smallest = 1;                // it does not shrink below this
-  float largest = 16777216;          // nor grow above this
+  float factor = 2;                  // factor by which the scale grows and shrinks; with a power of two, scaling is exact
+  std::int64_t growth_steps = 2000;  // number of consecutive good steps after which the scale grows
+  float smallest = 1;                // lower limit of the scale
+  float largest = 16777216;          // upper limit of the scale
 };
 
-// A scale that follows what gradients can bear. It stands outside of other optimizers: scale.minimize(fg::accumulate_gradients(...), loss)
-// leaves a batch out whose gradients are not finite, and accumulates the others.
+// A loss scale that adapts to the gradients. Use it around other optimizers: scale.minimize(fg::accumulate_gradients(...), loss)
+// skips a batch whose gradients are not finite, and accumulates the others.
 class loss_scale {
 public:
   explicit loss_scale(const graph& g, const loss_scale_options& options = {}, site s = {});
 
-  // Trains every variable that the loss depends on, or these, as method.minimize does.
+  // Trains all variables that the loss depends on, or the given variables, as method.minimize does.
   template <class Method, class T> target minimize(const Method& method, const out<T>& loss, site s = {}) const {
     return apply(method, gradients(loss, s), s);
   }
@@ -45,16 +46,16 @@ public:
     const any_out all[]{first, rest...};
     return apply(method, unscaled(detail::gradients_of_these<T>(scaled(loss), all)));
   }
-  // The two halves of it, as every optimizer has them: gradients of the scaled loss, divided by the scale; and the step, unless one of them is
-  // not finite.
+  // The two halves of `minimize`: `gradients` returns the gradients of the scaled loss, divided by the scale; `apply` applies
+  // them unless one of them is not finite.
   template <class T> trained_list<T> gradients(const out<T>& loss, site s = {}) const {
     return unscaled(detail::gradients_of_all(scaled(loss), s));
   }
   template <class Method, class T> target apply(const Method& method, const trained_list<T>& list, site s = {}) const;
 
-  // The scale, to be fetched.
+  // Returns the scale, which can be fetched.
   const variable<float>& value() const noexcept { return value_; }
-  // How many steps were skipped, to be fetched.
+  // Returns the number of skipped steps, which can be fetched.
   const variable<std::int64_t>& skipped_steps() const noexcept { return skipped_; }
 
 private:
@@ -79,7 +80,7 @@ private:
 
 namespace detail {
 
-// Whether all gradients of a list are finite; no handle: there are none.
+// Returns whether all gradients of a list are finite, or an empty handle if the list has no gradients.
 template <class T> out<bool> are_finite(const trained_list<T>& list) {
   out<bool> all_of_them;
   for (const trained<T>& t : list) {

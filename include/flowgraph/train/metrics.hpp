@@ -1,12 +1,12 @@
 #pragma once
-// Figures over many batches: each is a value that variables keep, and an update that takes one batch more.
+// Metrics over many batches: each has a value that variables keep, and an update that adds one batch.
 //
 //     auto hits = fg::accuracy(labels, predictions);
 //     s.run(hits.reset);
 //     for (...) s.run(hits.update, {{labels, l}, {predictions, p}});
 //     float rate = s.run(fg::fetch(hits.value)).scalar();
 //
-// The variables begin at zero with `initialize`, and are not trained. This header is not part of flowgraph.hpp.
+// `initialize` sets the variables to zero; they are not trainable. flowgraph.hpp does not include this header.
 
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -23,48 +23,48 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A figure over all batches since the last reset.
+// A metric over all batches since the last reset.
 struct metric {
-  out<float> value;   // of the batches so far; in a run with `update`, before it
-  out<float> update;  // takes the batch that is fed, and gives the value with it
-  target reset;       // forgets all batches
+  out<float> value;   // value for the batches so far; in a run with `update`, the value before it
+  out<float> update;  // adds the batch that is fed, and returns the new value
+  target reset;       // discards all batches
 };
 
-// How accuracy counts.
+// Options of accuracy.
 struct accuracy_options {
-  out<float> weights = {};              // of the pairs, in a shape that broadcasts to theirs; empty: 1 each
-  std::string_view scope = "accuracy";  // that its nodes are in
+  out<float> weights = {};              // weights of the pairs, in a shape that broadcasts to theirs; empty: 1 each
+  std::string_view scope = "accuracy";  // name scope of the nodes
   std::source_location location = std::source_location::current();
 };
 
-// The curve beneath which the area is: true positives over false positives, or precision over recall.
+// The curve whose area auc computes: true positives over false positives, or precision over recall.
 enum class auc_curve : std::uint8_t { roc, precision_recall };
 
-// How the area is found.
+// Options of auc.
 struct auc_options {
-  out<float> weights = {};           // of the pairs, in a shape that broadcasts to theirs; empty: 1 each
-  int thresholds = 200;              // points of the curve, at least 2
-  auc_curve curve = auc_curve::roc;  // whose area it is
-  std::string_view scope = "auc";    // that its nodes are in
+  out<float> weights = {};           // weights of the pairs, in a shape that broadcasts to theirs; empty: 1 each
+  int thresholds = 200;              // number of points of the curve, at least 2
+  auc_curve curve = auc_curve::roc;  // the curve whose area is computed
+  std::string_view scope = "auc";    // name scope of the nodes
   std::source_location location = std::source_location::current();
 };
 
 namespace detail {
 
-// How often labels and predictions were of each kind, at each threshold.
+// The number of pairs of each kind, at each threshold.
 template <class H> struct confusion {
   H true_positives, false_negatives, true_negatives, false_positives;
 };
 
 inline metric make_accuracy(const out<float>& is_right, const accuracy_options& o);
-// Labels are 0 or 1.
+// Precondition: labels are 0 or 1.
 inline metric make_auc(const out<float>& labels, const out<float>& predictions, const auc_options& o);
-// False, and refused: less than two thresholds.
+// Returns false, and refuses the construction, if there are fewer than two thresholds.
 inline bool are_enough(const any_out& beside, const auc_options& o);
 
 }  // namespace detail
 
-// The share of predictions that equal their labels: total / count, 0 before the first batch; tf.metrics.accuracy.
+// Returns the share of predictions that equal their labels: total / count, and 0 before the first batch. As tf.metrics.accuracy.
 template <class T> metric accuracy(out<T> labels, std::type_identity_t<out<T>> predictions, const accuracy_options& o = {}) {
   const site here{{}, o.location};
   if (!detail::are_pairs("accuracy", labels, predictions, {o.scope, o.location})) return {};
@@ -72,8 +72,8 @@ template <class T> metric accuracy(out<T> labels, std::type_identity_t<out<T>> p
   return detail::make_accuracy(cast<float>(equal(predictions, labels, here), here), o);
 }
 
-// The area under the curve that thresholds between 0 and 1 make, by trapezoids; tf.metrics.auc. Labels are booleans, or numbers of which
-// zeros are negatives; a prediction outside of [0, 1] ends the update with an error.
+// Returns the area under the curve for thresholds between 0 and 1, computed with trapezoids. As tf.metrics.auc. Labels are
+// booleans, or numbers of which zero means negative. A prediction outside [0, 1] ends the update with an error.
 template <class T> metric auc(out<T> labels, const out<float>& predictions, const auc_options& o = {}) {
   const site here{{}, o.location};
   if (!detail::are_pairs("auc", labels, predictions, {o.scope, o.location}) || !detail::are_enough(labels, o)) return {};

@@ -1,40 +1,40 @@
 #pragma once
-// Exponential moving averages of variables: often better weights than those that training ends with.
+// Exponential moving averages of variables, which are often better weights than the final values.
 //
 //     const fg::exponential_moving_average averages{.decay = 0.99f, .num_updates = step};
 //     auto in_order = g.after(train);
-//     auto update = averages.apply(w, b);              // run this: it trains, then averages
+//     auto update = averages.apply(w, b);              // run this: it trains, then updates the averages
 //     auto smooth = averages.average(w);               // the variable "w/ExponentialMovingAverage"
 //
-// Averages begin with the initial values of their variables. Make the session's `initialize` run after `apply`.
+// Averages are initialized with the initial values of their variables. Call the session's `initialize` after `apply`.
 
 #include <flowgraph/train/optimizer.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Averages of variables that forget: average -= (1 - decay) * (average - variable), as in TensorFlow.
+// Exponential moving averages, as in TensorFlow: average -= (1 - decay) * (average - variable).
 struct exponential_moving_average {
   hyperparameter decay;
-  any_out num_updates = {};  // a number that the graph counts: while it is small, decay is at most (1 + n) / (10 + n)
-  bool zero_debias = false;  // averages of what is no variable begin with zeros; this takes out what they owe to that
+  any_out num_updates = {};  // a counter n in the graph; limits decay to (1 + n) / (10 + n) while n is small
+  bool zero_debias = false;  // true: corrects the bias of averages of tensors, which start at zero
   std::string name = "ExponentialMovingAverage";
 
-  // A target that moves the averages, once a run. They are made by the first call that names their variable. What is no variable needs a
-  // known shape.
+  // Returns a target that updates the averages once per run. The first call for a variable creates its average. A tensor that is
+  // not a variable must have a known shape.
   template <class... T>
     requires(sizeof...(T) > 0) target apply(const out<T>&... of) const;
   template <class T> target apply(const out_list<T>& of, site s = {}) const;
 
-  // The average that `apply` made. There must be one.
+  // Returns the average that `apply` created. It must exist.
   template <class T> variable<T> average(const out<T>& of, site s = {}) const;
 };
 
 namespace detail {
 
-// What a variable begins with; an empty handle of anything else.
+// Returns the initial value of a variable, or an empty handle for other handles.
 any_out initial_value_of(const any_out& variable);
-// The variable of that type beside what it belongs to; null when there is none.
+// Returns the variable of this type and name that belongs to another variable, or null.
 node* variable_beside(const any_out& of, std::string_view name, dtype type);
 node* initializer_of(const node& variable);
 error no_average_error(const any_out& of, std::string_view name, const site& s);

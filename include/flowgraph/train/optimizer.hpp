@@ -1,16 +1,16 @@
 #pragma once
-// Optimizers: the gradients of a loss, and the nodes that train variables with them.
+// Optimizers: they add the gradients of a loss, and the nodes that update variables with them.
 //
-//     auto train = fg::adam{.rate = 1e-3f}.minimize(loss);          // every variable that the loss depends on
-//     auto train = fg::sgd{.rate = 0.1f}.minimize(loss, w, b);      // these
+//     auto train = fg::adam{.rate = 1e-3f}.minimize(loss);          // all variables that the loss depends on
+//     auto train = fg::sgd{.rate = 0.1f}.minimize(loss, w, b);      // only these variables
 //
 //     fg::momentum method{.rate = rate};                            // a handle: the graph computes the rate
 //     auto parts = method.gradients(loss);
 //     for (auto& p : parts) p.gradient = {clipped(p.gradient)};
 //     auto train = method.apply(parts);
 //
-// What a method remembers are variables of the graph, named as in TensorFlow: "w/Adam", "w/Adam_1", "beta1_power", "w/Momentum". Make
-// the session's `initialize` run after `minimize`.
+// The state of an optimizer is in variables of the graph, with TensorFlow's names: "w/Adam", "w/Adam_1", "beta1_power",
+// "w/Momentum". Call the session's `initialize` after `minimize`.
 
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/ops/math/cast.hpp>
@@ -23,8 +23,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // A number, or a scalar that the graph computes.
 struct hyperparameter {
-  float value = 0;
-  any_out handle = {};
+  float value = 0;      // the value, if the handle is empty
+  any_out handle = {};  // a scalar of the graph
 
   template <class N>
     requires(std::is_arithmetic_v<N>) hyperparameter(N v) : value(static_cast<float>(v)) {}
@@ -33,8 +33,8 @@ struct hyperparameter {
 
 // A variable, and the gradient of the loss with respect to it.
 template <class T> struct trained {
-  out<T> variable;
-  grad<T> gradient;
+  out<T> variable;   // the variable
+  grad<T> gradient;  // its gradient; absent: the variable is not changed
 };
 template <class T> using trained_list = std::vector<trained<T>>;
 
@@ -53,15 +53,15 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 
 }  // namespace detail
 
-// Every optimizer has these members:
+// Each optimizer has these members:
 //
-//   minimize(loss)            a target that trains every variable of the loss's type that it depends on, once a run
-//   minimize(loss, w, b, ...) these, all of one type; one that the loss does not depend on is an error
-//   gradients(loss)           the first half of minimize(loss)
-//   apply(list)               the second half; variables without a gradient are left alone
+//     minimize(loss)            a target that updates, once per run, all variables of the loss's type that it depends on
+//     minimize(loss, w, b, ...) as above, for these variables, all of one type; the loss must depend on each of them
+//     gradients(loss)           the first half of minimize(loss)
+//     apply(list)               the second half; variables without a gradient are not changed
 //
-// They stand here once, as a macro and not as a base class: g++ 12 reports a base as a missing initializer (-Wextra) in every
-// `adam{.rate = 1e-3f}` that a user writes.
+// The members are a macro and not a base class, because g++ 12 reports a base class as a missing initializer (-Wextra) in
+// `adam{.rate = 1e-3f}`.
 #define FLOWGRAPH_OPTIMIZER_MEMBERS                                                                                        \
   template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }       \
   template <class... T>                                                                                                    \
@@ -81,8 +81,8 @@ struct sgd {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Gradient descent that keeps going: accum = momentum * accum + gradient; w -= rate * accum. Rows that a sliced gradient does not name
-// stay as they are.
+// Gradient descent with momentum: accum = momentum * accum + gradient; w -= rate * accum. Rows that a sparse gradient does not
+// name are not changed.
 struct momentum {
   static constexpr std::string_view name = "Momentum";
   hyperparameter rate;
@@ -92,8 +92,8 @@ struct momentum {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Adam (Kingma and Ba, 2014), as in TensorFlow: epsilon stands beside the root of the uncorrected moment, and a sliced gradient is a
-// dense one with zeros.
+// Adam (Kingma and Ba, 2014), as in TensorFlow: epsilon is added to the root of the uncorrected moment, and a sparse gradient is
+// treated as a dense gradient with zeros.
 struct adam {
   static constexpr std::string_view name = "Adam";
   hyperparameter rate = 1e-3f;

@@ -1,14 +1,14 @@
 #pragma once
-// Fills a queue in the background: runs its enqueue again and again, until the input ends or a coordinator asks it to stop.
+// Fills a queue in the background: runs its enqueue op repeatedly, until the input ends or a coordinator requests a stop.
 //
 //     fg::coordinator workers;
 //     fg::queue_runner(ready.filling).start(s, workers, 2);      // two threads
-//     while (auto made = s.try_run(fg::fetch(loss), train)) ...  // ends with out_of_range, when the queue is closed and empty
+//     while (auto made = s.try_run(fg::fetch(loss), train)) ...  // ends with out_of_range when the queue is closed and empty
 //     workers.request_stop();
 //     workers.join();
 //
-// The end of the input, an error out_of_range, closes the queue: what is in it is still taken. A stop, or another error, closes it at once
-// and ends all that the coordinator coordinates.
+// At the end of the input, the error out_of_range, the queue is closed: its remaining elements can still be taken. A stop or
+// another error closes it at once and ends all threads of the coordinator.
 
 #include <flowgraph/ops/input/batch.hpp>
 #include <flowgraph/runtime/session.hpp>
@@ -19,15 +19,16 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Runs the enqueue of a queue, in threads of a coordinator or in the caller's.
+// Runs the enqueue ops of a queue, in threads of a coordinator or in the calling thread.
 class queue_runner {
 public:
   explicit queue_runner(queue_filling filling);
 
-  // Fills the queue in so many new threads of the coordinator, of each way to put in. The session outlives them: make it first.
+  // Fills the queue in new threads of the coordinator: `threads` for each enqueue op. The session must outlive the threads, so
+  // create it first.
   void start(session& s, coordinator& workers, int threads = 1) const;
-  // Fills the queue in the calling thread until that ends; of several threads that do so, the last one closes the queue. They take the
-  // ways to put in by turns. Its error is the coordinator's too.
+  // Fills the queue in the calling thread until the input ends. If several threads do so, they use the enqueue ops in turn, and
+  // the last thread closes the queue. An error is also reported to the coordinator.
   result<void> fill(session& s, coordinator& workers) const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Training that goes on by itself when tasks of its cluster are lost: it waits until they are there again, and goes back to the latest
+// Training that survives the loss of cluster tasks: it waits until the tasks are available again, and restores the latest
 // checkpoint.
 //
 //     fg::checkpoint_hook checkpoints(g, {.directory = "checkpoints", .every_steps = 1000});
@@ -10,8 +10,8 @@
 //     loop.add(checkpoints).add(recovery);
 //     loop.run([&](const fg::training_progress& now) { return step(images(now.step), labels(now.step)).scalar(); });
 //
-// Where the samples depend on progress(), or on what a checkpoint has, the training ends with the bits of one without losses. The loop trains
-// its session alone: steps of other threads would not go back.
+// If the samples depend only on progress() or on state in the checkpoint, the result has the same bits as a training without
+// losses. Only the loop may train with its session: steps of other threads would not be repeated.
 
 #include <flowgraph/train/checkpoint_hook.hpp>
 
@@ -22,41 +22,42 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A loss, or that the training is back after it.
+// Reports the loss of a task, or that the training has recovered from it.
 struct training_recovery {
-  error why;                            // the loss: its code is `unavailable`
-  std::int64_t lost_step = 0;           // so many steps were done when it was seen
-  bool is_back = false;                 // false: the tasks are waited for from now on
-  std::int64_t step = 0;                // once it is back: so many steps of the checkpoint are done
-  std::int64_t tries = 0;               // and so many tries to go back were needed
-  std::chrono::nanoseconds after = {};  // and so much time
+  error why;                            // the error of the loss; its code is `unavailable`
+  std::int64_t lost_step = 0;           // number of completed steps when the loss was detected
+  bool is_back = false;                 // false: waiting for the tasks begins; true: the training has recovered
+  std::int64_t step = 0;                // number of completed steps of the restored checkpoint, after recovery
+  std::int64_t tries = 0;               // number of attempts that recovery needed
+  std::chrono::nanoseconds after = {};  // time that recovery needed
 };
 
-// As a line of text: "the training continues from step 50, after 3 tries and 1.2 s".
+// Returns a line of text: "the training continues from step 50, after 3 tries and 1.2 s".
 std::string to_string(const training_recovery& r);
-// Writes that line to the standard error.
+// Writes that line to the standard error output.
 void print_recovery(const training_recovery& r);
 
 struct recovery_options {
-  // The training ends, with the error of the loss, where it has not got beyond the step of a loss so long after that loss. Longer than the time
-  // between two checkpoints.
+  // Time after a loss within which the training must pass the step of that loss; otherwise it ends with the error of the loss. It
+  // must be longer than the time between two checkpoints.
   std::chrono::nanoseconds patience = std::chrono::minutes(30);
-  // How long it waits before it tries to go back; each wait until there is progress is twice as long as the one before.
+  // Wait before the first attempt to recover. Each further wait, until there is progress, is twice as long as the previous wait.
   std::chrono::nanoseconds first_wait = std::chrono::milliseconds(100);
-  // But no longer than this.
+  // Upper limit of these waits.
   std::chrono::nanoseconds longest_wait = std::chrono::seconds(5);
-  // Hears of each loss, and when the training is back. Called by the thread of the loop.
+  // Called for each loss and each recovery, by the thread of the loop.
   std::function<void(const training_recovery&)> on_recovery = {};
 };
 
-// Brings a training back to its latest checkpoint after an error `unavailable` of a step, a checkpoint or another hook. Saves a first checkpoint
-// where there is none. Every other error ends the training, and so do the loop's stop token and deadline, also while tasks are waited for.
+// Restores the latest checkpoint after an error `unavailable` of a step, a checkpoint or another hook. If there is no checkpoint
+// at the beginning, it saves one. Other errors end the training, and so do the loop's stop token and deadline, also while it
+// waits for tasks.
 class recovery_hook final : public training_hook {
 public:
-  // `checkpoints` is a hook of the same loop, and outlives this one.
+  // `checkpoints` is a hook of the same loop, and must outlive this hook.
   explicit recovery_hook(checkpoint_hook& checkpoints, recovery_options options = {});
 
-  // How often it has brought the training back.
+  // Returns the number of recoveries.
   std::int64_t recoveries() const noexcept { return recoveries_; }
 
 private:
@@ -68,8 +69,8 @@ private:
 
   checkpoint_hook* checkpoints_;
   recovery_options options_;
-  std::int64_t furthest_ = -1;                   // the step of the latest loss that came after progress
-  std::chrono::steady_clock::time_point since_;  // when that was
+  std::int64_t furthest_ = -1;                   // the step of the latest loss that followed progress
+  std::chrono::steady_clock::time_point since_;  // the time of that loss
   std::chrono::nanoseconds next_wait_ = {};
   std::int64_t recoveries_ = 0;
 };

@@ -1,12 +1,13 @@
 #pragma once
-// One model on several devices: each makes the loss of its part of a batch, and the mean of their gradients is applied once.
+// Data parallelism: replicas of a model on several devices each compute the loss of a part of the batch, and the mean of their
+// gradients is applied once.
 //
 //     const auto [loss, gradients] = fg::replicate(g, {"/cpu:0", "/cpu:1"}, [&](const fg::replica& r) {
 //       return loss_of(r.rows(x), r.rows(y));
 //     });
 //     auto train = fg::adam{.rate = 1e-3f}.apply(gradients);
 //
-// Variables belong to all replicas: they are made before, or by replica::variable. See docs/devices.md.
+// All replicas share the variables, which are created before, or by replica::variable. See docs/devices.md.
 
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/train/clip.hpp>
@@ -14,9 +15,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Names of devices, as graph::on_device takes them, or the devices of a session.
+// Names of devices in the form of graph::on_device, or the devices of a session.
 struct device_names {
-  std::vector<std::string> names;
+  std::vector<std::string> names;  // the names, one per replica
 
   device_names(std::initializer_list<std::string_view> list) : names(list.begin(), list.end()) {}
   device_names(std::vector<std::string> list) : names(std::move(list)) {}
@@ -25,15 +26,16 @@ struct device_names {
 };
 
 struct replicate_options {
-  std::string_view variables = {};  // the device of what replica::variable makes; empty: the first replica's
+  // Device of the variables that replica::variable creates; empty: the device of the first replica.
+  std::string_view variables = {};
 };
 
 class replica;
 
-// What `replicate` makes of losses.
+// The result of `replicate` for losses.
 template <class T> struct replicated {
-  out<T> loss;                // the mean of those of the replicas
-  trained_list<T> gradients;  // of it, for the `apply` of an optimizer
+  out<T> loss;                // mean of the losses of the replicas
+  trained_list<T> gradients;  // gradients of `loss`, for `apply` of an optimizer
 };
 
 namespace detail {
@@ -50,7 +52,7 @@ public:
   site at(std::string_view name) const { return {name, site_.location}; }
   void refuse(const error& why, const site& s) const;
 
-  // Rows of batches, all of one number of rows. The first call decides which; no parts: refused.
+  // Splits a batch by rows. All batches must have the same number of rows as the first batch. Returns no parts after an error.
   template <class T> any_out_list parts_of(const out<T>& batch, const site& s) {
     for (const any_out_list& known : cuts_)
       if (known.back() == batch) return known;
@@ -65,13 +67,14 @@ public:
     cuts_.emplace_back(parts.begin(), parts.end()).push_back(batch);
     return cuts_.back();
   }
-  // A number times the part of all rows that a replica has.
+  // Multiplies x by the replica's share of all rows.
   template <class T> out<T> weighted(std::size_t number, const out<T>& x) {
     if (count() == 1) return x;
     return apply(mul_op{}, x, weight<T>(number), at("share"));
   }
 
-  // While it lives, nodes stand on a device or beside another node, under names of their own, and wait for no more than the call does.
+  // While this object exists, new nodes get a device (or are colocated with a node), a name scope, and only the control inputs of
+  // the call of replicate.
   class surroundings {
   public:
     surroundings(replica_nodes& nodes, std::string prefix, std::string_view device, const node* beside);
@@ -86,7 +89,7 @@ public:
   surroundings beside(const any_out& with, std::string_view part);
   surroundings for_all();
 
-  // While it lives, nodes with state come after those of the turns before.
+  // While this object exists, nodes with state run after those of earlier turns.
   class turn {
   public:
     turn(replica_nodes& nodes, const site& s);
@@ -105,14 +108,14 @@ public:
     any_out handle;
     node* initializer;
   };
-  // The variable that is next in a replica; null: it is to be made.
+  // Returns the next variable of a replica; null: it must be created.
   const shared_variable* next_variable(const std::string& name, dtype type, const shape& declared, const site& s);
   std::string name_of_variable(std::string_view name) const;
   surroundings for_variables(const std::string& full_name);
   void keep(const std::string& name, const any_out& handle, node* initializer);
 
   bool is_loss(std::size_t number, const any_out& loss) const;
-  // Whether all replicas train the same variables.
+  // Returns whether all replicas train the same variables.
   bool agree(const std::vector<any_out_list>& trained) const;
 
 private:
@@ -127,15 +130,15 @@ private:
     if (weights_.empty()) return constant_in(graph_.state(), tensor<T>(number_of<T>(part(number))), at("weight"));
     return cast<T>(weights_[number], at("weight"));
   }
-  // Of rows that are known, or else of equal parts.
+  // Returns the replica's share of the rows if the rows are known; otherwise all shares are equal.
   double part(std::size_t number) const;
 
   graph graph_;
   std::vector<std::string> devices_;
-  std::string variables_on_, around_, prefix_;  // the names of what is around the call, and of its own nodes
+  std::string variables_on_, around_, prefix_;  // name scopes around the call, and of its own nodes
   site site_;
   std::uint32_t body_;
-  sequence<node*> controls_;  // of the scopes around the call
+  sequence<node*> controls_;  // control inputs of the scopes around the call
   std::size_t current_ = 0, variables_seen_ = 0;
   std::vector<shared_variable> variables_;
   std::vector<any_out_list> cuts_;  // the parts of each batch, and the batch
@@ -147,18 +150,19 @@ private:
 
 }  // namespace detail
 
-// What the function that `replicate` is given builds: one of several equal parts, each on its device.
+// One of the replicas, passed to the function that builds its part of the model on its device.
 class replica {
 public:
-  // Counted from 0.
+  // Returns the number of this replica, counted from 0.
   std::size_t number() const noexcept { return number_; }
-  // How many replicas there are.
+  // Returns the number of replicas.
   std::size_t count() const noexcept { return nodes_->count(); }
-  // The device that was named for this one.
+  // Returns the name of this replica's device.
   const std::string& device() const noexcept { return nodes_->device(number_); }
 
-  // This replica's rows of a batch. They lie behind each other; where the number of rows is not a multiple of that of replicas, the first
-  // ones have one more. Every replica needs a row, and all batches must have equally many.
+  // Returns this replica's rows of a batch: a contiguous range. If the number of rows is not a multiple of the number of
+  // replicas, the first replicas get one more row. Each replica needs at least one row, and all batches must have the same number
+  // of rows.
   template <class T> out<T> rows(const out<T>& batch, site s = {}) const {
     if (count() == 1) return batch;
     const any_out_list parts = nodes_->parts_of(batch, s);
@@ -166,15 +170,15 @@ public:
     return {parts[number_].source, parts[number_].port};
   }
 
-  // What f makes, as `r.in_turn([&] { return examples.dequeue_many(16); })`: its nodes with state run after those of earlier calls, in this
-  // replica and those before. So the batches of a queue go to the replicas in their order.
+  // Returns the result of f, for example of `r.in_turn([&] { return examples.dequeue_many(16); })`, whose nodes with state run
+  // after those of earlier calls in this replica and the replicas before it. So replicas take the batches of a queue in order.
   template <class F> auto in_turn(const F& f, site s = {}) const {
     const detail::replica_nodes::turn turn(*nodes_, s);
     return f();
   }
 
-  // A variable of all replicas: the first one makes it, the others get the same. All make them in one order. Its name is the one that it would
-  // have without replicas.
+  // Returns a variable that all replicas share: the first replica creates it, the others get the same variable. All replicas must
+  // request their variables in the same order. The variable has the name that it would have without replicas.
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, const variable_options& options = {},
                                   site s = {}) const {
@@ -208,7 +212,7 @@ namespace detail {
 
 inline replica replica_nodes::replica_of(std::size_t number) { return {*this, number}; }
 
-// What becomes of what a function builds for a replica.
+// The result of `replicate` for each type that the function may return.
 template <class Made> struct replicated_form {
   static constexpr bool exists = false;
 };
@@ -232,7 +236,7 @@ template <class Build>
 };
 template <class Build> using form_of_replicas = replicated_form<typename built_by<Build>::type>;
 
-// Gradients that have been weighted, summed in the order of the replicas where their variables lie.
+// Sums weighted gradients in the order of the replicas, on the device of their variable.
 template <class T> trained_list<T> sum_of_shares(replica_nodes& nodes, const std::vector<trained_list<T>>& shares) {
   std::vector<any_out_list> trained_by;
   for (const trained_list<T>& list : shares)
@@ -288,11 +292,12 @@ template <class T, class Build> trained_list<T> replicate_gradients(replica_node
 
 }  // namespace detail
 
-// Calls `build` once for each device, with a `replica`, under names and on a device of its own: "replicate/replica_0/...". What it returns is a
-// scalar loss, or the gradients of one as a trained_list. Of losses, the result has their mean and the gradients of that by all trainable
-// variables; of gradients, it is a trained_list of their means. A mean counts each replica as its rows do, or all alike where no batch is split
-// by `rows`: where each loss is a mean over its rows, theirs is that over the batch. Gradients are weighted on their replica's device, and
-// summed in the order of the replicas on that of their variable: the bits do not depend on where the devices are.
+// Calls `build` once for each device with a `replica`; its nodes are on that device, in the scope "replicate/replica_0" and so
+// on. `build` returns a scalar loss, or the gradients of a loss as a trained_list. For losses, the result is their mean and its
+// gradients with respect to all trainable variables; for gradients, it is a trained_list of their means. The mean weights each
+// replica by its number of rows, or equally if no batch was split with `rows`. So if each loss is a mean over its rows, the
+// result is the mean over the batch. Gradients are weighted on the device of their replica and summed, in the order of the
+// replicas, on the device of their variable: the bits do not depend on the devices.
 template <class Build>
 auto replicate(const graph& g, const device_names& devices, const Build& build, const replicate_options& options = {},
                site s = {}) {

@@ -1,5 +1,5 @@
 #pragma once
-// RMSProp: steps of about one size, whatever the gradients' is.
+// RMSProp: steps whose size does not depend on the size of the gradients.
 //
 //     auto train = fg::rms_prop{.rate = 1e-3f, .centered = true}.minimize(loss);
 
@@ -9,10 +9,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Its members are those of every optimizer: see train/optimizer.hpp.
+// The members of every optimizer: see train/optimizer.hpp.
 
-// RMSProp (Tieleman and Hinton, 2012): the gradient over the root of its mean square, "w/RMSProp", or, centred, over its deviation,
-// with momentum. The mean square begins with ones, as in TensorFlow.
+// RMSProp with momentum (Tieleman and Hinton, 2012): divides the gradient by the root of its mean square, "w/RMSProp", or, if
+// centered, by its standard deviation. The mean square is initialized to ones, as in TensorFlow.
 struct rms_prop {
   static constexpr std::string_view name = "RMSProp";
   hyperparameter rate;

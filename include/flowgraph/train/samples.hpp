@@ -1,15 +1,15 @@
 #pragma once
-// Training from what a program has at hand, a sensor's samples for one: ranges, callbacks and coroutines feed a queue.
+// Trains with samples that a program produces, for example from a sensor: ranges, callbacks and coroutines feed a queue.
 //
 //     auto sound = fg::samples<float, std::int64_t>(g, {.size = 16, .capacity = 256, .shapes = {{400}, {}}});
-//     auto [waves, labels] = sound.components;                           // of 16 samples
+//     auto [waves, labels] = sound.components;                           // batches of 16 samples
 //     fg::session s{g};
 //     fg::coordinator workers;
 //     fg::start_feeding(s, workers, sound, [&](std::span<float> wave, std::span<std::int64_t> label) {
-//       return microphone.read(wave.data(), wave.size()) && (label[0] = button.state(), true);      // false: there are no more
+//       return microphone.read(wave.data(), wave.size()) && (label[0] = button.state(), true);      // false: no more samples
 //     });
 //
-// What a callback writes and a range moves out is the queue's own memory from then on: no sample is copied before it leaves in a batch.
+// The samples that a callback writes or a range moves are in the queue's memory: no sample is copied before it leaves in a batch.
 
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
 #include <flowgraph/ops/input/batch.hpp>
@@ -25,21 +25,21 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct sample_options {
-  std::int64_t size = 0;               // samples of a batch; 0: they come out one by one
-  std::int64_t capacity = 0;           // samples that wait at most; 0: 32, or those that stay behind and two batches
-  std::int64_t min_after_dequeue = 0;  // samples that stay behind, so that they leave in random order; 0: in the order of coming
-  std::optional<std::int64_t> seed = {};  // of that order
-  bool allow_smaller = false;             // the last batch may have fewer samples; else they are dropped
-  std::vector<shape> shapes = {};         // of the components
+  std::int64_t size = 0;                  // number of samples in a batch; 0: samples leave one by one
+  std::int64_t capacity = 0;              // largest number of waiting samples; 0: 32, or min_after_dequeue plus two batches
+  std::int64_t min_after_dequeue = 0;     // number of samples that stay in the queue to shuffle them; 0: they leave in order
+  std::optional<std::int64_t> seed = {};  // seed of the random order
+  bool allow_smaller = false;             // true: the last batch may be smaller; false: its samples are dropped
+  std::vector<shape> shapes = {};         // shapes of the components
 };
 
-// What comes out, the queue between, how it ends, and where samples are fed.
+// The result of `samples`: the batches, the queue and how it is closed, and the edges that samples are fed to.
 template <class... T> struct sampled : batched<T...> {
-  std::tuple<out<T>...> given;
-  std::vector<shape> shapes;
+  std::tuple<out<T>...> given;  // the edges that samples are fed to
+  std::vector<shape> shapes;    // shapes of the components
 };
 
-// A queue that a program feeds with samples of components T.
+// Adds a queue that the program feeds with samples of components T.
 template <class... T> sampled<T...> samples(graph g, const sample_options& o) {
   static_assert(sizeof...(T) > 0, "flowgraph: a sample has one component or more");
   sampled<T...> made;
@@ -71,27 +71,31 @@ template <class... T> sampled<T...> samples(graph g, const sample_options& o) {
   return made;
 }
 
-// Feeds a queue from one thread. Any number of feeders may feed one queue.
+// Feeds a queue from one thread. Several feeders may feed one queue.
 template <class... T> class sample_feeder {
 public:
-  // Plans once. Samples that a callback writes lie in memory from `memory`, which outlives the queue's contents.
+  // Prepares the feeding step. Samples that a callback writes are in memory from `memory`, which must outlive the contents of the
+  // queue.
   sample_feeder(session& s, const sampled<T...>& to, std::pmr::memory_resource* memory = std::pmr::new_delete_resource())
       : session_(&s), close_(to.filling.close), cancel_(to.filling.cancel), shapes_(to.shapes), memory_(memory),
         step_(std::apply([&](const auto&... x) { return s.prepare(feed(x...), to.filling.enqueue); }, to.given)) {}
 
-  // Puts one sample in, and waits for its place. Its tensors are shared, not copied, unless their memory is lent.
+  // Adds one sample, and waits until the queue has room. The sample's tensors are shared, not copied, unless they borrow their
+  // memory.
   result<void> try_feed(const run_options& options, const tensor<T>&... sample) { return step_.try_run(options, sample...); }
-  // The same, raising errors.
+  // As try_feed, but raises errors.
   void operator()(const tensor<T>&... sample) { step_(sample...); }
 
-  // Feeds all that a source has, until the stop: a callback `bool(std::span<T>... sample)`, which writes one sample and says whether there
-  // was one, or a range, most often a generator, of tensors or scalars, and of tuples of them where a sample has several components.
+  // Feeds all samples of a source, until a stop is requested. The source is a callback `bool(std::span<T>... sample)`, which
+  // writes a sample and returns whether there was one, or a range (for example a generator) of tensors or scalars, or of tuples
+  // of them if a sample has several components.
   template <class Source> result<void> feed_all(Source&& source, const stop_token& stop = {}) {
     if constexpr (std::is_invocable_r_v<bool, Source&, std::span<T>...>) return feed_written(source, stop);
     else return feed_range(source, stop);
   }
 
-  // Nothing more comes: what is in the queue is still taken, then its taker learns of the end. `at_once`: those who wait to feed do not.
+  // Closes the queue: its remaining samples can still be taken, then readers get the end of the input. `at_once`: feeders that
+  // wait are ended too.
   result<void> close(bool at_once = false) { return session_->try_run(at_once ? cancel_ : close_); }
 
 private:
@@ -141,8 +145,8 @@ private:
   step<feed_list<T...>, fetch_list<>> step_;
 };
 
-// Feeds all that a source has in a new thread of the coordinator, and closes the queue: at its end, or at a stop or an error at once.
-// The session outlives the thread: make it first.
+// Feeds all samples of a source in a new thread of the coordinator. Then it closes the queue: normally at the end of the source,
+// and at once after a stop or an error. The session must outlive the thread, so create it first.
 template <class... T, class Source> void start_feeding(session& s, coordinator& workers, const sampled<T...>& to, Source source) {
   workers.start("feeding of samples", [&s, &workers, to, from = std::move(source)](stop_token stop) mutable {
     sample_feeder<T...> feeder(s, to);

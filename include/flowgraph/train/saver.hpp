@@ -1,18 +1,19 @@
 #pragma once
-// Variables saved to files while a program trains, and restored when it goes on.
+// Saves the variables of a graph to checkpoint files during training, and restores them.
 //
 //     fg::saver saver(g, {.directory = "checkpoints", .keep = 5});
-//     if (auto step = saver.restore_latest(s)) first = *step;       // not_found: nothing was saved yet
+//     if (auto step = saver.restore_latest(s)) first = *step;       // not_found: no checkpoint exists yet
 //     for (...) {
 //       s.run(train);
 //       saver.save_if_due(s, step).value();
 //     }
 //
-// A checkpoint is TensorFlow's, "<directory>/<name>-<step>.index" and its data, which appear as a whole or not at all; the text file "checkpoint"
-// beside it names the latest one, as TensorFlow's does. The saver is made of SaveV2, RestoreV2 and Assign nodes of the graph, so make it before the
-// graph is exported or run elsewhere, and after all variables and optimizers. What the session holds besides, how many random numbers were
-// drawn, and what is in queues and readers, is saved with them, so that a program goes on as if it had not been stopped. The session rests
-// meanwhile: each step of other threads is saved whole or not at all.
+// A checkpoint has TensorFlow's format: "<directory>/<name>-<step>.index" and its data files, which are written completely or not
+// at all. The text file "checkpoint" in the directory names the latest checkpoint, as in TensorFlow. The saver adds SaveV2,
+// RestoreV2 and Assign nodes to the graph, so create it after all variables and optimizers, and before the graph is exported or
+// run in other processes. The checkpoint also contains the other state of the session (random number positions, contents of
+// queues and readers), so that a training continues as if it had not been stopped. The session is paused while it is saved: each
+// step of another thread is saved completely or not at all.
 
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -28,60 +29,63 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct saver_options {
-  // Where the checkpoints stand; made when there is none.
+  // Directory of the checkpoints. It is created if it does not exist. Default: the current directory.
   std::string directory = ".";
-  // How their names begin.
+  // Prefix of the file names.
   std::string name = "model";
-  // So many of the latest are kept; 0: all.
+  // Number of latest checkpoints that are kept. 0 keeps all.
   std::size_t keep = 5;
-  // Besides, one for every so much time is kept for ever; 0: none.
+  // In addition, one checkpoint for each period of this length is kept forever. 0: none.
   std::chrono::seconds keep_every = std::chrono::seconds(0);
-  // save_if_due saves where so many steps have gone by since the last one; 0: not for that reason.
+  // Number of steps after which save_if_due saves again. 0: the number of steps has no effect.
   std::int64_t every_steps = 0;
-  // The same of time.
+  // Time after which save_if_due saves again. 0: the time has no effect.
   std::chrono::milliseconds every = std::chrono::milliseconds(0);
-  // These variables; none: all that the graph has.
+  // Variables to save. Empty: all variables of the graph.
   any_out_list variables = {};
-  // Names that variables have in the checkpoint, where those differ: {{"layer/w", "old_model/w"}}.
+  // Names of variables in the checkpoint, if they differ: {{"layer/w", "old_model/w"}}.
   std::map<std::string, std::string, std::less<>> names = {};
-  // Variables that a checkpoint lacks keep their values.
+  // True: variables that are missing from a checkpoint keep their values. False: they are an error.
   bool allow_missing = false;
-  // Saves and restores what the session holds besides variables: session::save_state.
+  // Whether the session's other state is saved and restored too: session::save_state.
   bool state = true;
-  // The session goes on as soon as the values are known, while they are written: what is trained meanwhile is memory of its own.
+  // True: the session continues as soon as the values are copied, while they are written. Variables that change meanwhile use
+  // additional memory.
   bool concurrent = false;
 };
 
-// Saves and restores the variables of one graph. Used by one thread at a time; one saver at a time saves to a folder under a name, and its first
-// save removes what killed programs left there half written.
+// Saves and restores the variables of one graph. It is used by one thread at a time. Only one saver at a time may write to a
+// directory with the same name; its first save removes incomplete files of programs that were killed.
 class saver {
 public:
   explicit saver(const graph& g, saver_options options = {});
 
-  // Saves all variables, and the session's state; the prefix of the checkpoint. Older ones are removed as the options say. Other threads' runs
-  // stand still meanwhile, but for those that wait, as at a queue: these are saved as they stand.
+  // Saves all variables and the session's state, and returns the prefix of the checkpoint. Old checkpoints are removed as the
+  // options specify. Runs of other threads are paused meanwhile, except runs that wait, for example at a queue: their waiting
+  // state is saved.
   result<std::string> save(session& s, std::int64_t step);
-  // Saves where it is time to: whether it did. The first call is the beginning.
+  // Saves if the options require it, and returns whether it did. The first call starts the intervals.
   result<bool> save_if_due(session& s, std::int64_t step);
-  // Whether save_if_due would save now.
+  // Returns whether save_if_due would save now.
   bool is_due(std::int64_t step) const noexcept;
 
-  // Gives the variables the values of the latest checkpoint: its step. not_found: there is none. One that is damaged is an error, which
-  // names the file; the others are still there for `restore`.
+  // Restores the latest checkpoint and returns its step. The error not_found means that there is no checkpoint. If the checkpoint
+  // is damaged, the error names the file; use `restore` for an older checkpoint.
   result<std::int64_t> restore_latest(session& s);
-  // The same of any checkpoint, by its prefix; of TensorFlow's, too. It is read before the first variable changes. A first checkpoint
-  // of TensorFlow is named by its file, or by what the names of its files begin with: "model.ckpt" for model.ckpt-00000-of-00002 and the other.
+  // Restores any checkpoint by its prefix, including TensorFlow's. It is read completely before the first variable changes. A
+  // checkpoint in TensorFlow's first format (that of its op Save) is named by its file, or by the common prefix of its files:
+  // "model.ckpt" for model.ckpt-00000-of-00002 and model.ckpt-00001-of-00002.
   result<void> restore(session& s, const std::string& prefix);
 
-  // The prefixes of the checkpoints that are kept, the oldest first, without those that are kept for ever.
+  // Returns the prefixes of the checkpoints, oldest first, without those that are kept forever.
   std::vector<std::string> checkpoints();
-  // The options that it was made with.
+  // Returns the options of the saver.
   const saver_options& options() const noexcept { return options_; }
 
 private:
   struct saved {
     std::string prefix;
-    double seconds;  // since 1970, when it was saved
+    double seconds;  // time of saving, in seconds since 1970
   };
   struct stored {
     any_out variable;
@@ -104,18 +108,18 @@ private:
   saver_options options_;
   std::vector<stored> stored_;
   out<std::string> prefix_, state_;
-  any_out_list values_;  // of the variables, as the checkpoint has them
+  any_out_list values_;  // the values of the variables, as the checkpoint stores them
   target save_;
-  std::map<std::string, target> restores_;  // by the names of what they restore
-  bool is_loaded_ = false;                  // what follows was read from the folder
-  std::vector<saved> recent_;               // the oldest first
-  double preserved_ = 0;                    // when the last one was saved that is kept for ever
+  std::map<std::string, target> restores_;  // by the names of the variables that they restore
+  bool is_loaded_ = false;                  // whether the members below were read from the directory
+  std::vector<saved> recent_;               // oldest first
+  double preserved_ = 0;                    // time of the last checkpoint that is kept forever
   std::optional<std::int64_t> last_step_;
   std::chrono::steady_clock::time_point last_time_;
 };
 
-// The prefix of the latest checkpoint: the one that the file "checkpoint" in the folder names, or else, where that file or what it names is not
-// there, the one of the highest step.
+// Returns the prefix of the latest checkpoint. The file "checkpoint" in the directory names it; if this file or the named
+// checkpoint does not exist, the latest checkpoint is that with the highest step.
 result<std::string> latest_checkpoint(const std::string& directory);
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Learning rates that change as training goes on: scalars that the graph computes of a counter of steps.
+// Learning-rate schedules: scalars that the graph computes from a counter of steps.
 //
 //     auto step = g.variable("global_step", fg::tensor<std::int64_t>(0));
 //     auto rate = fg::exponential_decay(0.1f, step, 1000, 0.96f);
@@ -7,7 +7,8 @@
 //     auto in_order = g.after(train);
 //     auto next = fg::assign_add(step, g.constant<std::int64_t>(1));       // run this
 //
-// Names, parameters and formulas are TensorFlow's. The counter is of any type; `staircase` rounds its share of the period down.
+// Names, parameters and formulas are TensorFlow's. The counter may have any numeric type. With `staircase`, the quotient step /
+// period is rounded down.
 
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
@@ -30,7 +31,7 @@ template <class N> out<float> share_of(const out<N>& step, float period, bool st
   const out<float> share = cast<float>(step) / period;
   return staircase ? floor(share) : share;
 }
-// The same, up to 1.
+// As above, limited to 1.
 template <class N> out<float> share_until(const out<N>& step, float period) {
   return minimum(cast<float>(step), period) / period;
 }
@@ -45,21 +46,21 @@ inline out<float> above(float alpha, const out<float>& x) { return alpha == 0.f 
 
 }  // namespace detail
 
-// A rate that falls exponentially: rate * decay_rate ^ (step / decay_steps)
+// A rate that decays exponentially: rate * decay_rate ^ (step / decay_steps)
 template <class N>
 out<float> exponential_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
                              bool staircase = false) {
   return detail::power_of(decay_rate, detail::share_of(step, decay_steps, staircase)) * rate;
 }
 
-// A rate that falls exponentially, to base e: rate * exp(-decay_rate * step / decay_steps)
+// A rate that decays exponentially, to base e: rate * exp(-decay_rate * step / decay_steps)
 template <class N>
 out<float> natural_exp_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
                              bool staircase = false) {
   return exp(detail::share_of(step, decay_steps, staircase) * -decay_rate) * rate;
 }
 
-// A rate that falls as one over time: rate / (1 + decay_rate * step / decay_steps)
+// A rate that decays inversely with time: rate / (1 + decay_rate * step / decay_steps)
 template <class N>
 out<float> inverse_time_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
                               bool staircase = false) {
@@ -69,9 +70,9 @@ out<float> inverse_time_decay(operand<float> rate, const out<N>& step, float dec
 struct polynomial_options {
   float end = 1e-4f;
   float power = 1;
-  bool cycle = false;  // at the end the period grows by decay_steps, and the rate with it
+  bool cycle = false;  // true: when a period ends, it is extended by decay_steps, and the rate rises again
 };
-// A rate that goes from rate to end by a power: (rate - end) * (1 - step / decay_steps) ^ power + end
+// A rate that falls from rate to end by a power: (rate - end) * (1 - step / decay_steps) ^ power + end
 template <class N>
 out<float> polynomial_decay(operand<float> rate, const out<N>& step, float decay_steps, polynomial_options o = {}) {
   out<float> share = detail::share_until(step, decay_steps);
@@ -83,8 +84,8 @@ out<float> polynomial_decay(operand<float> rate, const out<N>& step, float decay
   return rate * left + (1.f - left) * o.end;
 }
 
-// A rate in stairs: values[i] while step <= boundaries[i], and then the last: a value more than there are boundaries, which
-// ascend.
+// A piecewise constant rate: values[i] while step <= boundaries[i], and then the last value. The boundaries ascend, and there is
+// one more value than boundaries.
 template <class N>
 out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_identity_t<N>>& boundaries,
                               const std::vector<float>& values, site s = {}) {
@@ -103,17 +104,17 @@ out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_id
   return made;
 }
 
-// A rate that falls along half a wave, by Loshchilov and Hutter (2016): from rate to alpha * rate.
+// A rate that falls from rate to alpha * rate along half a cosine wave (Loshchilov and Hutter, 2016).
 template <class N> out<float> cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, float alpha = 0) {
   return detail::above(alpha, detail::half_cosine(detail::share_until(step, decay_steps))) * rate;
 }
 
 struct restart_options {
-  float t_mul = 2;  // by which each period is longer than the one before
-  float m_mul = 1;  // by which each begins at another rate
+  float t_mul = 2;  // factor by which each period is longer than the previous period
+  float m_mul = 1;  // factor between the initial rates of successive periods
   float alpha = 0;
 };
-// A rate that falls along half a wave again and again.
+// A rate that repeatedly falls along half a cosine wave.
 template <class N>
 out<float> cosine_decay_restarts(operand<float> rate, const out<N>& step, float first_decay_steps, restart_options o = {}) {
   const out<float> share = detail::share_of(step, first_decay_steps);
@@ -135,8 +136,8 @@ struct linear_cosine_options {
   float alpha = 0;
   float beta = 1e-3f;
 };
-// A rate that is a wave under a line, by Bello et al. (2017): ((alpha + 1 - x) * (1 + cos(2 * pi * num_periods * x)) / 2 + beta)
-// * rate, x = step / decay_steps
+// A linear decay multiplied by a cosine wave (Bello et al., 2017): ((alpha + 1 - x) * (1 + cos(2 * pi * num_periods * x)) / 2 +
+// beta) * rate, x = step / decay_steps
 template <class N>
 out<float> linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, linear_cosine_options o = {}) {
   const out<float> share = detail::share_until(step, decay_steps);
@@ -151,7 +152,7 @@ struct noisy_linear_cosine_options {
   float beta = 1e-3f;
   std::optional<std::int64_t> seed = {};
 };
-// A rate that is a wave under a line with noise on it, of variance initial_variance / (1 + step) ^ variance_decay.
+// As linear_cosine_decay, with noise of variance initial_variance / (1 + step) ^ variance_decay.
 template <class N>
 out<float> noisy_linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps,
                                      noisy_linear_cosine_options o = {}) {

@@ -1,11 +1,11 @@
 #pragma once
-// A learning rate that falls as a training_loop goes on.
+// A learning-rate schedule for a training_loop.
 //
 //     fg::schedule_hook falling(g, [](auto step) { return fg::cosine_decay(0.1f, step, 20000); });      // train/schedule.hpp
 //     auto train = fg::adam{.rate = falling.rate()}.minimize(loss);
 //     loop.add(falling);
 //
-// The loop tells the graph which step it is at: nobody has to count, and a training that goes on has the rate that it left.
+// The loop writes its step number to the graph, so no counter is needed, and a continued training has the right rate.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/ops/state/variable.hpp>
@@ -18,22 +18,23 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct schedule_options {
-  // Of accumulate_gradients: so many steps of the loop are one step of the schedule.
+  // Number of steps of the loop per step of the schedule. With accumulate_gradients, set it to the number of runs per update.
   std::int64_t steps_per_update = 1;
 };
 
-// Counts the steps of a loop in a variable of the graph, "schedule/step", and has the rate that is made of it. Make it before the saver.
+// Writes the step of a loop to a variable of the graph, "schedule/step", and computes the rate from it. Create it before the
+// saver.
 class schedule_hook final : public training_hook {
 public:
-  // `schedule` is given the counter, an out<std::int64_t>, and gives the rate.
+  // `schedule` is called with the counter, an out<std::int64_t>, and returns the rate.
   template <class Schedule>
   schedule_hook(const graph& g, const Schedule& schedule, const schedule_options& options = {}) : schedule_hook(g, options) {
     rate_ = schedule(step());
   }
 
-  // The rate, for an optimizer; to be fetched, too.
+  // Returns the rate, for an optimizer or a fetch.
   const out<float>& rate() const noexcept { return rate_; }
-  // The counter: how many updates are done.
+  // Returns the counter: the number of completed updates.
   out<std::int64_t> step() const noexcept { return step_; }
 
 private:
@@ -48,7 +49,7 @@ private:
   target tell_;
   out<float> rate_;
   std::optional<any_step> telling_;
-  const session* teller_ = nullptr;  // whose step that is
+  const session* teller_ = nullptr;  // the session that the assigning step belongs to
   tensor<std::int64_t> value_ = tensor<std::int64_t>(0);
   std::int64_t last_ = -1;
 };

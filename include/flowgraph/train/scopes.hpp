@@ -1,8 +1,8 @@
 #pragma once
-// Training a part of a model: scopes whose variables stay as they are, and scopes that train in their own way.
+// Trains a part of a model: scopes whose variables are frozen, and scopes with different optimizers.
 //
-//     fg::frozen_scopes frozen(g, {"encoder"});                      // as long as it lives
-//     auto tune = fg::adam{.rate = 1e-3f}.minimize(loss);            // all but the encoder
+//     fg::frozen_scopes frozen(g, {"encoder"});                      // while this object exists
+//     auto tune = fg::adam{.rate = 1e-3f}.minimize(loss);            // all variables except the encoder's
 //
 //     const auto parts = fg::sgd{}.gradients(loss);
 //     auto both = fg::group(fg::sgd{.rate = 1e-4f}.apply(fg::select_scopes(parts, {"encoder"})),
@@ -20,7 +20,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// "scope" itself, "scope/w", but not "scope_1".
+// Matches "scope" and "scope/w", but not "scope_1".
 inline bool is_in_scope(std::string_view name, std::string_view scope) {
   if (scope.ends_with('/')) scope.remove_suffix(1);
   return scope.empty() || (name.starts_with(scope) && (name.size() == scope.size() || name[scope.size()] == '/'));
@@ -39,8 +39,8 @@ trained_list<T> in_scopes(const trained_list<T>& list, std::initializer_list<std
 
 }  // namespace detail
 
-// Freezes the variables of some scopes: optimizers that are made while it lives leave them out. Afterwards those are trainable again that
-// were before. A scope without variables is an error, since its name is a mistake.
+// Freezes the variables of some scopes: optimizers that are created while this object exists do not train them. Afterwards they
+// have their previous state. A scope without variables is an error, because its name is probably mistyped.
 class frozen_scopes {
 public:
   frozen_scopes(const graph& g, std::initializer_list<std::string_view> scopes, site s = {});
@@ -48,7 +48,7 @@ public:
   frozen_scopes(const frozen_scopes&) = delete;
   frozen_scopes& operator=(const frozen_scopes&) = delete;
 
-  // What it froze.
+  // Returns the frozen variables.
   const any_out_list& variables() const noexcept { return frozen_; }
 
 private:
@@ -56,11 +56,11 @@ private:
   any_out_list frozen_;
 };
 
-// Of variables and their gradients, those of some scopes.
+// Returns the entries of a list whose variables are in one of the scopes.
 template <class T> trained_list<T> select_scopes(const trained_list<T>& list, std::initializer_list<std::string_view> scopes) {
   return detail::in_scopes(list, scopes, true);
 }
-// Of variables and their gradients, those that are in none of some scopes.
+// Returns the entries of a list whose variables are in none of the scopes.
 template <class T> trained_list<T> leave_out_scopes(const trained_list<T>& list, std::initializer_list<std::string_view> scopes) {
   return detail::in_scopes(list, scopes, false);
 }

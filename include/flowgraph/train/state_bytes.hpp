@@ -1,15 +1,15 @@
 #pragma once
-// The state of a session as bytes, which a checkpoint holds beside the variables.
+// The state of a session as bytes, which a checkpoint stores with the variables.
 
 #include <flowgraph/op/saved_state.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A message of fields, the same on every machine.
+// Returns the state as a protocol buffer, the same on every machine.
 std::string to_bytes(const saved_state& state);
 
-// What `to_bytes` made: data_loss where the bytes are damaged.
+// Parses the result of `to_bytes`. Damaged bytes are the error data_loss.
 result<saved_state> parse_saved_state(std::string_view bytes);
 
 }

@@ -1,12 +1,12 @@
 #pragma once
-// Hooks of a training_loop: progress, summaries, and an early end.
+// Hooks of a training_loop: progress output, summaries, and early stopping.
 //
 //     fg::progress_hook progress({.samples_per_step = 32});
-//     fg::summary_hook summaries(writer, {.every_steps = 50});               // a fg::event_writer: TensorBoard shows it
+//     fg::summary_hook summaries(writer, {.every_steps = 50});               // a fg::event_writer, for TensorBoard
 //     fg::stop_early patience([&] { return judge(held_out).scalar(); }, {.patience = 5});
 //     loop.add(progress).add(summaries).add(patience);
 //
-// Checkpoints are in train/checkpoint_hook.hpp, rates that fall in train/schedule_hook.hpp.
+// Checkpoints are in train/checkpoint_hook.hpp, and learning-rate schedules in train/schedule_hook.hpp.
 
 #include <flowgraph/train/training_loop.hpp>
 
@@ -25,24 +25,24 @@ struct watched_value {
 
 }  // namespace detail
 
-// How progress is shown: as a line that is rewritten where the file is a terminal, else as lines.
+// How progress is shown. `automatic`: one line that is rewritten if the file is a terminal, otherwise separate lines.
 enum class progress_form : std::uint8_t { automatic, one_line, lines };
 
 struct progress_options {
-  std::int64_t samples_per_step = 0;              // 0: it tells of steps, not of samples
-  double seconds = 2;                             // between two lines; a line that is rewritten changes five times a second
-  std::FILE* to = stdout;                         // where it is written
-  progress_form form = progress_form::automatic;  // one line or many
+  std::int64_t samples_per_step = 0;              // samples per step; 0: the output counts steps instead of samples
+  double seconds = 2;                             // seconds between two lines; a rewritten line is updated five times per second
+  std::FILE* to = stdout;                         // the output file
+  progress_form form = progress_form::automatic;  // one rewritten line, or separate lines
 };
 
-// Tells how far a training is: steps, loss, samples a second, time left.
+// Prints the progress of a training: steps, loss, samples per second and remaining time.
 //
 //     step 1200/15000  epoch 3  loss 0.1234  5321 samples/s  0:41 left
 class progress_hook final : public training_hook {
 public:
   explicit progress_hook(const progress_options& options = {}) : options_(options) {}
 
-  // Tells what a function gives, too: progress.watch("accuracy", [&] { return ...; }).
+  // Adds the result of a function to the output: progress.watch("accuracy", [&] { return ...; }).
   progress_hook& watch(std::string name, unique_function<result<float>()> value);
 
 private:
@@ -55,25 +55,26 @@ private:
   progress_options options_;
   std::vector<detail::watched_value> watched_;
   bool is_rewritten_ = false;
-  std::int64_t shown_at_ = 0, shown_step_ = 0;  // when, in nanoseconds, and of which step
-  double rate_ = 0;                             // steps a second, lately
-  double losses_ = 0;                           // since it was shown
+  std::int64_t shown_at_ = 0, shown_step_ = 0;  // time of the last output, in nanoseconds, and its step
+  double rate_ = 0;                             // recent steps per second
+  double losses_ = 0;                           // sum of the losses since the last output
 };
 
 struct summary_hook_options {
-  std::int64_t every_steps = 1;  // writes after so many steps
-  std::string tag = "loss";      // of the loss
+  std::int64_t every_steps = 1;  // number of steps between two summaries
+  std::string tag = "loss";      // tag of the loss
 };
 
-// Writes the loss by step, and other numbers, with a writer that has add(tag, float, step): fg::event_writer.
+// Writes the loss of each step, and other numbers, to a writer that has add(tag, float, step), such as fg::event_writer.
 class summary_hook final : public training_hook {
 public:
-  // The writer outlives the hook. Where it has resume_at(step), it is told of a training that goes on; where it has flush(), of the end.
+  // The writer must outlive the hook. If the writer has resume_at(step), it is called when a training continues; if it has
+  // flush(), it is called at the end.
   template <class Writer>
   explicit summary_hook(Writer& writer, summary_hook_options options = {})
       : options_(std::move(options)), writer_(&writer), calls_(&calls_to<Writer>) {}
 
-  // Writes what a function gives, too: summaries.watch("rate", [&] { return ...; }).
+  // Also writes the result of a function: summaries.watch("rate", [&] { return ...; }).
   summary_hook& watch(std::string tag, unique_function<result<float>()> value);
 
 private:
@@ -109,24 +110,24 @@ private:
 };
 
 struct stop_early_options {
-  std::int64_t every_steps = 0;   // looks at the value so often; 0: after each epoch
-  std::int64_t patience = 3;      // ends the training after so many looks without a better value
-  double min_change = 0;          // a better value is better by more than this
-  bool larger_is_better = false;  // as with an accuracy
+  std::int64_t every_steps = 0;   // number of steps between two checks of the value; 0: one check per epoch
+  std::int64_t patience = 3;      // number of checks without a better value after which the training ends
+  double min_change = 0;          // smallest change that counts as better
+  bool larger_is_better = false;  // true: larger values are better, as for an accuracy
 };
 
-// Ends a training whose loss does not fall any more, or another value that is asked for. What it has seen is saved with the training.
+// Ends a training when its loss, or another value, does not improve any more. The state of this hook is saved with the training.
 class stop_early final : public training_hook {
 public:
-  // Looks at the mean loss of the steps since the last look.
+  // Checks the mean loss of the steps since the last check.
   explicit stop_early(const stop_early_options& options = {}) : options_(options) {}
-  // Looks at this value, such as the loss of held-out data.
+  // Checks the value that the function returns, such as the loss of held-out data.
   stop_early(unique_function<result<float>()> value, const stop_early_options& options = {})
       : options_(options), value_(std::move(value)) {}
 
-  // The best value that was seen; NaN before there is one.
+  // Returns the best value so far; NaN before the first check.
   double best() const noexcept { return best_; }
-  // After which step it was seen.
+  // Returns the step after which the best value was found.
   std::int64_t best_step() const noexcept { return best_step_; }
 
 private:
@@ -143,7 +144,7 @@ private:
   unique_function<result<float>()> value_;
   double best_ = std::numeric_limits<double>::quiet_NaN();
   std::int64_t best_step_ = 0, waited_ = 0;
-  double losses_ = 0;  // of so many steps since the last look
+  double losses_ = 0;  // sum of the losses since the last check
   std::int64_t steps_ = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The loop that training programs write by hand: steps or epochs, hooks around them, and going on where an earlier program was stopped.
+// A training loop: it runs steps or epochs with hooks around them, and can continue where an earlier program stopped.
 //
 //     fg::checkpoint_hook checkpoints(g, {.directory = "checkpoints", .every_steps = 1000});
 //     fg::progress_hook progress({.samples_per_step = 32});
@@ -7,7 +7,7 @@
 //     loop.add(checkpoints).add(progress);
 //     loop.run([&] { return step(images, labels).scalar(); });       // the loss
 //
-// Hooks are in train/training_hooks.hpp and train/checkpoint_hook.hpp. The loop itself allocates nothing from step to step.
+// Hooks are in train/training_hooks.hpp and train/checkpoint_hook.hpp. The loop itself does not allocate memory in its steps.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
@@ -24,81 +24,81 @@ inline namespace FLOWGRAPH_ABI {
 
 class training_loop;
 
-// Where a training stands.
+// The progress of a training.
 struct training_progress {
-  std::int64_t step = 0;                                 // so many steps are done, those of earlier programs included
-  std::int64_t epoch = 0;                                // so many epochs are
-  std::int64_t step_in_epoch = 0;                        // so many steps of the one that has begun
-  std::int64_t first_step = 0;                           // so many were done when this loop began
-  std::int64_t last_step = 0;                            // it ends when so many are; 0: that is not known
-  float loss = std::numeric_limits<float>::quiet_NaN();  // of the latest step
-  bool has_loss = false;                                 // whether steps give one
+  std::int64_t step = 0;                                 // number of completed steps, including those of earlier programs
+  std::int64_t epoch = 0;                                // number of completed epochs
+  std::int64_t step_in_epoch = 0;                        // number of completed steps in the current epoch
+  std::int64_t first_step = 0;                           // number of steps that were completed when this loop began
+  std::int64_t last_step = 0;                            // number of steps after which the training ends; 0: not known
+  float loss = std::numeric_limits<float>::quiet_NaN();  // loss of the latest step
+  bool has_loss = false;                                 // whether steps return a loss
 };
 
-// What a training program does around its steps. Each is called in the order in which the hooks were added; an error, or what it throws,
-// ends the training. A hook outlives the loops that it is added to.
+// Functions that a training loop calls around its steps. Hooks are called in the order in which they were added. If a hook
+// returns an error or throws, the training ends. A hook must outlive the loops that it is added to.
 class training_hook {
 public:
   virtual ~training_hook() = default;
 
-  // First of all: brings back what an earlier program has saved.
+  // Called first: restores the state that an earlier program saved.
   virtual result<void> resume(training_loop&) { return {}; }
-  // Before the first step, when every hook has resumed.
+  // Called before the first step, when all hooks have resumed.
   virtual result<void> begin(training_loop&) { return {}; }
-  // Before each step: progress().step of them are done.
+  // Called before each step; progress().step is the number of completed steps.
   virtual result<void> before_step(training_loop&) { return {}; }
-  // After each step, with its loss.
+  // Called after each step, with its loss.
   virtual result<void> after_step(training_loop&) { return {}; }
-  // After the last step of an epoch, once `after_step` is done.
+  // Called after the last step of an epoch, after `after_step`.
   virtual result<void> after_epoch(training_loop&) { return {}; }
-  // Between two steps, when all hooks have seen the one before: what is saved now is whole.
+  // Called between two steps, when all hooks have processed the first step: the state is complete and can be saved.
   virtual result<void> between_steps(training_loop&) { return {}; }
-  // At the end, in the opposite order, of each hook whose `begin` was called. `why` is the error that ended the training, if one did: the step
-  // that was going on may be half done, and is not to be saved.
+  // Called at the end in the reverse order, for each hook whose `begin` was called. `why` is the error that ended the training,
+  // if any. The step in progress may then be half done, and must not be saved.
   virtual result<void> end(training_loop&, const error& why) {
     static_cast<void>(why);
     return {};
   }
 
-  // After `end`, where the error is `unavailable`: a task of a cluster is lost, with what it held. Whether this hook has brought the training
-  // back to an earlier step, from which the loop then goes on with `begin`; the first hook that has is the last that is called.
+  // Called after `end` if the error is `unavailable`: a task of a cluster was lost, with its state. Returns true if the hook has
+  // restored an earlier step; then no other hook is called, and the loop continues from that step with `begin`.
   virtual result<bool> recover(training_loop&, const error& why) {
     static_cast<void>(why);
     return false;
   }
 
-  // Under which name its state is saved, among hooks of this name by their order.
+  // Returns the name under which the state is saved. Hooks with the same name are distinguished by their order.
   virtual std::string_view name() const { return {}; }
-  // What it has to know again in a program that goes on; empty: nothing.
+  // Returns the state that a continued training needs; empty: none.
   virtual std::string state() const { return {}; }
-  // Takes such a text, of an earlier program.
+  // Restores a state that `state` returned in an earlier program.
   virtual result<void> set_state(std::string_view) { return {}; }
 };
 
 struct training_options {
-  std::int64_t steps = 0;            // it ends when so many are done, those of earlier programs included; 0: no limit
-  std::int64_t epochs = 0;           // the same of epochs
-  std::int64_t steps_per_epoch = 0;  // 0: an epoch ends where a step finds the end of its input, the error out_of_range
-  stop_signal stop = {};             // ends it between two steps: a std::stop_token
+  std::int64_t steps = 0;   // number of steps, including those of earlier programs, after which the training ends; 0: no limit
+  std::int64_t epochs = 0;  // number of epochs after which the training ends; 0: no limit
+  std::int64_t steps_per_epoch = 0;  // 0: an epoch ends when a step reaches the end of its input, the error out_of_range
+  stop_signal stop = {};             // a std::stop_token that ends the training between two steps
   steady_time deadline = {};
 };
 
-// Why a training has ended without an error.
+// The reason why a training ended without an error.
 enum class training_end : std::uint8_t {
-  steps,        // all are done
-  epochs,       // all are done
-  input,        // the input has ended, and did not begin again
-  hook,         // a hook asked for it: training_loop::stop
-  stopped,      // the stop token did
-  deadline,     // it has passed
-  interrupted,  // a run in the middle of a step was ended by the stop token or the deadline; the step is not saved
+  steps,        // all steps are done
+  epochs,       // all epochs are done
+  input,        // the input ended, and did not start again
+  hook,         // a hook or a step called training_loop::stop
+  stopped,      // the stop token requested it
+  deadline,     // the deadline has passed
+  interrupted,  // the stop token or the deadline ended a run within a step; the step is not saved
 };
-// "all steps are done" and so on.
+// Returns a description, such as "all steps are done".
 std::string_view name_of(training_end end);
 
 namespace detail {
 
-// The loss in what a step gives: a number, a fetched scalar, a result of one of them, or nothing.
+// Returns the loss in the result of a step: a number, a fetched scalar, a `result` of either, or nothing.
 inline result<float> loss_in() { return std::numeric_limits<float>::quiet_NaN(); }
 template <class Made> result<float> loss_in(Made&& made) {
   if constexpr (std::is_arithmetic_v<std::remove_cvref_t<Made>>) {
@@ -116,7 +116,7 @@ template <class Body> decltype(auto) call_step(Body& body, const training_progre
   if constexpr (std::is_invocable_v<Body&, const training_progress&>) return body(now);
   else return body();
 }
-// Whether a step gives one: not where it returns void or result<void>.
+// Whether a step returns a loss: it does not if it returns void or result<void>.
 template <class Made> inline constexpr bool has_loss = !std::is_void_v<Made>;
 template <> inline constexpr bool has_loss<result<void>> = false;
 
@@ -127,42 +127,44 @@ template <class Body> result<float> loss_of_step(Body& body, const training_prog
 
 }  // namespace detail
 
-// Runs the steps of a training with hooks around them. Belongs to one thread; other threads may train on the same session.
+// Runs the steps of a training, with hooks around them. It belongs to one thread; other threads may train with the same session.
 class training_loop {
 public:
   explicit training_loop(flowgraph::session& s, training_options options = {}) : session_(&s), options_(std::move(options)) {}
 
-  // Adds a hook, after those that there are.
+  // Adds a hook after the existing hooks.
   training_loop& add(training_hook& hook);
 
-  // Trains until it is over. A step is a function without arguments, or of a const training_progress&; it returns its loss as a number or as a
-  // fetched scalar, a result of one of them, or nothing. An error of a step or a hook ends the training: the hooks end, then it is returned,
-  // unless it is `unavailable` and a hook brings the training back (train/recovery_hook.hpp). An exception that is not a fg::error ends it, too, and
-  // then goes on to the caller. Called again, it goes on, and does not resume once more.
+  // Runs steps until the training ends. A step is a function without parameters, or with a parameter const training_progress&. It
+  // returns its loss as a number, as a fetched scalar or as a `result` of either, or it returns nothing. If a step or a hook
+  // fails, the hooks end and the error is returned, unless it is `unavailable` and a hook restores an earlier step
+  // (train/recovery_hook.hpp). An exception other than fg::error also ends the training, and is passed to the caller. A second
+  // call continues the training without resuming again.
   template <class Body> result<training_end> try_run(Body&& step) {
     now_.has_loss = detail::has_loss<std::remove_cvref_t<decltype(detail::call_step(step, now_))>>;
     return run_steps([&](const training_progress& now) { return detail::loss_of_step(step, now); });
   }
-  // The same, raising errors.
+  // As try_run, but raises errors.
   template <class Body> training_end run(Body&& step) { return try_run(step).value(); }
 
-  // Ends the training after this step: for hooks and steps.
+  // Ends the training after the current step. For hooks and steps.
   void stop() noexcept { is_stopped_ = true; }
-  // Stop token and deadline for the runs of a step that may take long: step.try_run(loop.limits(), x, t).
+  // Returns the stop token and the deadline of the loop, for runs within a step that may take long: step.try_run(loop.limits(),
+  // x, t).
   run_options limits() const;
 
-  // Where it stands.
+  // Returns the progress of the training.
   const training_progress& progress() const noexcept { return now_; }
-  // The session that it trains.
+  // Returns the session that the loop trains.
   flowgraph::session& session() const noexcept { return *session_; }
-  // What it was made with.
+  // Returns the options of the loop.
   const training_options& options() const noexcept { return options_; }
 
-  // The place in the training and the state of all hooks, as a text.
+  // Returns the position in the training and the state of all hooks as a text.
   std::string state() const;
-  // Takes such a text. An error names what is wrong with it, and the loop has not changed; hooks may have.
+  // Restores such a text. If it is invalid, the error describes the fault and the loop is not changed, but hooks may be.
   result<void> set_state(std::string_view text);
-  // Begins at another step, in the epoch that `steps_per_epoch` says.
+  // Continues from another step, in the epoch that follows from `steps_per_epoch`.
   void set_step(std::int64_t step) noexcept;
 
 private:
@@ -185,7 +187,7 @@ private:
   flowgraph::session* session_;
   training_options options_;
   std::vector<training_hook*> hooks_;
-  std::size_t begun_ = 0;  // so many hooks have to end
+  std::size_t begun_ = 0;  // number of hooks that must be ended
   training_progress now_;
   bool is_stopped_ = false, has_resumed_ = false;
 };

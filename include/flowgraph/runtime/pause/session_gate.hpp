@@ -1,5 +1,5 @@
 #pragma once
-// Where the runs of a session stop while it is at rest.
+// Stops the runs of a session while it is paused.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/threads.hpp>
@@ -13,23 +13,24 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The thread that has paused the session passes.
+// Runs of the thread that has paused the session are not stopped.
 class session_gate {
 public:
-  // Nobody may begin; runs that have begun go on. An error: why `options` end the wait for another who pauses the session.
+  // Stops new runs; runs that have begun continue. Returns an error if `options` ended the wait for another thread that pauses
+  // the session.
   error shut(const run_options& options);
-  // Nobody goes on either, or, false, they do again.
+  // Stops runs that have begun as well, or, with false, lets them continue.
   void hold(bool all);
   void open();
 
-  // A run stands here before it begins. An error: why it may not.
+  // Called by a run before it begins. Returns an error if it may not begin.
   error pass(const run_options* options);
-  // A run that has slept stands here before it goes on.
+  // Called by a run that has waited, before it continues.
   void stay_while_held() {
     if (is_held_.load(std::memory_order_acquire)) [[unlikely]]
       stay();
   }
-  // So many runs stand before their beginning.
+  // Returns the number of runs that wait to begin.
   std::uint32_t standing() const;
 
 private:
@@ -37,7 +38,7 @@ private:
   bool is_foreign() const { return owner_ != threading::thread::id() && owner_ != threading::this_thread::get_id(); }
 
   std::atomic<bool> is_held_{false};
-  mutable threading::mutex mutex_;  // guards what follows
+  mutable threading::mutex mutex_;  // guards the following members
   threading::condition_variable moved_;
   threading::thread::id owner_;
   std::uint32_t standing_ = 0;

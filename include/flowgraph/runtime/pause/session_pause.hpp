@@ -1,10 +1,10 @@
 #pragma once
-// A session at rest: no run begins or goes on, so that what it holds can be saved as it is between steps.
+// A paused session: no run begins or continues, so that its state can be saved as it is between steps.
 //
 //     {
-//       auto rest = s.pause();          // waits until each run has ended, or waits itself: at a queue, for another run
+//       auto rest = s.pause();          // waits until each run has ended, or waits for another run, for example at a queue
 //       auto held = s.save_state();
-//     }                                 // they go on
+//     }                                 // the runs continue
 
 #include <flowgraph/config.hpp>
 
@@ -18,7 +18,7 @@ namespace detail {
 struct session_state;
 }
 
-// A session rests as long as this lives. Runs of the thread that made it are carried out.
+// A session is paused while this object exists. Runs of the thread that created it are executed.
 class session_pause {
 public:
   session_pause(session_pause&&) noexcept = default;

@@ -1,5 +1,5 @@
 #pragma once
-// Writes down what a traced run tells: the trace that a trace_recorder gives to each run.
+// Records the events of a traced run: the trace that a trace_recorder creates for each run.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/executor.hpp>
@@ -18,13 +18,13 @@ inline std::int64_t trace_clock() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// What the system counts of a thread; nothing where it does not.
+// The system's counters for a thread; zero if it has no counters.
 struct thread_switches {
   std::uint64_t asked = 0, suffered = 0;
   static thread_switches of_this_thread();
 };
 
-// The time from here to the end of its scope, by one thread, with its switches.
+// Records the time until the end of its scope, for one thread, with its context switches.
 class recorded_span {
 public:
   recorded_span(trace_lane& lane, trace_kind is, std::uint32_t run);
@@ -37,7 +37,7 @@ private:
   thread_switches before_;
 };
 
-// Puts a trace and the memory that tells of itself into services, and takes them out again.
+// Installs a trace, and memory that reports its allocations, in services, and removes them at the end.
 class recorded_services {
 public:
   void attach(run_services& to, kernel_trace& trace, trace_log& log);
@@ -52,7 +52,8 @@ private:
 
 class run_recording final : public run_trace {
 public:
-  // `on_one_thread`: it begins and ends on the same one, and writes down the step between. Else whoever drives the run does.
+  // `on_one_thread`: the run begins and ends on the same thread, and this object records its step. Otherwise the driver of the
+  // run does.
   explicit run_recording(std::shared_ptr<trace_log> log, bool on_one_thread = true);
 
   FLOWGRAPH_INLINE std::unique_ptr<executor_trace> join(const plan& p, run_services& services) override;
@@ -70,7 +71,7 @@ public:
   FLOWGRAPH_INLINE void copied(const node* from, std::size_t bytes, std::int64_t since) override;
   FLOWGRAPH_INLINE std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) override;
 
-  // Adds the bytes of the outputs, and their types and shapes as a text.
+  // Adds the bytes of the outputs, and a text with their types and shapes.
   void describe_outputs(const kernel_call& call, trace_record& to);
   trace_log& log() noexcept { return *log_; }
   std::uint32_t number() const noexcept { return number_; }
@@ -89,7 +90,7 @@ private:
   std::optional<recorded_span> step_;
 };
 
-// Guarded by the executor's baton, but for what answers.
+// Guarded by the executor's baton, except for completions of asynchronous kernels.
 class executor_recording final : public executor_trace {
 public:
   executor_recording(run_recording& run, const plan& p, run_services& services);
@@ -105,14 +106,14 @@ public:
 
   trace_lane& lane() { return run_.log().lane(); }
   std::uint32_t run() const noexcept { return run_.number(); }
-  // The text that the lane describes, kept.
+  // Returns a stored copy of the lane's text.
   const std::string* described() { return run_.log().described(lane()); }
-  // What the records of one node in one iteration have in common.
+  // Returns the common part of all records of one node in one iteration.
   trace_record about(const plan_record& r, const iteration& at, trace_kind is) const;
 
-  // Finds out what has become ready since it looked last.
+  // Detects which records have become ready since the last call.
   void note_ready(const ready_queue& ready);
-  // A record was taken from there: when it became ready.
+  // Called when a record is taken from the queue. Returns when it became ready.
   std::int64_t taken(std::uint32_t record, bool is_inner);
 
 private:
@@ -124,9 +125,9 @@ private:
   const plan& plan_;
   const trace_table& table_;
   recorded_services services_;
-  sequence<std::int64_t> inner_;   // as the records wait in the queue
-  sequence<std::uint64_t> known_;  // bits of the records outside loops that wait
-  sequence<std::int64_t> outer_;   // since when, by record
+  sequence<std::int64_t> inner_;   // in the order of the queue
+  sequence<std::uint64_t> known_;  // bits of the waiting records outside of loops
+  sequence<std::int64_t> outer_;   // since when they wait, by record
   std::size_t known_count_ = 0;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Whom the ways of running tell what they do, in a run that is traced. All of it is behind virtual functions: a program that names no
-// trace_recorder links none of what stands behind them.
+// The functions by which runs report events if they are traced. All are virtual, so that programs without a trace_recorder link
+// none of their implementations.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/fwd.hpp>
@@ -13,18 +13,18 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What a record of a trace is about.
+// The event that a record of a trace describes.
 enum class trace_kind : std::uint8_t {
-  kernel,      // a node's kernel ran
-  loop,        // a whole loop ran, with the kernels in it
-  later,       // a kernel that answers later: from its start to its answer
-  waiting,     // such a kernel waited at a resource, a queue or the like
-  block,       // a work item of a kernel, on whatever thread
+  kernel,      // the kernel of a node
+  loop,        // a whole loop, with its kernels
+  later,       // an asynchronous kernel, from its start to its completion
+  waiting,     // an asynchronous kernel waited at a resource, for example at a queue
+  block,       // a block of a kernel's loop, on any thread
   copy,        // a fetched value was copied for the caller
-  send,        // a value went to another part of the run
-  receive,     // it came there
-  allocation,  // a kernel took memory of the session
-  release,     // memory came back
+  send,        // a value was sent to another part of the run
+  receive,     // a value was received from another part of the run
+  allocation,  // a kernel allocated memory of the session
+  release,     // memory was freed
   step,        // a run, from its beginning to its end
   helper,      // a thread of the pool that helped with a run
   nothing
@@ -39,41 +39,42 @@ struct iteration;
 struct plan;
 struct plan_record;
 
-// When a call that answers later became ready, and when it began.
+// When an asynchronous call became ready, and when it began.
 struct call_times {
   std::int64_t ready = 0, start = 0;
 };
 
-// What one executor tells about its records. While it lives, kernels of the executor find the trace among their services.
+// Receives the events of one executor. While it exists, kernels of the executor find the trace in their services.
 class executor_trace {
 public:
   virtual ~executor_trace() = default;
-  // Drives the executor as its own pump does.
+  // Drives the executor as its own `pump` does.
   virtual void pump(executor& e, bool owner, threading::unique_lock<threading::mutex>& baton) = 0;
-  // Runs a kernel that the calling thread has just taken; false: it failed.
+  // Runs a kernel that the calling thread has just taken. Returns false if it failed.
   virtual bool invoke(call_frame& f, const plan_record& r, const iteration& at) = 0;
-  // A kernel that the calling thread has just taken will answer later; and has answered.
+  // Called when the calling thread starts an asynchronous kernel that it has just taken, and when that kernel has completed.
   virtual call_times begin_async() = 0;
   virtual void answered(const plan_record& r, const iteration& at, const call_times& times) = 0;
-  // The calling thread begins to send the value of a record that it has just taken.
+  // Called when the calling thread begins to send the value of a record that it has just taken.
   virtual call_times begin_send() = 0;
-  // A value went to another part of the run, over the edge of this number; or has come from there.
+  // Called when a value was sent to another part of the run over the edge with this number, or received from it.
   virtual void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes,
                     const call_times& times) = 0;
   virtual void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
 };
 
-// One run. Any thread of the run may use it.
+// The trace of one run. Any thread of the run may use it.
 class run_trace : public run_tracer, public kernel_trace {
 public:
-  // An executor takes part; `services` are its own, and live longer.
+  // Called when an executor takes part. `services` are those of the executor, and must outlive the result.
   virtual std::unique_ptr<executor_trace> join(const plan& p, run_services& services) = 0;
-  // The same for a schedule, from here to there.
+  // Called when a schedule begins and ends to take part.
   virtual void attach(run_services& services) = 0;
   virtual void detach(run_services& services) = 0;
-  // What schedule::walk does.
+  // Executes entries as schedule::walk does.
   virtual bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) = 0;
-  // Takes the records of another process of its part of this run, so many records: of that process alone, with times of its own clock.
+  // Adds the records of the run's part in another process. They contain only that process, with times of its own clock. `records`
+  // is their number.
   virtual void add(std::shared_ptr<const collected_trace> elsewhere, std::size_t records) { (void)elsewhere, (void)records; }
 
 private:
@@ -81,7 +82,7 @@ private:
   run_trace* of_run() noexcept final { return this; }
 };
 
-// A run from its beginning to its end, with the options that all parts of it are to see.
+// A run from its beginning to its end, with the options for all its parts.
 class traced_run {
 public:
   explicit traced_run(const run_options& given) : given_(&given) {
@@ -93,7 +94,7 @@ public:
 
   const run_options& options() const noexcept { return own_ ? *own_ : *given_; }
 
-  // Who hears of the run that has these options; null: nobody.
+  // Returns the trace of the run with these options, or null.
   static run_trace* of(const run_options& options) noexcept { return options.trace ? options.trace->of_run() : nullptr; }
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-// Where the records of traced runs gather: for each thread chunks of a fixed size that it alone fills, without a lock, and tables of
-// the names that records speak of. Presented by observe/trace.hpp.
+// Collects the records of traced runs: each thread fills its own chunks of fixed size without a lock, and tables contain the
+// names that records refer to. observe/trace.hpp presents them.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>
@@ -26,37 +26,39 @@ namespace detail {
 
 struct plan;
 
-// What the records of one plan speak of. It never changes, and needs neither plan nor graph.
+// The names that records of one plan refer to. It never changes, and needs neither plan nor graph.
 struct trace_table {
   struct named {
     std::string name, op, device;
     bool is_transfer = false;
-    sequence<std::uint32_t> readers;  // records that wait for this one
-    std::string inputs = {};          // "x, w:1"; of what is received the tensor
+    sequence<std::uint32_t> readers;  // records that wait for this record
+    // The edges that it reads: "x, w:1". For a receiving node, the name of the tensor.
+    std::string inputs = {};
   };
   sequence<named> records;
-  std::unordered_map<const void*, std::uint32_t> of_node;  // the record that a node of the graph, or of the plan, has become
-  std::unordered_map<const void*, std::uint32_t> loop_of;  // the loop that is entered there first
+  std::unordered_map<const void*, std::uint32_t> of_node;  // the record of a node of the graph or the plan
+  std::unordered_map<const void*, std::uint32_t> loop_of;  // the loop that begins with this node
   std::vector<std::string> frames;
 };
 
-// Times are nanoseconds on the steady clock.
+// Times are nanoseconds of the steady clock.
 struct trace_record {
-  std::int64_t ready = 0, start = 0, end = 0;  // `ready` 0: not known
-  std::uint64_t bytes = 0;                     // of outputs, of memory; of a step or a helper the switches that it asked for
-  std::uint64_t iteration = 0;                 // its number in its loop; of a step or a helper the switches that befell it
-  std::uint64_t key = 0;                       // of the iteration, among all of the run; of memory the address
-  const void* node = nullptr;                  // of the table, never looked at; null: `record` says it
-  const trace_table* table = nullptr;          // null: of no node
-  const std::string* text = nullptr;           // what was waited for; of a kernel its outputs, "float[2,3], int32[]"
-  std::uint32_t run = 0;                       // 0: none
+  std::int64_t ready = 0, start = 0, end = 0;  // `ready` is 0 if it is not known
+  std::uint64_t bytes = 0;                     // of outputs or memory; for a step or a helper, the voluntary context switches
+  std::uint64_t iteration = 0;                 // its number in its loop; for a step or a helper, the involuntary context switches
+  std::uint64_t key = 0;                       // key of the iteration in the run; for memory, the address
+  const void* node = nullptr;                  // key in the table, never dereferenced; null: `record` is used
+  const trace_table* table = nullptr;          // null: no node
+  // The thing that was waited for; for a kernel, its outputs: "float[2,3], int32[]".
+  const std::string* text = nullptr;
+  std::uint32_t run = 0;  // 0: none
   std::uint32_t record = 0xffffffffu;
-  std::uint32_t frame = 0;  // of the plan; 0: outside of loops
-  std::uint32_t edge = 0;   // of what is sent and received
+  std::uint32_t frame = 0;  // frame of the plan; 0: outside of loops
+  std::uint32_t edge = 0;   // for sent and received values
   trace_kind is = trace_kind::nothing;
 };
 
-// The records of one thread. Only that thread adds; others may read meanwhile what was added before.
+// The records of one thread. Only that thread adds records; other threads may read earlier records at the same time.
 class trace_lane {
 public:
   trace_lane(std::atomic<std::int64_t>& chunks_left, std::uint32_t number, std::uint64_t system_number)
@@ -80,15 +82,15 @@ public:
       for (std::uint32_t i = 0, used = c->used.load(std::memory_order_acquire); i < used; ++i) f(c->records[i]);
   }
   std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
-  std::uint32_t number() const noexcept { return number_; }                // counted in this log
-  std::uint64_t system_number() const noexcept { return system_number_; }  // of the thread, where the system has such; else 0
+  std::uint32_t number() const noexcept { return number_; }                // number in this log
+  std::uint64_t system_number() const noexcept { return system_number_; }  // of the thread; 0 if the system has none
 
-  // Kept by the thread for itself: when what it has just taken became ready, what it runs now, how many runs it has begun and not
-  // ended, and the table that it used last.
+  // Private data of the thread: when its current record became ready, what it runs, how many runs it has begun and not ended, and
+  // the table that it used last.
   std::int64_t ready = 0;
   trace_record now;
   std::uint32_t steps = 0;
-  std::string described = {};  // the text that is to be kept
+  std::string described = {};  // the text to store
   std::unordered_map<std::string, const std::string*> texts = {};
   std::uint64_t last_plan = 0;
   const trace_table* last_table = nullptr;
@@ -109,30 +111,30 @@ private:
   std::atomic<std::uint64_t> dropped_{0};
 };
 
-// Shared by a recorder and what may outlive it.
+// Shared by a recorder and objects that may outlive it.
 class trace_log : public std::enable_shared_from_this<trace_log> {
 public:
-  // Keeps so many records at most, rounded up to chunks.
+  // Keeps at most this number of records, rounded up to chunks.
   explicit trace_log(std::size_t most);
 
-  // Of the calling thread. The same from one call to the next, found without a lock.
+  // Returns the lane of the calling thread. It is always the same, and found without a lock.
   trace_lane& lane();
   const trace_table& table_of(const plan& p, trace_lane& by);
-  // A text that stays, for trace_record::text.
+  // Stores a text for trace_record::text.
   const std::string* keep(std::string text);
-  // The same for lane.described, which a thread says often: found without a lock.
+  // As `keep` for lane.described, which a thread often repeats: found without a lock.
   const std::string* described(trace_lane& lane);
-  // Memory that is taken from `from` and told of, the same each time. It stays usable after this log, for as long as somebody holds it or
-  // something of it.
+  // Returns memory that allocates from `from` and reports allocations; always the same object. It may outlive this log, while it
+  // or its blocks are referenced.
   std::shared_ptr<std::pmr::memory_resource> memory_over(std::pmr::memory_resource* from);
-  // No more memory is told of.
+  // Stops reports of memory.
   void close();
 
-  // The records of another process of its part of a run.
+  // The records of the run's part in another process.
   struct part_elsewhere {
     std::uint32_t run = 0;
     std::size_t records = 0;
-    std::shared_ptr<const collected_trace> told;  // null: there was no room for it
+    std::shared_ptr<const collected_trace> told;  // null: there was no room for them
   };
   void take(part_elsewhere part);
   sequence<part_elsewhere> elsewhere() const {
@@ -141,7 +143,7 @@ public:
   }
 
   std::uint32_t number_run() noexcept { return runs_.fetch_add(1, std::memory_order_relaxed) + 1; }
-  // Calls f(lane, record).
+  // Calls f(lane, record) for each record.
   template <class F> void each(F&& f) const {
     const threading::lock_guard lock(mutex_);
     for (const trace_lane& l : lanes_) l.each([&](const trace_record& r) { f(l, r); });
@@ -154,10 +156,10 @@ public:
 private:
   class told_memory;
 
-  const std::uint64_t number_;  // among all logs of the program
+  const std::uint64_t number_;  // number among all logs of the program
   std::atomic<std::int64_t> chunks_left_;
   std::atomic<std::uint32_t> runs_{0};
-  mutable threading::mutex mutex_;  // guards what follows
+  mutable threading::mutex mutex_;  // guards the following members
   std::deque<trace_lane> lanes_;
   std::map<std::uint64_t, trace_lane*> lane_of_thread_;
   std::map<std::uint64_t, std::unique_ptr<trace_table>> tables_;  // by plan::number
