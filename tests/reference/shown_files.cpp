@@ -34,10 +34,17 @@
 #include <flowgraph/observe/event_writer.hpp>
 #include <flowgraph/ops/all.hpp>
 
+#include <cmath>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace fg = flowgraph;
 
+#include "shown/bytes.hpp"
+#include "shown/events.hpp"
+#include "shown/records.hpp"
+#include "shown/slice_files.hpp"
+#include "shown/tensor_files.hpp"

@@ -151,7 +151,6 @@ const shown checkpoint_hook_("checkpoint_hook", [] {
   }
   // prints: from step 0: 3
   // prints: from step 3: 5
-  //   'training_loop/state_1'; saver_options::allow_missing passes over such
 
   fg::graph other;
   other.variable("v", fg::tensor<float>(0.f));
