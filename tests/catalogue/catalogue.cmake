@@ -3,8 +3,9 @@
 add_executable(catalogue "${CMAKE_CURRENT_LIST_DIR}/main.cpp")
 flowgraph_develop(catalogue)
 target_link_libraries(catalogue PRIVATE flowgraph::by_name)
-add_executable(reference_shown "${PROJECT_SOURCE_DIR}/tests/reference/shown.cpp")
+file(GLOB shown CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/reference/shown*.cpp")
+add_executable(reference_shown ${shown})
 flowgraph_develop(reference_shown)
-target_link_libraries(reference_shown PRIVATE flowgraph::by_name)
+target_link_libraries(reference_shown PRIVATE flowgraph::interop flowgraph::tcp)
 flowgraph_add_test(catalogue LABELS documentation WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" PROPERTIES SKIP_RETURN_CODE 77
   COMMAND tools/reference --check "$<TARGET_FILE:catalogue>" "$<TARGET_FILE:reference_shown>")

@@ -11,11 +11,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
 #include <memory_resource>
 #include <numeric>
+#include <random>
 #include <stop_token>
 #include <vector>
 
@@ -32,8 +34,14 @@ namespace fg = flowgraph;
 #include "shown/views.hpp"
 
 int main() {
+  // Programs write their files into a folder of this process.
+  const auto folder = std::filesystem::temp_directory_path() / ("flowgraph_shown_" + std::to_string(std::random_device{}()));
+  std::filesystem::create_directories(folder);
+  std::filesystem::current_path(folder);
   for (const shown::listed& entry : shown::all()) {
     std::cout << "== " << entry.name << std::endl;
     entry.run();
   }
+  std::filesystem::current_path(folder.parent_path());
+  std::filesystem::remove_all(folder);
 }

@@ -38,7 +38,17 @@ class Pages:
         self.lacks = []
         self.entries = {}  # "session::run" -> (page, anchor)
         self.methods = {}  # type -> names of its shown methods
+        self.unshown = set()  # names of functions and types without a full entry
+        self.named = {name for entry in shown for p in entry.paragraphs for line in p.code for name in re.findall(r"\bfg::([a-z_0-9:]+)", line)}
         self.used = set()
+
+    def full(self, header, name):
+        """The full entry of a name: of this header alone, "core/shape.hpp: to_string", or of the name everywhere."""
+        short = re.sub(r"^flowgraph/(ops/)?", "", header.path)
+        found = self.shown.get(f"{short}: {name}") or self.shown.get(name)
+        if not found:
+            self.unshown.add(name)
+        return found
 
     def lack(self, where, name, part, text):
         """A part that a name lacks: sentence, use, member or entry."""
@@ -109,7 +119,7 @@ class Pages:
 
     def function_entry(self, header, name, overloads, guide, page):
         sentence, op_lines = self.sentence_of(header, overloads)
-        full = self.shown.get(name)
+        full = self.full(header, name)
         sentence = full.about if full and full.about else sentence
         if not sentence:
             self.lack(header.path, name, "sentence", f"the function {name} has no comment that says what it does, nor has its op")
@@ -195,17 +205,20 @@ class Pages:
     def type_entry(self, header, type_, guide, page, follows):
         name = type_.name
         text = "" if follows else f"\n#### {name}\n"
-        about = self.shown[name].about if name in self.shown and self.shown[name].about else type_.comment
+        full = None if follows else self.shown.get(name)
+        about = full.about if full and full.about else type_.comment
         if about:
             text += "\n" + ended(cell(about)) + "\n"
         elif type_.kind == "class" or not re.search("_(options|attributes)$", name):
             self.lack(header.path, name, "sentence", f"the type {name} has no comment that says what it is")
+        shown = [m for m in type_.methods if selection.is_shown_method(type_, m)]
+        if not full and not follows and (any(m.name != name for m in shown) or name not in self.named):
+            self.unshown.add(name)
         if type_.kind == "enum":
             return text + self.values(type_)
         if type_.head or type_.bases:
             text += f"\n```c++\n{type_.declaration()}\n```\n"
         text += self.member_table(header, type_, page)
-        shown = [m for m in type_.methods if selection.is_shown_method(type_, m)]
         self.methods[name] = list(dict.fromkeys(m.name for m in shown))
         text += self.method_block(header, type_, shown, page)
         for method in self.methods[name]:
@@ -215,12 +228,12 @@ class Pages:
                 text += f"\n##### {name}::{method}\n\n{self.about_method(full, overloads)}\n\n"
                 text += f"```c++\n{signatures(overloads)}\n```\n" + self.full_form(full, overloads, header, guide)
                 self.entries.setdefault(f"{name}::{method}", (page, anchor_of(f"{name}::{method}")))
-        full = self.shown.get(name)
+        full = None if follows else self.shown.get(name)
         return text + (self.full_form(full, [], header, guide) if full else "")
 
     def about_method(self, full, overloads):
         sentences = list(dict.fromkeys(ended(cell(m.comment)) for m in overloads if m.comment))
-        if not sentences and not full.about:
+        if not sentences and not full.about and not full.returns:
             self.lack(full.file, full.name, "sentence", f"{full.name} has no sentence, neither in the header nor in its entry")
         return ended(cell(full.about)) if full.about else " ".join(sentences)
 

@@ -14,7 +14,7 @@
       // error: a text
     });
 
-A paragraph with `// error:` shows an error. The lines that a program prints are those of `// prints:` and `// error:`, in their order; a
+A name that several headers have is written with its header: "core/shape.hpp: to_string". A paragraph with `// error:` shows an error. The lines that a program prints are those of `// prints:` and `// error:`, in their order; a
 comment indented by three blanks goes on with the one above it. A paragraph that only prepares is shown with those that print.
 """
 

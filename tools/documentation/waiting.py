@@ -18,9 +18,12 @@ def names_in(texts):
 
 
 def missing_entries(pages, texts):
-    """Names of the reference that guide and examples use, and the members of core types, without a full entry."""
+    """Names of the reference that guide and examples use, and the members of core types, without a full entry.
+
+    A type that has no functions has its table; a program of another entry that names it is enough.
+    """
     used = names_in(texts)
-    found = {name for name in pages.entries if name in used and name not in pages.shown and name not in CORE}
+    found = {name for name in pages.entries if name in used and name in pages.unshown and name not in CORE}
     for type_name in CORE:
         methods = {f"{type_name}::{m}" for m in pages.methods.get(type_name, []) if m != type_name}
         found |= methods - pages.shown.keys()

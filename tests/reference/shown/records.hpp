@@ -1,0 +1,147 @@
+// Full entries of the reference: records and Examples.
+
+// record_writer
+const shown record_writer_("record_writer", [] {
+  auto file = fg::record_writer::create("words.tfrecord").value();
+  file.write("green").value();
+  file.write("tea").value();
+  file.flush().value();
+  std::cout << file.path() << " " << file.count() << "\n";
+  file.close().value();
+  // prints: words.tfrecord 2
+
+  std::cout << fg::record_writer::create("no/folder/x").error().message() << "\n";
+  // error: 'no/folder/x': cannot be written: No such file or directory
+});
+
+// record_reader
+const shown record_reader_("record_reader", [] {
+  auto writer = fg::record_writer::create("three.tfrecord").value();
+  for (const char* record : {"a", "b", "c"}) writer.write(record).value();
+  writer.close().value();
+  auto file = fg::record_reader::open("three.tfrecord").value();
+  std::string record;
+  file.next(record).value();
+  std::cout << record << " " << file.offset() << " " << file.path() << "\n";
+  std::cout << file.skip(1).value() << file.next(record).value() << record << file.next(record).value() << "\n";
+  // prints: a 17 three.tfrecord
+  // prints: 11c0
+
+  std::ofstream("no.tfrecord") << "no records at all";
+  std::cout << fg::record_reader::open("no.tfrecord").value().next(record).error().message() << "\n";
+  // error: 'no.tfrecord': the record at offset 0 has a wrong checksum of its length
+});
+
+// example_writer
+// No error: every value can be added.
+const shown example_writer_("example_writer", [] {
+  fg::example_writer example;
+  example.add("point", std::vector<float>{1, 2});
+  example.add("name", "tea");
+  const std::string bytes = example.bytes();
+  fg::for_each_feature(bytes, [](std::string_view key, const fg::feature_view& feature) {
+    std::cout << key << " " << fg::name_of(feature.type) << "\n";
+  });
+  example.clear();
+  std::cout << example.bytes().size() << "\n";
+  // prints: point float
+  // prints: name string
+  // prints: 2
+});
+
+// for_each_feature
+// example: the bytes of an Example
+// f: receives the key and the feature
+// Returns false if the bytes are not an Example; f was called for the features before.
+// No error: it returns false.
+const shown for_each_feature_("for_each_feature", [] {
+  fg::example_writer example;
+  example.add("count", std::int64_t{7});
+  std::int64_t count = 0;
+  const bool is_whole = fg::for_each_feature(example.bytes(), [&](std::string_view, const fg::feature_view& feature) {
+    fg::for_each_value<std::int64_t>(feature, [&](std::int64_t value) { count = value; });
+  });
+  std::cout << is_whole << " " << count << " " << fg::for_each_feature("no example", [](auto, const auto&) {}) << "\n";
+  // prints: 1 7 0
+});
+
+// for_each_value
+// feature: the feature
+// f: receives a value. The caller writes its type: float, std::int64_t or std::string_view
+// Returns false if the list is broken; f was called for the values before.
+// No error: it returns false.
+const shown for_each_value_("for_each_value", [] {
+  fg::example_writer example;
+  example.add("words", std::vector<std::string>{"green", "tea"});
+  fg::for_each_feature(example.bytes(), [](std::string_view, const fg::feature_view& feature) {
+    fg::for_each_value<std::string_view>(feature, [](std::string_view word) { std::cout << word << "\n"; });
+  });
+  // prints: green
+  // prints: tea
+});
+
+// count_values
+// feature: the feature
+// Returns the number of values; -1 if the list is broken.
+// No error: it returns -1.
+const shown count_values_("count_values", [] {
+  fg::example_writer example;
+  example.add("point", std::vector<float>{1, 2});
+  fg::for_each_feature(example.bytes(),
+                       [](std::string_view, const fg::feature_view& feature) { std::cout << fg::count_values(feature) << "\n"; });
+  // prints: 2
+});
+
+// for_each_feature_list
+// example: the bytes of a SequenceExample
+// f: receives the key and the list
+// Returns false if the bytes are not a SequenceExample; f was called for the lists before.
+// No error: it returns false.
+const shown for_each_feature_list_("for_each_feature_list", [] {
+  // Of the messages SequenceExample, FeatureLists and its entry "w" with one step, a feature of the integer 7.
+  const std::string bytes("\x12\x0e\x0a\x0c\x0a\x01w\x12\x07\x0a\x05\x1a\x03\x0a\x01\x07", 16);
+  fg::for_each_feature_list(bytes, [](std::string_view key, std::string_view list) {
+    fg::for_each_step(list, [&](const fg::feature_view& feature) { std::cout << key << " " << fg::count_values(feature) << "\n"; });
+  });
+  // prints: w 1
+});
+
+// for_each_step
+// list: a list of for_each_feature_list
+// f: receives the feature of a step
+// Returns false if the list is broken; f was called for the steps before.
+// No error: it returns false.
+const shown for_each_step_("for_each_step", [] {
+  // A FeatureList of two steps: the integers 7 and 8.
+  const std::string list("\x0a\x05\x1a\x03\x0a\x01\x07\x0a\x05\x1a\x03\x0a\x01\x08", 14);
+  fg::for_each_step(list, [](const fg::feature_view& feature) {
+    fg::for_each_value<std::int64_t>(feature, [](std::int64_t value) { std::cout << value << "\n"; });
+  });
+  // prints: 7
+  // prints: 8
+});
+
+// feature_view
+// No error: a message that is not a feature gives one that is broken.
+const shown feature_view_("feature_view", [] {
+  // A Feature with the list of the integer 7.
+  const fg::feature_view feature = fg::feature_view::of(std::string_view("\x1a\x03\x0a\x01\x07", 5));
+  std::cout << fg::name_of(feature.type) << " " << feature.is_broken << " " << fg::feature_view::of("no feature").is_broken << "\n";
+  // prints: int64 0 1
+});
+
+// example_from_json
+// Turns an Example in JSON into its bytes.
+// json: the text
+// Returns the bytes of the Example, or the error.
+const shown example_from_json_("example_from_json", [] {
+  const char* json = R"({"features": {"feature": {"n": {"int64List": {"value": ["7"]}}}}})";
+  const std::string bytes = fg::example_from_json(json).value();
+  fg::for_each_feature(bytes, [](std::string_view key, const fg::feature_view& feature) {
+    std::cout << key << " " << fg::count_values(feature) << "\n";
+  });
+  // prints: n 1
+
+  std::cout << fg::example_from_json(R"({"features": 3})").error().message() << "\n";
+  // error: the JSON of an example cannot be read, from '3}' on
+});

@@ -1,0 +1,118 @@
+// Full entries of the reference: strings.
+
+// as_string
+// x: the elements
+// how: digits, width and form, as members of fg::as_string_op
+// Returns a handle on the texts, in the shape of x.
+const shown as_string_("as_string", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {1.5f, 2}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::as_string(x)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 1.500000 2.000000
+
+  fg::as_string_op both;
+  both.scientific = both.shortest = true;
+  try {
+    fg::as_string(x, both);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: scientific and shortest exclude each other; found Const float[2]
+});
+
+// string_to_hash_bucket
+// x: the strings
+// buckets: the number of buckets
+// Returns a handle on a number in [0, buckets) for each string.
+const shown string_to_hash_bucket_("string_to_hash_bucket", [] {
+  fg::graph g;
+  const auto words = g.constant(fg::tensor<std::string>({2}, {"tea", "coffee"}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::string_to_hash_bucket(words, 1000)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 811 406
+
+  try {
+    fg::string_to_hash_bucket(words, 0);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: num_buckets must be 1 or more, found 0; found Const string[2]
+});
+
+// regex_full_match
+// x: the strings
+// pattern: the pattern
+// Returns a handle on a boolean for each string.
+const shown regex_full_match_("regex_full_match", [] {
+  fg::graph g;
+  const auto words = g.constant(fg::tensor<std::string>({2}, {"42", "4a"}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::regex_full_match(words, "[0-9]+")));
+  std::cout << y[0] << y[1] << "\n";
+  // prints: 10
+
+  try {
+    fg::session(g).run(fg::fetch(fg::regex_full_match(words, "[0-9")));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: invalid pattern '[0-9': missing ]
+});
+
+// regex_replace
+// x: the strings
+// pattern: the pattern
+// rewrite: the new text; \\1 is the first group of the pattern
+// replace_global: false: only the first match of each string is replaced
+// Returns a handle on the new strings.
+const shown regex_replace_("regex_replace", [] {
+  fg::graph g;
+  const auto words = g.constant(fg::tensor<std::string>({1}, {"a  b   c"}));
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::regex_replace(words, " +", "-")))[0] << "\n";
+  // prints: a-b-c
+
+  try {
+    fg::session(g).run(fg::fetch(fg::regex_replace(words, "(", "-")));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: invalid pattern '(': missing )
+});
+
+// string_split
+// x: a vector of strings
+// separator: the text between the parts; empty: blanks
+// most: the number of separators at which each string is cut; negative: all
+// Returns `values`, all parts; `indices`, the row and column of each; `shape`, the rows and the columns of the longest row.
+const shown string_split_("string_split", [] {
+  fg::graph g;
+  const auto lines = g.constant(fg::tensor<std::string>({2}, {"a b", "c"}));
+  const auto parts = fg::string_split(lines);
+  fg::session s(g);
+  const auto [values, shape] = s.run(fg::fetch(parts.values, parts.shape));
+  std::cout << values[0] << values[1] << values[2] << " " << shape[0] << "x" << shape[1] << "\n";
+  // prints: abc 2x2
+
+  try {
+    fg::string_split(g.constant(std::string("a b")));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: input must be a vector; found Const_2 string[], Const_3 string[]
+});
+
+// string_strip
+// x: the strings
+// Returns a handle on the strings without blanks at their ends.
+// No error: every string has a result.
+const shown string_strip_("string_strip", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<std::string>({1}, {"  tea "}));
+  std::cout << "'" << fg::session(g).run(fg::fetch(fg::string_strip(x)))[0] << "'\n";
+  // prints: 'tea'
+});
+
+// string_lower
+// x: the strings
+// Returns a handle on the strings with small ASCII letters.
+// No error: every string has a result.
+const shown string_lower_("string_lower", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<std::string>({1}, {"Green TEA"}));
+  std::cout << fg::session(g).run(fg::fetch(fg::string_lower(x)))[0] << "\n";
+  // prints: green tea
+});
