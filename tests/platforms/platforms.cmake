@@ -7,3 +7,4 @@ target_link_libraries(platforms_training PRIVATE flowgraph::flowgraph)
 flowgraph_add_test(platforms/training LABELS platforms
   COMMAND sh -c "'$<TARGET_FILE:platforms_training>' | diff '${CMAKE_CURRENT_LIST_DIR}/losses.txt' -")
 flowgraph_add_test(platforms/page LABELS tree COMMAND "${PROJECT_SOURCE_DIR}/tools/platforms" --check)
+flowgraph_add_test(platforms/judged LABELS tree COMMAND sh "${CMAKE_CURRENT_LIST_DIR}/run_tests_checked.sh")
