@@ -6,6 +6,8 @@ extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*);
 
 namespace {
 
-[[gnu::constructor(101)]] void make_key_of_destructors() { __cxa_thread_atexit([](void*) {}, nullptr, nullptr); }
+[[gnu::constructor(101)]] void make_key_of_destructors() {
+  __cxa_thread_atexit([](void*) {}, nullptr, nullptr);
+}
 
 }  // namespace
