@@ -87,6 +87,12 @@
 #define FLOWGRAPH_ABI_THREADS
 #endif
 
+// FLOWGRAPH_ATOMICS_SLEEP: a thread that waits for a std::atomic sleeps, and is woken. In libstdc++ 12 that takes a futex: on other systems
+// than Linux it may miss the notification, and sleep for ever.
+#if !defined(__GLIBCXX__) || defined(_GLIBCXX_HAVE_LINUX_FUTEX)
+#define FLOWGRAPH_ATOMICS_SLEEP
+#endif
+
 // The inline namespace encodes version and options, so that builds that do not fit together fail to link and builds of two
 // versions live side by side in one process.
 #define FLOWGRAPH_JOIN_(a, b, c, d, e) a##_##b##c##d##e

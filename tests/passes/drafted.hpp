@@ -23,7 +23,7 @@ struct drafted_graph {
 
   drafted_graph(const fg::graph& g, std::vector<fg::any_out> feeds, std::vector<fg::any_out> fetches,
                 std::vector<fg::target> targets = {}) {
-    std::lock_guard lock(g.state().mutex);
+    const fg::threading::lock_guard lock(g.state().mutex);
     why = fg::detail::prune(g.state(), feeds, fetches, targets, made);
   }
   all_names names() const {

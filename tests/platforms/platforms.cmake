@@ -7,3 +7,12 @@ target_link_libraries(platforms_training PRIVATE flowgraph::flowgraph)
 flowgraph_add_test(platforms/training LABELS platforms
   COMMAND sh -c "'$<TARGET_FILE:platforms_training>' | diff '${CMAKE_CURRENT_LIST_DIR}/losses.txt' -")
 flowgraph_add_test(platforms/page LABELS tree COMMAND "${PROJECT_SOURCE_DIR}/tools/platforms" --check)
+flowgraph_add_test(platforms/judged LABELS tree COMMAND sh "${CMAKE_CURRENT_LIST_DIR}/run_tests_checked.sh")
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  add_executable(platforms_matched_memory "${CMAKE_CURRENT_LIST_DIR}/matched_memory.cpp")
+  flowgraph_develop(platforms_matched_memory)
+  target_link_libraries(platforms_matched_memory PRIVATE flowgraph::flowgraph)
+  target_compile_options(platforms_matched_memory PRIVATE -fno-exceptions -fno-rtti)
+  flowgraph_add_test(platforms/matched_memory LABELS platforms COMMAND platforms_matched_memory)
+endif()

@@ -12,7 +12,9 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // A memory resource throws if it has no memory; this function returns null instead. Without exceptions it calls the heap
-// directly, because the heap's resource could only abort; a memory resource of the user returns null.
+// directly, because the heap's resource could only abort; a memory resource of the user returns null. The heap's resource frees the
+// memory: libstdc++'s resource calls the operator for aligned memory for every alignment, and on Windows each operator must free
+// only its own memory.
 inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes,
                               std::size_t alignment = alignof(std::max_align_t)) noexcept {
 #ifdef FLOWGRAPH_EXCEPTIONS
@@ -21,7 +23,9 @@ inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes
   } catch (...) { return nullptr; }
 #else
   if (from != std::pmr::new_delete_resource()) return from->allocate(bytes, alignment);
+#ifndef __GLIBCXX__
   if (alignment <= alignof(std::max_align_t)) return ::operator new(bytes, std::nothrow);
+#endif
   return ::operator new(bytes, std::align_val_t(alignment), std::nothrow);
 #endif
 }

@@ -7,10 +7,40 @@
 
 #include <atomic>
 
+#ifndef FLOWGRAPH_ATOMICS_SLEEP
+#include <flowgraph/core/threads.hpp>
+#endif
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class variable_set_state;
+
+namespace detail {
+#ifdef FLOWGRAPH_ATOMICS_SLEEP
+
+// Without contention, lock and unlock are one atomic operation each; with contention, the thread sleeps.
+class variable_lock {
+public:
+  void lock() noexcept {
+    std::uint32_t free = 0;
+    if (latch_.compare_exchange_strong(free, 1, std::memory_order_acquire)) return;
+    while (latch_.exchange(2, std::memory_order_acquire) != 0) latch_.wait(2, std::memory_order_relaxed);
+  }
+  void unlock() noexcept {
+    if (latch_.exchange(0, std::memory_order_release) == 2) latch_.notify_one();
+  }
+
+private:
+  std::atomic<std::uint32_t> latch_{0};  // 0 free, 1 held, 2 held and a thread sleeps
+};
+
+#else
+
+using variable_lock = threading::mutex;
+
+#endif
+}  // namespace detail
 
 // A reader takes a reference to the tensor and can then read without a lock for any time. A writer holds the lock: it changes the
 // elements in place if it is their only owner, and replaces the tensor otherwise. So no reader sees a half-written value.
@@ -44,16 +74,9 @@ public:
   }
   any_tensor latest() const;
 
-  // Without contention, lock and unlock are one atomic operation each; with contention, the thread sleeps. Lock several variables
-  // in the order of their addresses.
-  void lock() noexcept {
-    std::uint32_t free = 0;
-    if (latch_.compare_exchange_strong(free, 1, std::memory_order_acquire)) return;
-    while (latch_.exchange(2, std::memory_order_acquire) != 0) latch_.wait(2, std::memory_order_relaxed);
-  }
-  void unlock() noexcept {
-    if (latch_.exchange(0, std::memory_order_release) == 2) latch_.notify_one();
-  }
+  // Lock several variables in the order of their addresses.
+  void lock() noexcept { lock_.lock(); }
+  void unlock() noexcept { lock_.unlock(); }
 
   // Precondition of both functions: the caller holds the lock.
   any_tensor& value() noexcept { return value_; }
@@ -67,7 +90,7 @@ public:
   }
 
 private:
-  std::atomic<std::uint32_t> latch_{0};  // 0 free, 1 locked, 2 locked and a thread sleeps
+  detail::variable_lock lock_;
   dtype type_;
   flowgraph::shape shape_;
   std::pmr::memory_resource* memory_;
