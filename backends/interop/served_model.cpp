@@ -233,6 +233,8 @@ result<named_tensors> served_model::try_run(const named_tensors& inputs, std::st
   const auto found = entry(signature);
   if (!found) return found.error();
   const signature_def* const wanted = *found;
+  for (const auto& [name, value] : inputs)
+    if (const auto known = try_edge(true, name, signature); !known) return known.error();
   named_run asked;
   for (const auto& [name, edge] : wanted->inputs) {
     const auto given = inputs.find(name);
@@ -243,9 +245,6 @@ result<named_tensors> served_model::try_run(const named_tensors& inputs, std::st
     if (!fed) return fed.error();
     asked.feeds.emplace_back(fed->name(), given->second);
   }
-  for (const auto& [name, value] : inputs)
-    if (std::ranges::find(wanted->inputs, name, &std::pair<std::string, std::string>::first) == wanted->inputs.end())
-      return error(error_code::invalid_argument, message{"signature '", signature, "' has no input '", name, "'"});
   for (const auto& [name, edge] : wanted->outputs) {
     const auto fetched = nodes_.output(edge);
     if (!fetched) return fetched.error();
