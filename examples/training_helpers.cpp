@@ -7,7 +7,7 @@
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/train/clip.hpp>
 #include <flowgraph/train/moving_average.hpp>
-#include <flowgraph/train/schedule.hpp>
+#include <flowgraph/train/rate_schedule.hpp>
 
 #include <cmath>
 #include <cstdio>

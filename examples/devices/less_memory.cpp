@@ -5,7 +5,7 @@
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/flowgraph.hpp>
-#include <flowgraph/placement/hold_transfers.hpp>
+#include <flowgraph/placement/delay_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
 
 #include <cstdio>
@@ -45,7 +45,7 @@ int main() {
   const fg::device_list devices = fg::cpu_devices(2, limit);
   fg::cost_model costs;
   costs.probe(devices);
-  fg::hold_transfers held(costs);
+  fg::delay_transfers held(costs);
   fg::save_memory saving(costs);
   fg::session s{g, {.devices = devices, .passes = {.further = {held, saving}}}};
   const std::vector<float> found = losses_of(s);

@@ -37,7 +37,7 @@ int main() {
   costs.add(seen);
   costs.probe(cpus);
   fg::cost_placement by_cost(costs);
-  fg::session s{g, {.devices = cpus, .place = &by_cost}};
+  fg::session s{g, {.devices = cpus, .placement = &by_cost}};
   s.initialize();
   const auto found = s.run(fg::fetch(y), {{x, images}});
 

@@ -10,7 +10,7 @@
 #include <flowgraph/ops/math/special.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
 #include <flowgraph/train/clip.hpp>
-#include <flowgraph/train/schedule.hpp>
+#include <flowgraph/train/rate_schedule.hpp>
 
 #include <cmath>
 #include <cstdio>

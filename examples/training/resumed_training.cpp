@@ -7,8 +7,8 @@
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/observe/event_writer.hpp>
 #include <flowgraph/train/checkpoint_hook.hpp>
-#include <flowgraph/train/schedule.hpp>
-#include <flowgraph/train/schedule_hook.hpp>
+#include <flowgraph/train/rate_schedule.hpp>
+#include <flowgraph/train/rate_schedule_hook.hpp>
 #include <flowgraph/train/training_hooks.hpp>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ fg::tensor<float> train_until(std::int64_t last, const std::string& folder, std:
   auto w = g.variable("w", fg::zeros<float>({4, 1}));
   auto y = fg::matmul(x, g.constant(fg::tensor<float>({4, 1}, {1, -2, 3, 0})));
   auto loss = fg::mean(fg::square(fg::matmul(fg::dropout(x, 0.1f), w) - y));
-  fg::schedule_hook falling(g, [](auto step) { return fg::cosine_decay(0.05f, step, 2000); });
+  fg::rate_schedule_hook falling(g, [](auto step) { return fg::cosine_decay(0.05f, step, 2000); });
   auto train = fg::adam{.rate = falling.rate()}.minimize(loss);
   fg::checkpoint_hook checkpoints(g, {.directory = folder, .keep = 3, .every_steps = 500});
 

@@ -754,7 +754,7 @@ struct placement_forecast;  // include <flowgraph/placement/cost_placement.hpp>
 
 class cost_placement;  // include <flowgraph/placement/cost_placement.hpp>
 
-class hold_transfers;  // include <flowgraph/placement/hold_transfers.hpp>
+class delay_transfers;  // include <flowgraph/placement/delay_transfers.hpp>
 
 struct node_times;  // include <flowgraph/placement/measurements.hpp>
 
@@ -764,11 +764,11 @@ struct memory_options;  // include <flowgraph/placement/save_memory.hpp>
 
 class save_memory;  // include <flowgraph/placement/save_memory.hpp>
 
-struct joint_part;
-template <class... T> requires detail::is_elsewhere<joint_part, T...> void try_run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
-template <class... T> requires detail::is_elsewhere<joint_part, T...> void run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
+struct joint_graph;
+template <class... T> requires detail::is_elsewhere<joint_graph, T...> void try_run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
+template <class... T> requires detail::is_elsewhere<joint_graph, T...> void run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
 
-struct joint_part;  // include <flowgraph/runtime/joint_run.hpp>
+struct joint_graph;  // include <flowgraph/runtime/joint_run.hpp>
 
 struct placement_question;  // include <flowgraph/runtime/placement.hpp>
 
@@ -861,27 +861,27 @@ struct saver_options;  // include <flowgraph/train/saver.hpp>
 class saver;  // include <flowgraph/train/saver.hpp>
 
 struct polynomial_options;
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void exponential_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void natural_exp_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void inverse_time_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void polynomial_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void piecewise_constant(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay_restarts(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void linear_cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void noisy_linear_cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void exponential_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void natural_exp_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void inverse_time_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void polynomial_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void piecewise_constant(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay_restarts(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void linear_cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void noisy_linear_cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
 
-struct polynomial_options;  // include <flowgraph/train/schedule.hpp>
+struct polynomial_options;  // include <flowgraph/train/rate_schedule.hpp>
 
-struct restart_options;  // include <flowgraph/train/schedule.hpp>
+struct restart_options;  // include <flowgraph/train/rate_schedule.hpp>
 
-struct linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
+struct linear_cosine_options;  // include <flowgraph/train/rate_schedule.hpp>
 
-struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
+struct noisy_linear_cosine_options;  // include <flowgraph/train/rate_schedule.hpp>
 
-struct schedule_options;  // include <flowgraph/train/schedule_hook.hpp>
+struct rate_schedule_options;  // include <flowgraph/train/rate_schedule_hook.hpp>
 
-class schedule_hook;  // include <flowgraph/train/schedule_hook.hpp>
+class rate_schedule_hook;  // include <flowgraph/train/rate_schedule_hook.hpp>
 
 
 template <class... T> void select_scopes(...) = delete;  // include <flowgraph/train/scopes.hpp>; with it: no overload takes these arguments

@@ -61,7 +61,7 @@ class measurements;
 class cost_model;
 class cost_placement;
 class save_memory;
-class hold_transfers;
+class delay_transfers;
 
 }
 }  // namespace flowgraph

@@ -28,7 +28,7 @@
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
-#include <flowgraph/placement/hold_transfers.hpp>
+#include <flowgraph/placement/delay_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
 #include <flowgraph/train/coordinator.hpp>
 #include <flowgraph/train/loss_scale.hpp>
@@ -60,7 +60,7 @@
 #include <flowgraph/train/checkpoint_hook.hpp>
 #include <flowgraph/train/recovery_hook.hpp>
 #include <flowgraph/train/saver.hpp>
-#include <flowgraph/train/schedule_hook.hpp>
+#include <flowgraph/train/rate_schedule_hook.hpp>
 #include <flowgraph/train/training_hooks.hpp>
 #include <flowgraph/train/training_loop.hpp>
 #include <flowgraph/train/weights.hpp>

@@ -53,9 +53,9 @@ public:
   }
 
   fg::result<std::vector<fg::any_tensor>> run(const std::vector<fg::any_tensor>& feeds, std::size_t fetches) {
-    std::vector<fg::joint_part> request;
+    std::vector<fg::joint_graph> request;
     for (part& p : parts_) {
-      fg::joint_part& r = request.emplace_back();
+      fg::joint_graph& r = request.emplace_back();
       r.in = p.session.get();
       r.targets = p.targets;
       for (const auto& [index, edge] : p.arguments) r.feeds.emplace_back(edge, feeds[index]);

@@ -12,7 +12,7 @@
 //     replay --prepared ...               each run by a step that is prepared for it
 //     replay --without-passes ...         nothing is folded, merged or left out
 //     replay --further LIST ...           also the further passes of the list, with commas between them: known_shapes, dead_switches,
-//                                         arithmetic, dependencies; "all" names all of these; save_memory and hold_transfers save and
+//                                         arithmetic, dependencies; "all" names all of these; save_memory and delay_transfers save and
 //                                         hold what they can, which is little on one device
 //     replay --only PASS ...              of all passes this one alone: a further one, or fold_constants, prune_identities, merge_common
 //     replay --compare-passes ...         each answer, of runs and of prepared steps, against that of a session without passes, to the
@@ -36,7 +36,7 @@
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/ops/standard.hpp>
-#include <flowgraph/placement/hold_transfers.hpp>
+#include <flowgraph/placement/delay_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
 
 #include <algorithm>
@@ -79,7 +79,7 @@ flowgraph::further_passes further_passes(const std::string& list) {
   // Those by cost, under a limit that nothing keeps: all that may be saved is, all that may wait does.
   static const flowgraph::cost_model costs;
   static const flowgraph::save_memory saving(costs, {.limit = 1, .smallest = 1});
-  static const flowgraph::hold_transfers held(costs, 1);
+  static const flowgraph::delay_transfers held(costs, 1);
   const flowgraph::further_pass* by_cost[] = {&held, &saving};
   flowgraph::further_passes made;
   std::size_t named = 0;

@@ -12,10 +12,10 @@ if(FLOWGRAPH_TEST_THOROUGH)
 endif()
 # Passes that go by cost change no answer either: all is computed again, put on the host or held back that may be.
 flowgraph_add_test(conformance/passes_by_cost LABELS conformance
-  COMMAND replay --scatter 3 --seed 7 --prepared --further hold_transfers,save_memory --failed ${sampled}
+  COMMAND replay --scatter 3 --seed 7 --prepared --further delay_transfers,save_memory --failed ${sampled}
     ${scattered_known} ${case_files})
 flowgraph_add_test(conformance/passes_by_cost_cut LABELS conformance
-  COMMAND replay --cut --scatter 3 --seed 7 --threads 4 --further hold_transfers,save_memory --failed ${sampled}
+  COMMAND replay --cut --scatter 3 --seed 7 --threads 4 --further delay_transfers,save_memory --failed ${sampled}
     ${scattered_known} ${case_files})
 # Cut between them too, every CPU with an executor of its own.
 flowgraph_add_test(conformance/cut LABELS conformance

@@ -296,7 +296,7 @@ TEST_CASE("connection: what a session elsewhere cannot do yet, it says by name")
   fg::session s{g, cluster.connect()};
   const fg::any_out fetches[]{v};
   fg::session here{g};
-  const fg::joint_part parts[]{{.in = &here, .fetches = {v}}, {.in = &s, .fetches = {v}}};
+  const fg::joint_graph parts[]{{.in = &here, .fetches = {v}}, {.in = &s, .fetches = {v}}};
   for (const fg::error& why : {s.try_make_set("weights", fetches).error(), fg::try_run_together(parts).error()}) {
     const std::string_view text = why.what();
     CAPTURE(text);

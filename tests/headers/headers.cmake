@@ -91,7 +91,7 @@ if(first_and_last)
   flowgraph_add_header_source(none fwd_first flowgraph/fwd.hpp flowgraph/flowgraph.hpp)
   flowgraph_add_header_source(none fwd_last flowgraph/flowgraph.hpp flowgraph/fwd.hpp)
 endif()
-list(APPEND sources_none "${CMAKE_CURRENT_LIST_DIR}/version.cpp")
+list(APPEND sources_none "${CMAKE_CURRENT_LIST_DIR}/version.cpp" "${CMAKE_CURRENT_LIST_DIR}/old_names.cpp")
 
 add_custom_target(test_headers)
 foreach(base IN LISTS header_bases)

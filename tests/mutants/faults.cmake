@@ -193,10 +193,10 @@ fault(random_numbers_drawn_again placement/impl/save_memory.hpp
 fault(variable_read_again_after_a_write placement/impl/save_memory.hpp
   "return w.is_ordered && (w.at < reader.place || w.at >= until);"
   "return w.is_ordered;")
-fault(held_back_beyond_the_limit_of_the_sender placement/impl/hold_transfers.hpp
+fault(held_back_beyond_the_limit_of_the_sender placement/impl/delay_transfers.hpp
   "if (*top + sent.bytes + kept > limit) return false;"
   "")
-fault(channel_not_given_its_time placement/impl/hold_transfers.hpp
+fault(channel_not_given_its_time placement/impl/delay_transfers.hpp
   "if (!may_wait || ends_[k] > latest) continue;"
   "if (!may_wait || ends_[k] > begins_[reader]) continue;")
 

@@ -67,7 +67,7 @@ TEST_CASE("cost placement: two long ways stand on two devices, and explain says 
   costs.add(seen);
   fg::cost_placement by_cost(costs);
   const fg::device_list cpus = fg::cpu_devices(2);
-  fg::session s{g, {.devices = cpus, .place = &by_cost, .passes = fg::pass_options::none()}};
+  fg::session s{g, {.devices = cpus, .placement = &by_cost, .passes = fg::pass_options::none()}};
   const told t(s.explain(fg::fetch(y)));
   CHECK(t.device.at("a") != t.device.at("b"));
   CHECK(t.reason.at("a") == "cost");
@@ -84,7 +84,7 @@ TEST_CASE("cost placement: devices that one thread serves gain nothing, so all s
   const fg::cost_model costs;
   fg::cost_placement by_cost(costs);
   const fg::device_list cpus = fg::cpu_devices(3);
-  fg::session s{g, {.devices = cpus, .place = &by_cost}};
+  fg::session s{g, {.devices = cpus, .placement = &by_cost}};
   CHECK(s.explain(fg::fetch(y)).transfers == 0);
   CHECK(by_cost.forecast().transfers == 0);
 }
@@ -102,7 +102,7 @@ TEST_CASE("cost placement: constraints hold, and what they leave open goes besid
   costs.set_link("", "", {.latency = 1, .has_channel = true}).value();
   fg::cost_placement by_cost(costs);
   const fg::device_list cpus = fg::cpu_devices(3);
-  fg::session s{g, {.devices = cpus, .place = &by_cost}};
+  fg::session s{g, {.devices = cpus, .placement = &by_cost}};
   const told t(s.explain(fg::fetch(y)));
   CHECK(t.device.at("first") == "cpu:1");
   CHECK(t.reason.at("first") == "constraint");
@@ -121,7 +121,7 @@ TEST_CASE("cost placement: a device without a kernel is avoided, however fast") 
   costs.set_speed("/device:cpu", {.bytes_per_second = 1e3, .threads = 1}).value();
   costs.set_speed("/device:accel", {.bytes_per_second = 1e12, .threads = 1}).value();
   fg::cost_placement by_cost(costs);
-  fg::session s{g, {.devices = devices, .place = &by_cost}};
+  fg::session s{g, {.devices = devices, .placement = &by_cost}};
   const told t(s.explain(fg::fetch(unknown)));
   CHECK(t.device.at("known") == "accel:0");
   CHECK(t.device.at("unknown") == "cpu:0");
@@ -145,7 +145,7 @@ TEST_CASE("cost placement: a device without a kernel, or of another job, is refu
   devices.push_back(std::make_unique<fg::device>("accel"));
   const fg::cost_model costs;
   fg::cost_placement by_cost(costs);
-  fg::session s{g, {.devices = devices, .place = &by_cost}};
+  fg::session s{g, {.devices = devices, .placement = &by_cost}};
   const auto says = [&](fg::out<float> y, std::string_view text) {
     const auto refused = s.try_run(fg::fetch(y), {{x, filled(10, 1)}});
     return !refused && std::string_view(refused.error().what()).find(text) != std::string_view::npos;
@@ -165,7 +165,7 @@ TEST_CASE("cost placement: a device over its limit is avoided; asked for, the ru
   fg::cost_model costs = own_threads();
   costs.set_speed("/cpu:0", {.bytes_per_second = 1e12, .threads = 1}).value();
   fg::cost_placement by_cost(costs);
-  fg::session s{g, {.devices = devices, .place = &by_cost}};
+  fg::session s{g, {.devices = devices, .placement = &by_cost}};
   s.initialize();
   const told t(s.explain(fg::fetch(read)));
   CHECK(t.device.at("large") == "cpu:1");
@@ -183,7 +183,7 @@ TEST_CASE("cost placement: a device over its limit is avoided; asked for, the ru
     half = add(x, x, {.name = "half"});
     whole = add(half, x, {.name = "whole"});
   }
-  fg::session refused{asking, {.devices = devices, .place = &by_cost}};
+  fg::session refused{asking, {.devices = devices, .placement = &by_cost}};
   CHECK(refused.try_run(fg::fetch(half), {{x, filled(10'000, 1)}}).has_value());
   const auto over = refused.try_run(fg::fetch(half, whole), {{x, filled(10'000, 1)}});
   REQUIRE_FALSE(over.has_value());
@@ -202,7 +202,7 @@ TEST_CASE("cost placement: what holds state keeps its device when the graph grow
   costs.add(seen);
   fg::cost_placement by_cost(costs);
   const fg::device_list cpus = fg::cpu_devices(2);
-  fg::session s{g, {.devices = cpus, .place = &by_cost}};
+  fg::session s{g, {.devices = cpus, .placement = &by_cost}};
   s.initialize();
   const told before(s.explain(fg::fetch(a, b)));
   CHECK(before.device.at("v") != before.device.at("w"));
@@ -228,7 +228,7 @@ TEST_CASE("cost placement: a loop stands on one device, but for what asks for an
   costs.set_speed("", {.seconds_per_call = 1, .threads = 1}).value();
   fg::cost_placement by_cost(costs);
   const fg::device_list cpus = fg::cpu_devices(3);
-  fg::session s{g, {.devices = cpus, .place = &by_cost}};
+  fg::session s{g, {.devices = cpus, .placement = &by_cost}};
   const told t(s.explain(fg::fetch(ended[0], beside)));
   CHECK(t.device.at("p") == t.device.at("q"));
   CHECK(t.device.at("p") == t.device.at("Merge"));
@@ -257,7 +257,7 @@ TEST_CASE("cost placement: a step placed by cost has the answers of one device, 
     fg::cost_placement by_cost(costs);
     const fg::device_list cpus = fg::cpu_devices(3);
     fg::container shared;
-    fg::session alone{g, {.resources = &shared}}, placed{g, {.resources = &shared, .devices = cpus, .place = &by_cost}};
+    fg::session alone{g, {.resources = &shared}}, placed{g, {.resources = &shared, .devices = cpus, .placement = &by_cost}};
     alone.initialize();
     const auto expected = alone.run(fg::fetch(made.back()), {{x, filled(64, 0.25f).reshaped({8, 8})}});
     const auto found = placed.run(fg::fetch(made.back()), {{x, filled(64, 0.25f).reshaped({8, 8})}});
@@ -323,7 +323,7 @@ TEST_CASE("cost placement: the forecast of a measured session is the time that i
     fg::thread_pool three(3);
     for (fg::thread_pool* pool : {static_cast<fg::thread_pool*>(nullptr), &three}) {
       fg::cost_placement by_cost(costs);
-      fg::session s{made.g, {.pool = pool, .devices = cpus, .place = &by_cost}};
+      fg::session s{made.g, {.pool = pool, .devices = cpus, .placement = &by_cost}};
       const double took = seconds_near(by_cost.forecast().seconds, made, s);
       CHECK(by_cost.forecast().seconds == Approx(took).epsilon(0.15));
       if (pool) CHECK(took < made.sum());
@@ -351,7 +351,7 @@ TEST_CASE("cost placement: the forecast holds where each device has a pool of it
     costs.add(seen);
     fg::cost_placement by_cost(costs);
     const fg::device_list cpus = fg::cpu_devices(3);
-    fg::session s{made.g, {.devices = cpus, .place = &by_cost}};
+    fg::session s{made.g, {.devices = cpus, .placement = &by_cost}};
     const told t(s.explain(fg::fetch(made.y)));
     for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<std::size_t>(t.device.at(node_name(i)).back() - '0');
     CHECK(std::set<std::size_t>(places.begin(), places.end()).size() > 1);
@@ -397,7 +397,7 @@ TEST_CASE("cost placement: what only the host reads is computed there, so that n
       accelerator::accelerators all(3, 1);
       all.learn(r.g);
       fg::cost_placement by_cost(costs);
-      fg::session s{r.g, {.devices = all.devices(), .place = &by_cost, .cut = cut}};
+      fg::session s{r.g, {.devices = all.devices(), .placement = &by_cost, .cut = cut}};
       const fg::explanation e = s.explain(fg::fetch(r.y));
       INFO(to_text(e));
       const told t(e);
@@ -440,7 +440,7 @@ TEST_CASE("cost placement: shapes that are computed in a loop on an accelerator,
   accelerator::accelerators all(4, 1);
   all.learn(g);
   fg::cost_placement by_cost(costs);
-  fg::session s{g, {.devices = all.devices(), .place = &by_cost}};
+  fg::session s{g, {.devices = all.devices(), .placement = &by_cost}};
   const fg::explanation e = s.explain(fg::fetch(ended[0]));
   INFO(to_text(e));
   const told t(e);

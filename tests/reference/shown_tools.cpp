@@ -28,7 +28,7 @@
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
-#include <flowgraph/placement/hold_transfers.hpp>
+#include <flowgraph/placement/delay_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/train/recovery_hook.hpp>
@@ -41,4 +41,3 @@
 #include <vector>
 
 namespace fg = flowgraph;
-

@@ -64,8 +64,8 @@
 #include <flowgraph/train/rms_prop.hpp>
 #include <flowgraph/train/samples.hpp>
 #include <flowgraph/train/saver.hpp>
-#include <flowgraph/train/schedule.hpp>
-#include <flowgraph/train/schedule_hook.hpp>
+#include <flowgraph/train/rate_schedule.hpp>
+#include <flowgraph/train/rate_schedule_hook.hpp>
 #include <flowgraph/train/scopes.hpp>
 #include <flowgraph/train/state_bytes.hpp>
 #include <flowgraph/train/training_hooks.hpp>

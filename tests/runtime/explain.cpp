@@ -265,7 +265,7 @@ TEST_CASE("explain: what a policy chose stands by cost, what has one device with
   devices.push_back(std::make_unique<fg::device>("accel"));
   REQUIRE(devices[1].add<multiply_op>());
   last_place policy;
-  fg::session s{g, {.devices = devices, .place = &policy, .passes = fg::pass_options::none()}};
+  fg::session s{g, {.devices = devices, .placement = &policy, .passes = fg::pass_options::none()}};
   const std::map<std::string, std::string> expected{{"free", "cost device:accel:0"},
                                                     {"lacking", "only kernel device:cpu:0"},
                                                     {"asked", "constraint device:cpu:0"},

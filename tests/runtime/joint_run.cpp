@@ -96,12 +96,12 @@ TEST_CASE("joint run: what nobody sends, and what two send, is refused before an
   std::atomic<int> runs = 0;
   const auto y = two_graphs::receive(t.right, "there", {.name = "waits"});
   const auto counts = counted(t.right.constant(1.f), runs);
-  const auto why = fg::try_run_together(std::vector<fg::joint_part>{{.in = &t.b, .fetches = {y, counts}}}).error();
+  const auto why = fg::try_run_together(std::vector<fg::joint_graph>{{.in = &t.b, .fetches = {y, counts}}}).error();
   check_error(why, error_code::invalid_argument, "waits", "_Recv");
   CHECK(runs == 0);
   const auto first = two_graphs::send(t.left.constant(1.f), "there"), second = two_graphs::send(t.left.constant(2.f), "there");
   CHECK_FALSE(
-      fg::try_run_together(std::vector<fg::joint_part>{{.in = &t.a, .targets = {first, second}}, {.in = &t.b, .fetches = {y}}}));
+      fg::try_run_together(std::vector<fg::joint_graph>{{.in = &t.a, .targets = {first, second}}, {.in = &t.b, .fetches = {y}}}));
 }
 
 TEST_CASE("joint run: an error of one part ends the others, and both sessions go on") {
@@ -115,7 +115,7 @@ TEST_CASE("joint run: an error of one part ends the others, and both sessions go
   for (int i = 0; i < 4; ++i) {
     fails = i % 2 == 0;
     const auto made = fg::try_run_together(
-        std::vector<fg::joint_part>{{.in = &t.a, .feeds = {{x, 5.f}}, .targets = {there}}, {.in = &t.b, .fetches = {y}}});
+        std::vector<fg::joint_graph>{{.in = &t.a, .feeds = {{x, 5.f}}, .targets = {there}}, {.in = &t.b, .fetches = {y}}});
     if (fails) check_error(made.error(), error_code::data_loss, "refuses", "Probe");
     else CHECK((*made)[1][0].as<float>().scalar() == 5);
   }

@@ -393,13 +393,25 @@ TEST_CASE("placement: where a policy has put what has state, other sessions of t
   fg::graph first, second;
   first.variable("v", fg::tensor<float>(fg::shape{}, {10}));
   const auto b = second.variable("v", fg::tensor<float>(fg::shape{}, {20}));
-  fg::session one{first, {.resources = &shared, .devices = cpus, .place = &policy}};
+  fg::session one{first, {.resources = &shared, .devices = cpus, .placement = &policy}};
   fg::session two{second, {.resources = &shared, .devices = cpus}};
   one.initialize();
   CHECK(to_text(two.explain(fg::fetch(b))).find("device:cpu:2") != std::string::npos);
   CHECK(two.run(fg::fetch(b)).scalar() == 10);
   fg::session alone{second, {.resources = &shared}};  // does not have the device
   CHECK(alone.run(fg::fetch(b)).scalar() == 10);
+}
+
+TEST_CASE("placement: session_options::place, the old name, gives a policy as well") {
+  to_device policy(2);
+  const fg::device_list cpus = fg::cpu_devices(3);
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto y = add(x, x);
+  fg::session s{g, {.devices = cpus, .place = &policy}};
+  CHECK(s.run(fg::fetch(y), {{x, 1.f}}).scalar() == 2);
+  CHECK(policy.asked > 0);
+  CHECK(to_text(s.explain(fg::fetch(y))).find("device:cpu:2") != std::string::npos);
 }
 
 TEST_CASE("placement: two devices of one name are refused by it") {

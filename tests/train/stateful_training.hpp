@@ -6,8 +6,8 @@
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/ops/random/dropout.hpp>
 #include <flowgraph/train/checkpoint_hook.hpp>
-#include <flowgraph/train/schedule.hpp>
-#include <flowgraph/train/schedule_hook.hpp>
+#include <flowgraph/train/rate_schedule.hpp>
+#include <flowgraph/train/rate_schedule_hook.hpp>
 #include <flowgraph/train/training_hooks.hpp>
 
 #include <random>
@@ -24,7 +24,7 @@ struct stateful_training {
   flowgraph::out<float> x = g.placeholder<float>("x", {4, 3});
   flowgraph::variable<float> w = g.variable<float>("layer/w", flowgraph::tensor<float>({3, 2}, {1, -2, 3, -4, 5, -6}));
   flowgraph::out<float> loss = flowgraph::mean(flowgraph::square(flowgraph::dropout(flowgraph::matmul(x, w), 0.5f, 9)));
-  flowgraph::schedule_hook falling{g, [](auto step) { return flowgraph::exponential_decay(0.1f, step, 5, 0.8f); }};
+  flowgraph::rate_schedule_hook falling{g, [](auto step) { return flowgraph::exponential_decay(0.1f, step, 5, 0.8f); }};
   flowgraph::target train = flowgraph::adam{.rate = falling.rate()}.minimize(loss);
   flowgraph::stop_early patience{{.every_steps = 5, .patience = 1000}};
   flowgraph::checkpoint_hook checkpoints;

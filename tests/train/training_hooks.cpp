@@ -7,8 +7,8 @@
 #include <flowgraph/formats/event_reader.hpp>
 #include <flowgraph/observe/event_writer.hpp>
 #include <flowgraph/train/loss_scale.hpp>
-#include <flowgraph/train/schedule.hpp>
-#include <flowgraph/train/schedule_hook.hpp>
+#include <flowgraph/train/rate_schedule.hpp>
+#include <flowgraph/train/rate_schedule_hook.hpp>
 
 #include <doctest/doctest.h>
 
@@ -190,7 +190,7 @@ TEST_CASE("a loop with hooks allocates nothing from step to step") {
   fg::graph g;
   auto w = g.variable("w", fg::tensor<float>({4}, {1, 2, 3, 4}));
   auto loss = fg::sum(fg::square(w));
-  fg::schedule_hook falling(g, [](auto step) { return fg::exponential_decay(0.01f, step, 1000, 0.5f); });
+  fg::rate_schedule_hook falling(g, [](auto step) { return fg::exponential_decay(0.01f, step, 1000, 0.5f); });
   const fg::momentum method{.rate = falling.rate()};
   fg::target train;
   SUBCASE("alone") { train = method.minimize(loss); }

@@ -20,7 +20,7 @@ struct placed_call;
 
 // A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. The further passes
 // are fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header with its name, and two that use
-// costs, fg::save_memory and fg::hold_transfers in placement/.
+// costs, fg::save_memory and fg::delay_transfers in placement/.
 struct further_pass {
   const char* name;  // name in reports
   // Runs the pass, and returns the number of changed nodes. Null: only run_placed is called.

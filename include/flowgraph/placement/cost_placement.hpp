@@ -3,7 +3,7 @@
 //
 //     fg::cost_model costs;
 //     fg::cost_placement by_cost(costs);
-//     fg::session s{g, {.devices = devices, .place = &by_cost}};
+//     fg::session s{g, {.devices = devices, .placement = &by_cost}};
 //
 // The simulated run contains all nodes that the graph has when a session first uses it, with the times of the cost model. Feeds
 // come from the host, and both sides of a branch are counted. A loop with its inner loops is placed on one device, except nodes

@@ -62,7 +62,7 @@ struct explained_node {
 };
 
 // The nodes outside of loops, or the nodes of one loop.
-struct explained_frame {
+struct explained_loop {
   std::string name;        // name of the loop; empty: the nodes outside of all loops
   std::size_t around = 0;  // index of the enclosing frame in explanation::frames
   // Transfers between devices per run or, in a loop, per iteration: the number of nodes, the number of bytes, and the number of
@@ -109,7 +109,7 @@ struct explained_call {
 // The plan and the schedule for some feeds, fetches and targets. It does not change when the graph grows or the session ends.
 struct explanation {
   std::vector<explained_node> nodes;          // the nodes, in the order of the plan
-  std::vector<explained_frame> frames;        // [0]: the nodes outside of all loops
+  std::vector<explained_loop> frames;         // [0]: the nodes outside of all loops
   std::vector<explained_call> calls;          // the schedule; empty if `queued` is not
   std::vector<pass_report> passes;            // the results of the passes
   std::vector<loop_report> loops;             // how each loop runs
@@ -127,6 +127,8 @@ std::string to_text(const explanation& e);
 
 // Returns a digraph for Graphviz. Control edges are dashed, orders are dotted, each loop is a box, and folded nodes are grey.
 std::string to_dot(const explanation& e);
+
+using explained_frame [[deprecated("use explained_loop")]] = explained_loop;
 
 }
 }  // namespace flowgraph

@@ -18,7 +18,7 @@ inline namespace FLOWGRAPH_ABI {
 // The part of one session in a joint run. A session may have several parts. Sessions with a common container,
 // session_options::resources, share variables and queues, and random nodes of the same name continue one sequence: so the graphs
 // of several steps form one program.
-struct joint_part {
+struct joint_graph {
   session* in = nullptr;              // the session that runs this part
   std::vector<fed> feeds = {};        // edges and their tensors
   std::vector<any_out> fetches = {};  // edges whose values are returned
@@ -27,15 +27,18 @@ struct joint_part {
 
 // Returns the fetches of each part. Returns an error before anything runs if a part would receive a value that no part sends. The
 // first error ends all parts.
-result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts, const run_options& options = {});
+result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_graph> parts,
+                                                              const run_options& options = {});
 // As try_run_together, but raises errors.
-inline std::vector<std::vector<any_tensor>> run_together(std::span<const joint_part> parts, const run_options& options = {}) {
+inline std::vector<std::vector<any_tensor>> run_together(std::span<const joint_graph> parts, const run_options& options = {}) {
   return try_run_together(parts, options).value();
 }
-inline std::vector<std::vector<any_tensor>> run_together(std::initializer_list<joint_part> parts,
+inline std::vector<std::vector<any_tensor>> run_together(std::initializer_list<joint_graph> parts,
                                                          const run_options& options = {}) {
   return try_run_together({parts.begin(), parts.size()}, options).value();
 }
+
+using joint_part [[deprecated("use joint_graph")]] = joint_graph;
 
 }
 }  // namespace flowgraph

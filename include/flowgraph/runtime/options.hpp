@@ -83,8 +83,9 @@ struct session_options {
   bool soft_placement = false;  // true: a node that requires a device kind or number that does not exist runs on another device
   // Chooses the device of nodes that may run on several devices, such as cost_placement (placement/cost_placement.hpp); must
   // outlive the session. Null: the first of these devices.
-  placement_policy* place = nullptr;
-  cutting cut = {};            // fg::per_device: each device has its own executor; default: all devices are in one plan
+  placement_policy* placement = nullptr;
+  placement_policy* place = nullptr;  // the old name of `placement`, for one release
+  cutting cut = {};                   // fg::per_device: each device has its own executor; default: all devices are in one plan
   dynamic_runs dynamic = {};   // true: always use the ready queue, and infer shapes node by node; for measuring and debugging
   pass_options passes = {};    // the passes that change a plan before it runs; each pass has a switch
   session_target target = {};  // the processes that run the graph; default: this process

@@ -28,7 +28,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-struct joint_part;
+struct joint_graph;
 
 // A run whose edges are known only at run time.
 struct run_request {
@@ -258,7 +258,7 @@ public:
   [[deprecated("call graph()")]] const flowgraph::graph& of() const noexcept { return graph(); }
 
 private:
-  friend result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts,
+  friend result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_graph> parts,
                                                                        const run_options& options);
   friend result<planned_record> planned_record_of(const session& s, std::span<const edge_or_name> feeds,
                                                   std::span<const edge_or_name> fetches, std::span<const target_or_name> targets);

@@ -6,7 +6,7 @@
 //     fg::stop_early patience([&] { return judge(held_out).scalar(); }, {.patience = 5});
 //     loop.add(progress).add(summaries).add(patience);
 //
-// Checkpoints are in train/checkpoint_hook.hpp, and learning-rate schedules in train/schedule_hook.hpp.
+// Checkpoints are in train/checkpoint_hook.hpp, and learning-rate schedules in train/rate_schedule_hook.hpp.
 
 #include <flowgraph/train/training_loop.hpp>
 

@@ -41,13 +41,13 @@ inline void uses_of_devices(fg::graph g, fg::graph other) {
 
   // cost_placement:
   fg::cost_placement by_cost(costs);
-  fg::session placed{g, {.devices = cpus, .place = &by_cost}};
+  fg::session placed{g, {.devices = cpus, .placement = &by_cost}};
   double expected = by_cost.forecast().seconds;
 
-  // joint_part:
+  // joint_graph:
   fg::result<void> added = fg::add_exchange_ops(r);
   auto values = fg::run_together({{.in = &s, .feeds = feeds, .fetches = fetches}, {.in = &right}});
-  auto tried = fg::try_run_together(std::vector<fg::joint_part>{{.in = &s, .feeds = feeds, .fetches = fetches}});
+  auto tried = fg::try_run_together(std::vector<fg::joint_graph>{{.in = &s, .feeds = feeds, .fetches = fetches}});
 
   // session:
   s.close();

@@ -228,8 +228,8 @@ inline void uses_of_training_loop(fg::graph g, fg::session& s, fg::event_writer&
   double best = patience.best();
   std::int64_t best_step = patience.best_step();
 
-  // schedule_hook:
-  fg::schedule_hook falling(g, [](auto n) { return fg::cosine_decay(0.1f, n, 20000); });
+  // rate_schedule_hook:
+  fg::rate_schedule_hook falling(g, [](auto n) { return fg::cosine_decay(0.1f, n, 20000); });
   const fg::out<float>& rate = falling.rate();
   fg::out<std::int64_t> updates = falling.step();
 

@@ -98,7 +98,7 @@ public:
 private:
   // By the shape that the graph has.
   void count_transfer(const plan_record& r) {
-    explained_frame& f = made_.frames[r.frame];
+    explained_loop& f = made_.frames[r.frame];
     const output_info& o = r.origin->outputs[0];
     const bool is_known = is_plain(o.type) && o.shape.is_known();
     f.crossing_bytes += is_known ? static_cast<std::size_t>(o.shape.size()) * size_of(o.type) : 0;
@@ -108,7 +108,7 @@ private:
   }
   // By the shapes of the schedule, which is that of a plan without loops.
   void count_transfers_of(const arena_schedule& s) {
-    explained_frame& f = made_.frames[0];
+    explained_loop& f = made_.frames[0];
     f.crossing_bytes = 0;
     f.of_unknown_size = f.transfers;
     for (const std::uint32_t i : s.folded_) f.of_unknown_size -= is_transfer(*plan_.records[i].table);
@@ -282,7 +282,7 @@ FLOWGRAPH_COLD inline void append_list(std::string& text, const std::vector<std:
 
 FLOWGRAPH_COLD inline void append_crossings(std::string& text, const explanation& e) {
   for (std::size_t i = 0; i < e.frames.size(); ++i) {
-    const explained_frame& f = e.frames[i];
+    const explained_loop& f = e.frames[i];
     if (f.transfers == 0) continue;
     text += message{f.transfers, f.transfers == 1 ? " transfer" : " transfers"}.string();
     if (i > 0) text += " in each iteration of " + f.name;

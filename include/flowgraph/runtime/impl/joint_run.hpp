@@ -26,7 +26,7 @@ public:
       if (j.runs) j.session->give_back(*j.planned, std::move(j.runs));
   }
 
-  error add(session_state& s, const joint_part& part) {
+  error add(session_state& s, const joint_graph& part) {
     joined& j = parts_.emplace_back();
     j.session = &s;
     j.counted.emplace(s);
@@ -51,7 +51,7 @@ public:
     return number_edges(j);
   }
 
-  result<std::vector<std::vector<any_tensor>>> run(std::span<const joint_part> parts, const run_options& options) {
+  result<std::vector<std::vector<any_tensor>>> run(std::span<const joint_graph> parts, const run_options& options) {
     if (error why = check_senders()) return why;
     driver_.emplace(edges_.size());
     for (joined& j : parts_) {
@@ -156,11 +156,11 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts,
+FLOWGRAPH_INLINE result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_graph> parts,
                                                                                const run_options& options) {
   const detail::traced_run traced(options);
   detail::joint_runner runner;
-  for (const joint_part& p : parts)
+  for (const joint_graph& p : parts)
     if (error why = runner.add(*p.in->state_, p)) return why;
   return runner.run(parts, traced.options());
 }

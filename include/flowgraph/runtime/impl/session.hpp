@@ -24,7 +24,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const session_options& o)
-    : graph(g), options(o), devices(o.devices, o.soft_placement, o.place, o.pool ? static_cast<std::size_t>(o.pool->size()) : 1) {
+    : graph(g), options(o), devices(o.devices, o.soft_placement, o.placement ? o.placement : o.place,
+                                    o.pool ? static_cast<std::size_t>(o.pool->size()) : 1) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
   if (!o.resources) own_resources = std::make_unique<container>(memory);

@@ -1,4 +1,4 @@
-#include <flowgraph/train/schedule.hpp>
+#include <flowgraph/train/rate_schedule.hpp>
 
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/train/optimizer.hpp>

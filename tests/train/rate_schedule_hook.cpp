@@ -1,8 +1,8 @@
-#include <flowgraph/train/schedule_hook.hpp>
+#include <flowgraph/train/rate_schedule_hook.hpp>
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/train/accumulate_gradients.hpp>
-#include <flowgraph/train/schedule.hpp>
+#include <flowgraph/train/rate_schedule.hpp>
 
 #include <doctest/doctest.h>
 
@@ -20,7 +20,7 @@ struct scheduled_model {
 
 TEST_CASE("a rate follows the steps of the loop, and those of a training that goes on") {
   scheduled_model m;
-  fg::schedule_hook falling(m.g, [](auto step) { return fg::exponential_decay(8.f, step, 1, 0.5f); });
+  fg::rate_schedule_hook falling(m.g, [](auto step) { return fg::exponential_decay(8.f, step, 1, 0.5f); });
   auto train = fg::sgd{.rate = falling.rate()}.minimize(m.loss);
   fg::session s{m.g};
   s.initialize();
@@ -52,7 +52,8 @@ TEST_CASE("a rate follows the steps of the loop, and those of a training that go
 
 TEST_CASE("a schedule counts updates where gradients accumulate") {
   scheduled_model m;
-  fg::schedule_hook falling(m.g, [](auto step) { return fg::exponential_decay(8.f, step, 1, 0.5f); }, {.steps_per_update = 3});
+  fg::rate_schedule_hook falling(m.g, [](auto step) { return fg::exponential_decay(8.f, step, 1, 0.5f); },
+                                 {.steps_per_update = 3});
   auto train = fg::accumulate_gradients(fg::sgd{.rate = falling.rate()}, {.steps = 3}).minimize(m.loss);
   fg::session s{m.g};
   s.initialize();

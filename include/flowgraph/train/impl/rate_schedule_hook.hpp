@@ -2,14 +2,14 @@
 
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/runtime/session.hpp>
-#include <flowgraph/train/schedule_hook.hpp>
+#include <flowgraph/train/rate_schedule_hook.hpp>
 
 #include <algorithm>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_SELDOM schedule_hook::schedule_hook(graph g, const schedule_options& options)
+FLOWGRAPH_SELDOM rate_schedule_hook::rate_schedule_hook(graph g, const rate_schedule_options& options)
     : steps_per_update_(std::max<std::int64_t>(options.steps_per_update, 1)) {
   const auto root = g.in_scope("");
   const auto scope = g.in_scope("schedule");
@@ -19,12 +19,12 @@ FLOWGRAPH_SELDOM schedule_hook::schedule_hook(graph g, const schedule_options& o
 }
 
 // A checkpoint that was restored has the counter of the step before.
-FLOWGRAPH_SELDOM result<void> schedule_hook::begin(training_loop&) {
+FLOWGRAPH_SELDOM result<void> rate_schedule_hook::begin(training_loop&) {
   last_ = -1;
   return {};
 }
 
-FLOWGRAPH_INLINE result<void> schedule_hook::before_step(training_loop& loop) {
+FLOWGRAPH_INLINE result<void> rate_schedule_hook::before_step(training_loop& loop) {
   const std::int64_t now = loop.progress().step / steps_per_update_;
   if (teller_ != &loop.session()) {
     const any_out fed_edge = told_;

@@ -2,7 +2,7 @@
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/sequence.hpp>
-#include <flowgraph/placement/hold_transfers.hpp>
+#include <flowgraph/placement/delay_transfers.hpp>
 #include <flowgraph/placement/impl/draft_lives.hpp>
 #include <flowgraph/runtime/placed_pass.hpp>
 
@@ -116,9 +116,9 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::size_t hold_transfers::run_on(const further_pass& self, detail::draft& d, detail::placed_call& call) {
+FLOWGRAPH_INLINE std::size_t delay_transfers::run_on(const further_pass& self, detail::draft& d, detail::placed_call& call) {
   if (call.devices.size() == 1) return 0;
-  const auto& asked = static_cast<const hold_transfers&>(self);
+  const auto& asked = static_cast<const delay_transfers&>(self);
   return detail::transfer_holder(d, call, asked.costs_, asked.smallest_).run();
 }
 

@@ -1,4 +1,4 @@
-#include <flowgraph/placement/hold_transfers.hpp>
+#include <flowgraph/placement/delay_transfers.hpp>
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/thread_pool.hpp>
@@ -51,7 +51,7 @@ struct fan {
     made.values = to_vector(step(filled(size, 0.1f)));
     if (limit_of_sender == 0) CHECK((to_vector(s.run(fg::fetch(y), {{x, filled(size, 0.1f)}})) == made.values));
     for (const fg::pass_report& p : step.plan().passes)
-      if (p.name == "hold_transfers") made.report = p;
+      if (p.name == "delay_transfers") made.report = p;
     return made;
   }
 };
@@ -65,7 +65,7 @@ bool tells(const fg::pass_report& p, std::string_view words) {
 TEST_CASE("hold transfers: of a fan of 64 the receiver holds two at a time") {
   const fan m(64);
   const fg::cost_model costs;
-  const fg::hold_transfers held(costs);
+  const fg::delay_transfers held(costs);
   const auto plain = m.run({});
   const auto made = m.run({.further = {held}});
   CHECK(plain.received >= 64 * each);
@@ -79,7 +79,7 @@ TEST_CASE("hold transfers: of a fan of 64 the receiver holds two at a time") {
 TEST_CASE("hold transfers: the same bits on several threads and cut between devices") {
   const fan m(16);
   const fg::cost_model costs;
-  const fg::hold_transfers held(costs);
+  const fg::delay_transfers held(costs);
   const auto plain = m.run({});
   fg::thread_pool pool(3);
   for (fg::thread_pool* threads : {static_cast<fg::thread_pool*>(nullptr), &pool})
@@ -92,7 +92,7 @@ TEST_CASE("hold transfers: what a channel carries is sent as long before as it t
   fg::cost_model costs;
   costs.set_speed("", {.bytes_per_second = 1e15, .seconds_per_call = 1e-3, .threads = 1}).value();
   costs.set_link("", "", {.latency = 2.5e-3, .bytes_per_second = 1e15, .has_channel = true}).value();
-  const fg::hold_transfers held(costs);
+  const fg::delay_transfers held(costs);
   const auto made = m.run({.further = {held}});
   const auto plain = m.run({});
   CHECK(made.received < plain.received);
@@ -104,7 +104,7 @@ TEST_CASE("hold transfers: what a channel carries is sent as long before as it t
 TEST_CASE("hold transfers: a sender keeps no more than its limit") {
   const fan m(16);
   const fg::cost_model costs;
-  const fg::hold_transfers held(costs);
+  const fg::delay_transfers held(costs);
   const auto plain = m.run({});
   const auto free = m.run({.further = {held}});
   CHECK(free.sent > 8 * each);
@@ -120,9 +120,9 @@ TEST_CASE("hold transfers: a sender keeps no more than its limit") {
 TEST_CASE("hold transfers: small values are sent at once, and one device has nothing to hold") {
   const fan m(8);
   const fg::cost_model costs;
-  const fg::hold_transfers large(costs, each + 1);
+  const fg::delay_transfers large(costs, each + 1);
   CHECK(m.run({.further = {large}}).report.changed == 0);
-  const fg::hold_transfers held(costs);
+  const fg::delay_transfers held(costs);
   fg::session s{m.g, {.soft_placement = true, .passes = {.further = {held}}}};
   CHECK(s.run(fg::fetch(m.y), {{m.x, filled(size, 1)}})[0] == 28);
 }
@@ -130,7 +130,7 @@ TEST_CASE("hold transfers: small values are sent at once, and one device has not
 TEST_CASE("hold transfers: with save_memory behind it, both are told") {
   const fan m(8);
   const fg::cost_model costs;
-  const fg::hold_transfers held(costs);
+  const fg::delay_transfers held(costs);
   const fg::save_memory saving(costs, {.limit = 4 * each});
   const auto made = m.run({.further = {held, saving}});
   CHECK(made.report.changed > 0);

@@ -1,0 +1,41 @@
+#pragma once
+// A further pass that delays transfers between devices until their first reader is about to run. A device then holds only the
+// values that it works with, and not all values that other devices have computed for it.
+//
+//     fg::delay_transfers held(costs);
+//     fg::session s{g, {.devices = devices, .passes = {.further = {held}}}};
+//
+// The cost model determines when each node would begin in a run in the order of the plan. A transfer waits for the latest node of
+// the reading device that ends early enough for the value to arrive in time: if the link has its own channel, earlier by the
+// duration of the transfer, otherwise just before the reader. Meanwhile the value stays on its device, unless that device would
+// exceed its memory limit. Transfers in branches and loops are not delayed. With save_memory, list this pass first, since
+// fg::further_passes run in order.
+
+#include <flowgraph/passes/options.hpp>
+#include <flowgraph/placement/cost_model.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// It must outlive the sessions that use it, and so must the model.
+class delay_transfers : public further_pass {
+public:
+  // `smallest`: size in bytes from which transfers are delayed.
+  explicit delay_transfers(const cost_model& costs, std::size_t smallest = 1024)
+      : further_pass{"delay_transfers", nullptr, &delay_transfers::run_on}, costs_(costs), smallest_(smallest) {}
+
+private:
+  static std::size_t run_on(const further_pass& self, detail::draft& d, detail::placed_call& call);
+
+  const cost_model& costs_;
+  std::size_t smallest_;
+};
+
+using hold_transfers [[deprecated("use delay_transfers")]] = delay_transfers;
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/placement/impl/delay_transfers.hpp>
+#endif

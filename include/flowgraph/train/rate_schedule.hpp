@@ -1,0 +1,168 @@
+#pragma once
+// Learning-rate schedules: scalars that the graph computes from a counter of steps.
+//
+//     auto step = g.variable("global_step", fg::tensor<std::int64_t>(0));
+//     auto rate = fg::exponential_decay(0.1f, step, 1000, 0.96f);
+//     auto train = fg::sgd{.rate = rate}.minimize(loss);
+//     auto in_order = g.after(train);
+//     auto next = fg::assign_add(step, g.constant<std::int64_t>(1));       // run this
+//
+// Names, parameters and formulas are TensorFlow's. The counter may have any numeric type. With `staircase`, the quotient step /
+// period is rounded down.
+
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/math/power.hpp>
+#include <flowgraph/ops/math/trigonometry.hpp>
+#include <flowgraph/ops/random/random.hpp>
+
+#include <numbers>
+#include <optional>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// step / period
+template <class N> out<float> share_of(const out<N>& step, float period, bool staircase = false) {
+  const out<float> share = cast<float>(step) / period;
+  return staircase ? floor(share) : share;
+}
+// As above, limited to 1.
+template <class N> out<float> share_until(const out<N>& step, float period) {
+  return minimum(cast<float>(step), period) / period;
+}
+
+inline out<float> power_of(float base, const out<float>& exponent) { return pow(scalar_beside(exponent, base), exponent); }
+
+// (1 + cos(pi * x)) / 2: from 1 at 0 to 0 at 1.
+inline out<float> half_cosine(const out<float>& x) { return cos(x * std::numbers::pi_v<float>) * 0.5f + 0.5f; }
+
+// (1 - alpha) * x + alpha
+inline out<float> above(float alpha, const out<float>& x) { return alpha == 0.f ? x : x * (1 - alpha) + alpha; }
+
+}  // namespace detail
+
+// A rate that decays exponentially: rate * decay_rate ^ (step / decay_steps)
+template <class N>
+out<float> exponential_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
+                             bool staircase = false) {
+  return detail::power_of(decay_rate, detail::share_of(step, decay_steps, staircase)) * rate;
+}
+
+// A rate that decays exponentially, to base e: rate * exp(-decay_rate * step / decay_steps)
+template <class N>
+out<float> natural_exp_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
+                             bool staircase = false) {
+  return exp(detail::share_of(step, decay_steps, staircase) * -decay_rate) * rate;
+}
+
+// A rate that decays inversely with time: rate / (1 + decay_rate * step / decay_steps)
+template <class N>
+out<float> inverse_time_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
+                              bool staircase = false) {
+  return rate / (detail::share_of(step, decay_steps, staircase) * decay_rate + 1.f);
+}
+
+struct polynomial_options {
+  float end = 1e-4f;
+  float power = 1;
+  bool cycle = false;  // true: when a period ends, it is extended by decay_steps, and the rate rises again
+};
+// A rate that falls from rate to end by a power: (rate - end) * (1 - step / decay_steps) ^ power + end
+template <class N>
+out<float> polynomial_decay(operand<float> rate, const out<N>& step, float decay_steps, polynomial_options o = {}) {
+  out<float> share = detail::share_until(step, decay_steps);
+  if (o.cycle) {
+    const out<float> at = cast<float>(step), periods = maximum(-floor(-(at / decay_steps)), 1.f);
+    share = at / (periods * decay_steps);
+  }
+  const out<float> left = pow(1.f - share, o.power);
+  return rate * left + (1.f - left) * o.end;
+}
+
+// A piecewise constant rate: values[i] while step <= boundaries[i], and then the last value. The boundaries ascend, and there is
+// one more value than boundaries.
+template <class N>
+out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_identity_t<N>>& boundaries,
+                              const std::vector<float>& values, site s = {}) {
+  detail::graph_state* const g = detail::graph_of_inputs(std::array<any_out, 1>{step}, "PiecewiseConstant", s);
+  if (!g) return {};
+  if (values.size() != boundaries.size() + 1) {
+    detail::refuse_construction(
+        *g, error(error_code::invalid_argument, message{"piecewise_constant takes one value more than boundaries, found ",
+                                                        values.size(), " values and ", boundaries.size(), " boundaries"})
+                .at(s.location));
+    return {};
+  }
+  out<float> made = detail::constant_in(*g, tensor<float>(values.back()));
+  for (std::size_t i = boundaries.size(); i-- > 0;)
+    made = select(less_equal(step, boundaries[i]), detail::constant_in(*g, tensor<float>(values[i])), made);
+  return made;
+}
+
+// A rate that falls from rate to alpha * rate along half a cosine wave (Loshchilov and Hutter, 2016).
+template <class N> out<float> cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, float alpha = 0) {
+  return detail::above(alpha, detail::half_cosine(detail::share_until(step, decay_steps))) * rate;
+}
+
+struct restart_options {
+  float t_mul = 2;  // factor by which each period is longer than the previous period
+  float m_mul = 1;  // factor between the initial rates of successive periods
+  float alpha = 0;
+};
+// A rate that repeatedly falls along half a cosine wave.
+template <class N>
+out<float> cosine_decay_restarts(operand<float> rate, const out<N>& step, float first_decay_steps, restart_options o = {}) {
+  const out<float> share = detail::share_of(step, first_decay_steps);
+  out<float> restarts, in_period;
+  if (o.t_mul == 1.f) {
+    restarts = floor(share);
+    in_period = share - restarts;
+  } else {
+    restarts = floor(log(1.f - share * (1.f - o.t_mul)) / std::log(o.t_mul));
+    const out<float> period = detail::power_of(o.t_mul, restarts);
+    in_period = (share - (1.f - period) / (1.f - o.t_mul)) / period;
+  }
+  const out<float> wave = detail::half_cosine(in_period);
+  return detail::above(o.alpha, o.m_mul == 1.f ? wave : wave * detail::power_of(o.m_mul, restarts)) * rate;
+}
+
+struct linear_cosine_options {
+  float num_periods = 0.5f;
+  float alpha = 0;
+  float beta = 1e-3f;
+};
+// A linear decay multiplied by a cosine wave (Bello et al., 2017): ((alpha + 1 - x) * (1 + cos(2 * pi * num_periods * x)) / 2 +
+// beta) * rate, x = step / decay_steps
+template <class N>
+out<float> linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, linear_cosine_options o = {}) {
+  const out<float> share = detail::share_until(step, decay_steps);
+  return ((1.f + o.alpha - share) * detail::half_cosine(share * (2 * o.num_periods)) + o.beta) * rate;
+}
+
+struct noisy_linear_cosine_options {
+  float initial_variance = 1;
+  float variance_decay = 0.55f;
+  float num_periods = 0.5f;
+  float alpha = 0;
+  float beta = 1e-3f;
+  std::optional<std::int64_t> seed = {};
+};
+// As linear_cosine_decay, with noise of variance initial_variance / (1 + step) ^ variance_decay.
+template <class N>
+out<float> noisy_linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps,
+                                     noisy_linear_cosine_options o = {}) {
+  const out<float> share = detail::share_until(step, decay_steps);
+  if (!any_out(share).is_usable()) return share;
+  const out<float> deviation =
+      exp(log(minimum(cast<float>(step), decay_steps) + 1.f) * (-o.variance_decay / 2)) * std::sqrt(o.initial_variance);
+  const out<float> noise = random_normal<float>(graph_of(*share.source), shape{}, {.seed = o.seed}) * deviation;
+  return ((1.f + o.alpha - share + noise) * detail::half_cosine(share * (2 * o.num_periods)) + o.beta) * rate;
+}
+
+}
+}  // namespace flowgraph
