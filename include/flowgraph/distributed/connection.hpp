@@ -21,8 +21,8 @@ inline namespace FLOWGRAPH_ABI {
 // How float values are sent between tasks: unchanged, or all of them or large ones as their upper 16 bits (bfloat16). This takes
 // half of the bytes and keeps 8 of the 24 significant bits. Feeds and fetches of the client are always sent unchanged.
 enum class narrowed_floats : std::uint8_t {
-  off,
-  all,
+  off,    // values are sent unchanged
+  all,    // all values are sent with reduced precision
   large,  // values that have at least connect_options::large_from elements, if their size is known before they are computed
 };
 

@@ -31,9 +31,9 @@ enum class frame_kind : std::uint8_t {
   proof,      // answer to a challenge
   heartbeat,  // the sender is alive and has nothing else to send
   request,    // `body` contains its kind; the answer is a frame with the same number
-  answer,
-  value,  // value that one part of a step sends to another: a tensor, or a signal that it is dead
-  news,   // message without an answer: a step has ended, or must end
+  answer,     // answer to a request
+  value,      // value that one part of a step sends to another: a tensor, or a signal that it is dead
+  news,       // message without an answer: a step has ended, or must end
 };
 
 // The content of a link: numbers, text and tensors, whose memory is shared and not copied. The frame's kind determines the

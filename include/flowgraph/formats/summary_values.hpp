@@ -24,7 +24,7 @@ inline namespace FLOWGRAPH_ABI {
 // A histogram: counts[i] is the number of values below limits[i], and not below limits[i - 1].
 struct histogram_counts {
   double min = 0, max = 0, count = 0, sum = 0, sum_of_squares = 0;  // statistics of all values
-  std::vector<double> limits, counts;
+  std::vector<double> limits, counts;                               // upper limits of the buckets, and their numbers of values
 };
 
 // Returns the histogram of real numbers of any type, with TensorFlow's buckets: each is a tenth wider than the previous bucket,
