@@ -27,7 +27,7 @@ struct step_state;
 // How a loop runs: by a schedule, or by the ready queue, with the reason.
 struct loop_report {
   std::string name;  // name of the loop
-  bool is_straight;  // true: by a schedule
+  bool is_straight;  // true: the loop runs by a schedule
   std::string why;   // why it runs by the ready queue
 };
 // A fetch whose elements are copied in each run, because they are in memory of the step.
