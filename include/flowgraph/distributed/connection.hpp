@@ -26,6 +26,7 @@ enum class narrowed_floats : std::uint8_t {
   large,  // values that have at least connect_options::large_from elements, if their size is known before they are computed
 };
 
+// Options of connect.
 struct connect_options {
   std::string token = {};  // secret token of the tasks
   // True: variables and other state belong to this session and end with it; false: sessions share them by name.

@@ -76,6 +76,7 @@ result<void> read_summary(std::string_view summary, function_ref<void(const summ
 
 // ---- writing
 
+// Options of summary_writer::add_images.
 struct image_options {
   std::int64_t max_images = 3;                   // number of images of a batch that are written
   std::span<const std::uint8_t> bad_color = {};  // colour of pixels that are not finite; empty: red

@@ -67,6 +67,7 @@ out<float> inverse_time_decay(operand<float> rate, const out<N>& step, float dec
   return rate / (detail::share_of(step, decay_steps, staircase) * decay_rate + 1.f);
 }
 
+// Options of polynomial_decay.
 struct polynomial_options {
   float end = 1e-4f;   // final rate
   float power = 1;     // exponent of the remaining share of steps
@@ -109,6 +110,7 @@ template <class N> out<float> cosine_decay(operand<float> rate, const out<N>& st
   return detail::above(alpha, detail::half_cosine(detail::share_until(step, decay_steps))) * rate;
 }
 
+// Options of cosine_decay_restarts.
 struct restart_options {
   float t_mul = 2;  // factor by which each period is longer than the previous period
   float m_mul = 1;  // factor between the initial rates of successive periods
@@ -131,6 +133,7 @@ out<float> cosine_decay_restarts(operand<float> rate, const out<N>& step, float 
   return detail::above(o.alpha, o.m_mul == 1.f ? wave : wave * detail::power_of(o.m_mul, restarts)) * rate;
 }
 
+// Options of linear_cosine_decay.
 struct linear_cosine_options {
   float num_periods = 0.5f;  // number of cosine periods within decay_steps
   float alpha = 0;           // added to the linear decay
@@ -144,6 +147,7 @@ out<float> linear_cosine_decay(operand<float> rate, const out<N>& step, float de
   return ((1.f + o.alpha - share) * detail::half_cosine(share * (2 * o.num_periods)) + o.beta) * rate;
 }
 
+// Options of noisy_linear_cosine_decay.
 struct noisy_linear_cosine_options {
   float initial_variance = 1;             // variance of the noise at step 0
   float variance_decay = 0.55f;           // exponent with which the variance decays

@@ -17,6 +17,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of a schedule_hook.
 struct schedule_options {
   // Number of steps of the loop per step of the schedule. With accumulate_gradients, set it to the number of runs per update.
   std::int64_t steps_per_update = 1;
