@@ -64,8 +64,8 @@ struct tensor_view {
 
 // One value of a summary.
 struct summary_value {
-  std::string_view tag, node;                     // in old files the node's name is used as tag
-  std::optional<std::string_view> metadata = {};  // a message
+  std::string_view tag, node;                     // the tag, or in old files the name of a node
+  std::optional<std::string_view> metadata = {};  // a SummaryMetadata message
   // The value. std::monostate means a kind that is not listed.
   std::variant<std::monostate, float, histogram_counts, image_view, audio_view, tensor_view> value = {};
   std::string_view message;  // the whole message of the value

@@ -50,7 +50,7 @@ private:
   target tell_;
   out<float> rate_;
   std::optional<any_step> telling_;
-  const session* teller_ = nullptr;  // the session that the assigning step belongs to
+  const session* teller_ = nullptr;  // the session for which the counter step was prepared
   tensor<std::int64_t> value_ = tensor<std::int64_t>(0);
   std::int64_t last_ = -1;
 };
