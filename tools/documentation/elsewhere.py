@@ -8,8 +8,8 @@ import re
 import selection
 
 BEGIN = """#pragma once
-// Made by tools/reference. Which header has what flowgraph.hpp does not bring, for the compiler to say: calling one of these
-// without its header is an error that shows the line, and the header with it.
+// Written by tools/reference. Declares the functions that flowgraph.hpp does not include. If a program calls one of them without its
+// header, the compiler's error shows the line below, which names the header.
 
 #include <flowgraph/config.hpp>
 

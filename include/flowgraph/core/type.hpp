@@ -38,6 +38,7 @@ enum class dtype : std::uint8_t {
 using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 
+// A list of types.
 template <class... T> struct type_list {
   static constexpr std::size_t size = sizeof...(T);
 };

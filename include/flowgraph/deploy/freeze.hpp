@@ -12,6 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of freeze.
 struct freeze_options {
   // True: nodes that depend only on constants are computed now.
   bool fold = true;

@@ -21,11 +21,12 @@ inline namespace FLOWGRAPH_ABI {
 // How float values are sent between tasks: unchanged, or all of them or large ones as their upper 16 bits (bfloat16). This takes
 // half of the bytes and keeps 8 of the 24 significant bits. Feeds and fetches of the client are always sent unchanged.
 enum class narrowed_floats : std::uint8_t {
-  off,
-  all,
+  off,    // values are sent unchanged
+  all,    // all values are sent with reduced precision
   large,  // values that have at least connect_options::large_from elements, if their size is known before they are computed
 };
 
+// Options of connect.
 struct connect_options {
   std::string token = {};  // secret token of the tasks
   // True: variables and other state belong to this session and end with it; false: sessions share them by name.

@@ -31,9 +31,9 @@ enum class frame_kind : std::uint8_t {
   proof,      // answer to a challenge
   heartbeat,  // the sender is alive and has nothing else to send
   request,    // `body` contains its kind; the answer is a frame with the same number
-  answer,
-  value,  // value that one part of a step sends to another: a tensor, or a signal that it is dead
-  news,   // message without an answer: a step has ended, or must end
+  answer,     // answer to a request
+  value,      // value that one part of a step sends to another: a tensor, or a signal that it is dead
+  news,       // message without an answer: a step has ended, or must end
 };
 
 // The content of a link: numbers, text and tensors, whose memory is shared and not copied. The frame's kind determines the
@@ -43,8 +43,8 @@ struct frame {
   bool is_dead = false;              // true: the value is dead, and the frame has no tensor
   std::uint32_t edge = 0;            // number of the value's edge in the session
   std::uint64_t number = 0;          // number of a request and its answer; for a value and for news, the step
-  std::uint64_t loop = 0;            // identifies the loop of a value, and its iteration
-  std::uint64_t iteration = 0;       // for a value: number of the iteration
+  std::uint64_t loop = 0;            // for a value: identifies its loop
+  std::uint64_t iteration = 0;       // for a value: number of its iteration in the loop
   recycled_text body;                // text, whose format depends on the kind
   recycled_tensors tensors;          // tensors, which share their memory
 };
@@ -52,8 +52,8 @@ struct frame {
 // The part of a frame that is read before its body and its tensors.
 struct frame_head {
   frame_kind is = frame_kind::news;                   // the kind of the frame
-  std::uint32_t edge = 0;                             // as in `frame`
-  std::uint64_t number = 0, loop = 0, iteration = 0;  // as in `frame`
+  std::uint32_t edge = 0;                             // the same as in `frame`
+  std::uint64_t number = 0, loop = 0, iteration = 0;  // the same as in `frame`
   std::size_t body_bytes = 0, tensor_bytes = 0;       // sizes of the body and of all tensors
 };
 // The description of a tensor, which is read before the tensor.

@@ -63,6 +63,7 @@ private:
 // Returns whether safetensors files support elements of this type.
 bool has_safetensors_elements(dtype type) noexcept;
 
+// Options of save_safetensors.
 struct safetensors_options {
   std::map<std::string, std::string> metadata = {};  // texts to store with the tensors
   bool sync = true;                                  // see atomic_file

@@ -24,7 +24,7 @@ inline namespace FLOWGRAPH_ABI {
 // A histogram: counts[i] is the number of values below limits[i], and not below limits[i - 1].
 struct histogram_counts {
   double min = 0, max = 0, count = 0, sum = 0, sum_of_squares = 0;  // statistics of all values
-  std::vector<double> limits, counts;
+  std::vector<double> limits, counts;                               // upper limits of the buckets, and their numbers of values
 };
 
 // Returns the histogram of real numbers of any type, with TensorFlow's buckets: each is a tenth wider than the previous bucket,
@@ -64,8 +64,8 @@ struct tensor_view {
 
 // One value of a summary.
 struct summary_value {
-  std::string_view tag, node;                     // in old files the node's name is used as tag
-  std::optional<std::string_view> metadata = {};  // a message
+  std::string_view tag, node;                     // the tag, or in old files the name of a node
+  std::optional<std::string_view> metadata = {};  // a SummaryMetadata message
   // The value. std::monostate means a kind that is not listed.
   std::variant<std::monostate, float, histogram_counts, image_view, audio_view, tensor_view> value = {};
   std::string_view message;  // the whole message of the value
@@ -76,6 +76,7 @@ result<void> read_summary(std::string_view summary, function_ref<void(const summ
 
 // ---- writing
 
+// Options of summary_writer::add_images.
 struct image_options {
   std::int64_t max_images = 3;                   // number of images of a batch that are written
   std::span<const std::uint8_t> bad_color = {};  // colour of pixels that are not finite; empty: red

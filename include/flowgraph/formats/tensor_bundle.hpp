@@ -103,6 +103,7 @@ private:
   tensor_bundle::entries entries_;
 };
 
+// Options of merge_tensor_bundles.
 struct merge_options {
   // True: removes the folders of the merged checkpoints if they are empty afterwards. Default: they are kept.
   bool remove_folders = false;

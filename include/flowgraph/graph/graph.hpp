@@ -20,6 +20,7 @@ inline namespace FLOWGRAPH_ABI {
 template <class T> struct initializer;
 class registry;
 
+// Options of graph::variable.
 struct variable_options {
   bool trainable = true;  // false: minimize(loss) does not change the variable
 };

@@ -179,8 +179,8 @@ struct any_grad {
   enum class form : std::uint8_t { absent, dense, slices, entry };
   form kind = form::absent;  // which of the members below are used
   std::uint32_t index = 0;   // number of the value, for an `entry`
-  any_out dense;
-  any_slices slices;
+  any_out dense;             // a dense gradient, or the history of gradients
+  any_slices slices;         // a gradient that consists of slices
 
   any_grad() = default;
   any_grad(none_type) {}
@@ -193,7 +193,7 @@ struct any_grad {
 
 // The result of an op's gradient: `gradients_of` for N inputs of one type, `gradient_list` for inputs of any types.
 template <class T, std::size_t N> struct gradients_of {
-  any_grad parts[N];
+  any_grad parts[N];  // the gradient of each input
 };
 using gradient_list = detail::sequence<any_grad>;
 

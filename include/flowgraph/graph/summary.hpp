@@ -16,6 +16,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of summary.
 struct summary_options {
   int depth = 3;  // number of levels of scopes that have their own line; deeper scopes are counted in their parents
   // True: constants of more than one element have a line too, and are counted, as needed for frozen graphs.

@@ -23,9 +23,9 @@ struct attribute_def {
     empty_list,  // the file does not specify the element kind
     unknown      // kept unchanged: a type that flowgraph does not have, or a function with attributes
   };
-  std::string name;         // name of the attribute
-  form kind = form::value;  // how the value is stored
-  attribute_value value = {};
+  std::string name;             // name of the attribute
+  form kind = form::value;      // how the value is stored
+  attribute_value value = {};   // the value of a known attribute
   std::string what = {};        // description of an unknown attribute, for error messages
   std::string serialized = {};  // the AttrValue message of an unknown attribute
 };

@@ -28,8 +28,8 @@ struct edge_record {
 
 // The line of the program that added a node.
 struct line_record {
-  std::string file, function;          // file and function
-  std::uint32_t line = 0, column = 0;  // line and column, counted from 1
+  std::string file, function;          // name of the file, and name of the function
+  std::uint32_t line = 0, column = 0;  // number of the line and of the column, from 1
   bool operator==(const line_record&) const = default;
 };
 

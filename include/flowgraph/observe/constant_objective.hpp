@@ -13,6 +13,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of check_constant_objective.
 struct objective_options {
   std::size_t runs = 3;                // number of runs of the objective, at least two
   std::span<const target> steps = {};  // targets to run between them: a training step with a rate of zero

@@ -10,6 +10,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of described_graph.
 struct description_options {
   // Size limit in bytes; larger constants are written with type and shape, but without elements.
   std::size_t largest_tensor = 1024;

@@ -28,6 +28,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of an event_writer.
 struct event_writer_options {
   std::string suffix = {};  // end of the file name
   // Interval after which events are passed to the system. They are also passed by `flush` and at the end. A program that is

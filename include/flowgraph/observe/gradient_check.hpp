@@ -24,6 +24,7 @@ struct checked_gradient {
 #endif
 };
 
+// Options of check_gradients.
 struct gradient_check_options {
   std::size_t elements = 30;  // number of elements to check per edge, spread evenly; all elements if the edge has fewer
   // The change of an element whose value is about 1; it grows with the value. 0: 1e-2 for floats, 1e-3 for doubles.

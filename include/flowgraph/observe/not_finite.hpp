@@ -40,6 +40,7 @@ struct not_finite {
   std::string text() const;
 };
 
+// Options of a finite_check.
 struct finite_options {
   bool infinities = true;  // false: only NaN is reported
 };

@@ -50,6 +50,7 @@ private:
   std::map<std::pair<std::string, std::string>, std::size_t, std::less<>> places_;  // index by name and iteration
 };
 
+// Options of record_run.
 struct record_options {
   bool keep_values = true;  // false: only hashes are kept, for graphs whose tensors would not fit into memory
   run_options run = {};     // options of the run; `measure` is ignored

@@ -14,6 +14,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of compare_side_by_side and compare_runs.
 struct comparison_options {
   tolerance allowed = {};  // default: hashes are compared, and differences are computed if both sides have the elements
   // Returns the name in the second run for an edge of the first run: "model/y:1" for "y:1". If it returns an empty string, the

@@ -31,8 +31,8 @@ struct watched_call {
   // Variables have the value after the call. An empty tensor is a handle, or a value that no longer exists. `inputs` has one
   // element per input of the node, and is empty for a constant or a feed.
   std::span<const any_tensor> inputs;
-  std::span<const any_tensor> outputs;
-  std::uint32_t first_port;  // the port of outputs[0]
+  std::span<const any_tensor> outputs;  // the outputs that the call computed
+  std::uint32_t first_port;             // the port of outputs[0]
 };
 
 // Calls a listener for each node call of the runs that use it. Runs on several threads call the listener one at a time.

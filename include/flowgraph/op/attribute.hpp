@@ -44,6 +44,7 @@ enum class attribute_kind : std::uint8_t {
   list_of_functions,
 };
 
+// Returns the name of a kind, for error messages.
 std::string_view name_of(attribute_kind kind);
 
 // The value of an attribute whose kind is known only at run time. It is immutable, and copies share its content.
@@ -82,10 +83,11 @@ private:
 // Returns the value as text.
 std::string to_string(const attribute_value& value);
 
+// An attribute of an op: its name, the member, and whether a file must contain it.
 template <class Owner, class Member> struct attribute {
   std::string_view name;
   Member Owner::*member;
-  bool required;  // an error if a file lacks it; other attributes keep the member's initial value
+  bool required;  // true: a file must contain it; false: the member keeps its initial value
 };
 
 template <class Owner, class Member> constexpr attribute<Owner, Member> attr(std::string_view name, Member Owner::*member) {

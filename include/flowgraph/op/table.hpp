@@ -49,6 +49,7 @@ enum class control_flow : std::uint8_t {
   receive
 };
 
+// A type attribute, and the element type that it has.
 struct type_binding {
   std::string_view attribute;
   dtype type;
@@ -169,6 +170,7 @@ enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zer
 // the reference of a variable that is given by its handle.
 enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
 
+// The properties of an op for certain element types.
 struct op_table {
   using kernel_function = void (*)(const void* op, detail::kernel_call& call);
   using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);

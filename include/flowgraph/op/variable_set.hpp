@@ -14,6 +14,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The state of a variable set.
 class variable_set_state final : public resource_base {
 public:
   struct member {

@@ -20,6 +20,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of save_memory.
 struct memory_options {
   std::size_t limit = 0;        // bytes, for devices without their own limit; 0: no limit
   bool recompute = true;        // values may be recomputed

@@ -36,11 +36,11 @@ struct fed {
 
 // A typed list of the edges to feed: fg::feed(x, t).
 template <class... T> struct feed_list {
-  std::array<any_out, sizeof...(T)> edges;
+  std::array<any_out, sizeof...(T)> edges;  // the edges to feed
 };
 // A typed list of the edges to fetch: fg::fetch(loss, p).
 template <class... T> struct fetch_list {
-  std::array<any_out, sizeof...(T)> edges;
+  std::array<any_out, sizeof...(T)> edges;  // the edges to fetch
 };
 // Lists the edges that a prepared step is fed, in the order of its arguments.
 template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
@@ -83,11 +83,11 @@ struct target_or_name {
 // Typed lists of edges that are given by name: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0"). Names
 // are looked up and types are checked when the list is prepared or run.
 template <class... T> struct named_feed_list {
-  std::array<edge_or_name, sizeof...(T)> edges;
+  std::array<edge_or_name, sizeof...(T)> edges;  // the edges to feed
 };
 // Edges to fetch by name, with their expected element types.
 template <class... T> struct named_fetch_list {
-  std::array<edge_or_name, sizeof...(T)> edges;
+  std::array<edge_or_name, sizeof...(T)> edges;  // the edges to fetch
 };
 
 namespace detail {

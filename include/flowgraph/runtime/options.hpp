@@ -38,7 +38,7 @@ private:
   virtual error drive(detail::executor& e) = 0;
 };
 
-// Is notified when runs begin and end: the base class of `trace_recorder` (observe/trace.hpp).
+// Receives notifications when runs begin and end: the base class of `trace_recorder` (observe/trace.hpp).
 class run_tracer {
 public:
   virtual ~run_tracer() = default;

@@ -27,7 +27,7 @@ struct step_state;
 // How a loop runs: by a schedule, or by the ready queue, with the reason.
 struct loop_report {
   std::string name;  // name of the loop
-  bool is_straight;  // true: by a schedule
+  bool is_straight;  // true: the loop runs by a schedule
   std::string why;   // why it runs by the ready queue
 };
 // A fetch whose elements are copied in each run, because they are in memory of the step.
@@ -38,11 +38,11 @@ struct copy_report {
 // The plan for the latest shapes: number of buffers, bytes of working memory, number of scheduled nodes, the reason if nodes run
 // by the ready queue, loops, the fetches that the latest run copied, and the results of the passes.
 struct step_report {
-  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
-  std::string queued;               // why nodes run by the ready queue; empty: they do not
-  std::vector<loop_report> loops;   // how each loop runs
-  std::vector<copy_report> copies;  // the fetches that the latest run copied
-  std::vector<pass_report> passes;  // the results of the passes
+  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;  // buffers, bytes, nodes, and nodes whose shapes only the run knows
+  std::string queued;                                      // why nodes run by the ready queue; empty: they do not
+  std::vector<loop_report> loops;                          // how each loop runs
+  std::vector<copy_report> copies;                         // the fetches that the latest run copied
+  std::vector<pass_report> passes;                         // the results of the passes
 };
 
 template <class Feeds, class Fetches> class step;

@@ -9,6 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of accumulate_gradients.
 struct accumulation_options {
   std::int64_t steps = 1;  // number of runs per update
 };

@@ -14,8 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 // Adagrad (Duchi et al., 2011): accum += gradient^2; w -= rate * gradient / sqrt(accum). Its state is "w/Adagrad".
 struct adagrad {
   static constexpr std::string_view name = "Adagrad";
-  hyperparameter rate;
-  float initial_accumulator = 0.1f;
+  hyperparameter rate;               // learning rate, as a number or a scalar of the graph
+  float initial_accumulator = 0.1f;  // initial value of the sums of squares
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
@@ -25,11 +25,11 @@ struct adagrad {
 // float and double.
 struct adagrad_da {
   static constexpr std::string_view name = "AdagradDA";
-  hyperparameter rate;
-  out<std::int64_t> global_step = {};
-  float initial_accumulator = 0.1f;
-  hyperparameter l1 = 0;
-  hyperparameter l2 = 0;
+  hyperparameter rate;                 // learning rate, as a number or a scalar of the graph
+  out<std::int64_t> global_step = {};  // counter of steps in the graph; empty: the optimizer adds one
+  float initial_accumulator = 0.1f;    // initial value of the sums of squares
+  hyperparameter l1 = 0;               // strength of the L1 regularization
+  hyperparameter l2 = 0;               // strength of the L2 regularization
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
@@ -37,9 +37,9 @@ struct adagrad_da {
 // Adadelta (Zeiler, 2012): the size of a step is the ratio of past steps and gradients. The first steps are small.
 struct adadelta {
   static constexpr std::string_view name = "Adadelta";
-  hyperparameter rate = 1e-3f;
-  hyperparameter rho = 0.95f;
-  hyperparameter epsilon = 1e-8f;
+  hyperparameter rate = 1e-3f;     // learning rate, as a number or a scalar of the graph
+  hyperparameter rho = 0.95f;      // decay per step of the means
+  hyperparameter epsilon = 1e-8f;  // added to the means before their roots are taken
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };

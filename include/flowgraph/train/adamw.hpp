@@ -15,11 +15,11 @@ inline namespace FLOWGRAPH_ABI {
 // gradient before the decay. Its state is "w/AdamW" and "w/AdamW_1".
 struct adamw {
   static constexpr std::string_view name = "AdamW";
-  hyperparameter rate = 1e-3f;
-  hyperparameter weight_decay = 4e-3f;
-  hyperparameter beta1 = 0.9f;
-  hyperparameter beta2 = 0.999f;
-  hyperparameter epsilon = 1e-8f;
+  hyperparameter rate = 1e-3f;          // learning rate, as a number or a scalar of the graph
+  hyperparameter weight_decay = 4e-3f;  // decay of the weights per step, multiplied by the rate
+  hyperparameter beta1 = 0.9f;          // decay per step of the mean of gradients
+  hyperparameter beta2 = 0.999f;        // decay per step of the mean of squared gradients
+  hyperparameter epsilon = 1e-8f;       // added to the divisor
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };

@@ -15,12 +15,12 @@ inline namespace FLOWGRAPH_ABI {
 // "w/Ftrl", the sum of squared gradients, and "w/Ftrl_1". Not for complex numbers.
 struct ftrl {
   static constexpr std::string_view name = "Ftrl";
-  hyperparameter rate;
-  hyperparameter rate_power = -0.5f;
-  float initial_accumulator = 0.1f;
-  hyperparameter l1 = 0;
-  hyperparameter l2 = 0;
-  hyperparameter l2_shrinkage = 0;
+  hyperparameter rate;                // learning rate, as a number or a scalar of the graph
+  hyperparameter rate_power = -0.5f;  // power of the sum of squares by which the rate is multiplied
+  float initial_accumulator = 0.1f;   // initial value of the sums of squares
+  hyperparameter l1 = 0;              // strength of the L1 regularization
+  hyperparameter l2 = 0;              // strength of the L2 regularization
+  hyperparameter l2_shrinkage = 0;    // strength of the L2 shrinkage, which is added to the gradient
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };

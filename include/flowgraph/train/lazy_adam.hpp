@@ -16,10 +16,10 @@ inline namespace FLOWGRAPH_ABI {
 // `adam`. The state has adam's names, "w/Adam" and "w/Adam_1", so that either optimizer can continue a training of the other.
 struct lazy_adam {
   static constexpr std::string_view name = "LazyAdam";
-  hyperparameter rate = 1e-3f;
-  hyperparameter beta1 = 0.9f;
-  hyperparameter beta2 = 0.999f;
-  hyperparameter epsilon = 1e-8f;
+  hyperparameter rate = 1e-3f;     // learning rate, as a number or a scalar of the graph
+  hyperparameter beta1 = 0.9f;     // decay per step of the mean of gradients
+  hyperparameter beta2 = 0.999f;   // decay per step of the mean of squared gradients
+  hyperparameter epsilon = 1e-8f;  // added to the divisor
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
@@ -27,11 +27,11 @@ struct lazy_adam {
 // AdamW in the same form: only the rows that a sparse gradient names decay. Its state is "w/AdamW" and "w/AdamW_1".
 struct lazy_adamw {
   static constexpr std::string_view name = "LazyAdamW";
-  hyperparameter rate = 1e-3f;
-  hyperparameter weight_decay = 4e-3f;
-  hyperparameter beta1 = 0.9f;
-  hyperparameter beta2 = 0.999f;
-  hyperparameter epsilon = 1e-8f;
+  hyperparameter rate = 1e-3f;          // learning rate, as a number or a scalar of the graph
+  hyperparameter weight_decay = 4e-3f;  // decay of the weights per step, multiplied by the rate
+  hyperparameter beta1 = 0.9f;          // decay per step of the mean of gradients
+  hyperparameter beta2 = 0.999f;        // decay per step of the mean of squared gradients
+  hyperparameter epsilon = 1e-8f;       // added to the divisor
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };

@@ -21,6 +21,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of a loss_scale.
 struct loss_scale_options {
   float initial = 32768;             // the first scale
   float factor = 2;                  // factor by which the scale grows and shrinks; with a power of two, scaling is exact

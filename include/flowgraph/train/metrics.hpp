@@ -34,7 +34,7 @@ struct metric {
 struct accuracy_options {
   out<float> weights = {};              // weights of the pairs, in a shape that broadcasts to theirs; empty: 1 each
   std::string_view scope = "accuracy";  // name scope of the nodes
-  std::source_location location = std::source_location::current();
+  std::source_location location = std::source_location::current();  // line of the program that calls accuracy
 };
 
 // The curve whose area auc computes: true positives over false positives, or precision over recall.
@@ -46,7 +46,7 @@ struct auc_options {
   int thresholds = 200;              // number of points of the curve, at least 2
   auc_curve curve = auc_curve::roc;  // the curve whose area is computed
   std::string_view scope = "auc";    // name scope of the nodes
-  std::source_location location = std::source_location::current();
+  std::source_location location = std::source_location::current();  // line of the program that calls auc
 };
 
 namespace detail {

@@ -15,10 +15,10 @@ inline namespace FLOWGRAPH_ABI {
 
 // Exponential moving averages, as in TensorFlow: average -= (1 - decay) * (average - variable).
 struct exponential_moving_average {
-  hyperparameter decay;
-  any_out num_updates = {};  // a counter n in the graph; limits decay to (1 + n) / (10 + n) while n is small
-  bool zero_debias = false;  // true: corrects the bias of averages of tensors, which start at zero
-  std::string name = "ExponentialMovingAverage";
+  hyperparameter decay;                           // factor by which an average decays per update
+  any_out num_updates = {};                       // a counter n in the graph; limits decay to (1 + n) / (10 + n) while n is small
+  bool zero_debias = false;                       // true: corrects the bias of averages of tensors, which start at zero
+  std::string name = "ExponentialMovingAverage";  // name of the averages, after the name of their variable
 
   // Returns a target that updates the averages once per run. The first call for a variable creates its average. A tensor that is
   // not a variable must have a known shape.

@@ -76,7 +76,7 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 // Gradient descent: w -= rate * gradient.
 struct sgd {
   static constexpr std::string_view name = "GradientDescent";
-  hyperparameter rate;
+  hyperparameter rate;  // learning rate, as a number or a scalar of the graph
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
@@ -85,9 +85,9 @@ struct sgd {
 // name are not changed.
 struct momentum {
   static constexpr std::string_view name = "Momentum";
-  hyperparameter rate;
-  hyperparameter momentum = 0.9f;
-  bool nesterov = false;
+  hyperparameter rate;             // learning rate, as a number or a scalar of the graph
+  hyperparameter momentum = 0.9f;  // factor by which `accum` decays per step
+  bool nesterov = false;           // true: Nesterov momentum
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
@@ -96,10 +96,10 @@ struct momentum {
 // treated as a dense gradient with zeros.
 struct adam {
   static constexpr std::string_view name = "Adam";
-  hyperparameter rate = 1e-3f;
-  hyperparameter beta1 = 0.9f;
-  hyperparameter beta2 = 0.999f;
-  hyperparameter epsilon = 1e-8f;
+  hyperparameter rate = 1e-3f;     // learning rate, as a number or a scalar of the graph
+  hyperparameter beta1 = 0.9f;     // decay per step of the mean of gradients
+  hyperparameter beta2 = 0.999f;   // decay per step of the mean of squared gradients
+  hyperparameter epsilon = 1e-8f;  // added to the divisor
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };

@@ -15,9 +15,9 @@ inline namespace FLOWGRAPH_ABI {
 // not below zero, and the result is divided by 1 + rate * l2. For float and double.
 struct proximal_sgd {
   static constexpr std::string_view name = "ProximalGradientDescent";
-  hyperparameter rate;
-  hyperparameter l1 = 0;
-  hyperparameter l2 = 0;
+  hyperparameter rate;    // learning rate, as a number or a scalar of the graph
+  hyperparameter l1 = 0;  // strength of the L1 regularization
+  hyperparameter l2 = 0;  // strength of the L2 regularization
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
@@ -25,10 +25,10 @@ struct proximal_sgd {
 // Forward-backward splitting with Adagrad's rate for each element. Its state is "w/ProximalAdagrad".
 struct proximal_adagrad {
   static constexpr std::string_view name = "ProximalAdagrad";
-  hyperparameter rate;
-  float initial_accumulator = 0.1f;
-  hyperparameter l1 = 0;
-  hyperparameter l2 = 0;
+  hyperparameter rate;               // learning rate, as a number or a scalar of the graph
+  float initial_accumulator = 0.1f;  // initial value of the sums of squares
+  hyperparameter l1 = 0;             // strength of the L1 regularization
+  hyperparameter l2 = 0;             // strength of the L2 regularization
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };

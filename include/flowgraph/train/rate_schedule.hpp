@@ -67,9 +67,10 @@ out<float> inverse_time_decay(operand<float> rate, const out<N>& step, float dec
   return rate / (detail::share_of(step, decay_steps, staircase) * decay_rate + 1.f);
 }
 
+// Options of polynomial_decay.
 struct polynomial_options {
-  float end = 1e-4f;
-  float power = 1;
+  float end = 1e-4f;   // final rate
+  float power = 1;     // exponent of the remaining share of steps
   bool cycle = false;  // true: when a period ends, it is extended by decay_steps, and the rate rises again
 };
 // A rate that falls from rate to end by a power: (rate - end) * (1 - step / decay_steps) ^ power + end
@@ -109,10 +110,11 @@ template <class N> out<float> cosine_decay(operand<float> rate, const out<N>& st
   return detail::above(alpha, detail::half_cosine(detail::share_until(step, decay_steps))) * rate;
 }
 
+// Options of cosine_decay_restarts.
 struct restart_options {
   float t_mul = 2;  // factor by which each period is longer than the previous period
   float m_mul = 1;  // factor between the initial rates of successive periods
-  float alpha = 0;
+  float alpha = 0;  // smallest rate, as a fraction of `rate`
 };
 // A rate that repeatedly falls along half a cosine wave.
 template <class N>
@@ -131,10 +133,11 @@ out<float> cosine_decay_restarts(operand<float> rate, const out<N>& step, float 
   return detail::above(o.alpha, o.m_mul == 1.f ? wave : wave * detail::power_of(o.m_mul, restarts)) * rate;
 }
 
+// Options of linear_cosine_decay.
 struct linear_cosine_options {
-  float num_periods = 0.5f;
-  float alpha = 0;
-  float beta = 1e-3f;
+  float num_periods = 0.5f;  // number of cosine periods within decay_steps
+  float alpha = 0;           // added to the linear decay
+  float beta = 1e-3f;        // added to the product, as a fraction of `rate`
 };
 // A linear decay multiplied by a cosine wave (Bello et al., 2017): ((alpha + 1 - x) * (1 + cos(2 * pi * num_periods * x)) / 2 +
 // beta) * rate, x = step / decay_steps
@@ -144,13 +147,14 @@ out<float> linear_cosine_decay(operand<float> rate, const out<N>& step, float de
   return ((1.f + o.alpha - share) * detail::half_cosine(share * (2 * o.num_periods)) + o.beta) * rate;
 }
 
+// Options of noisy_linear_cosine_decay.
 struct noisy_linear_cosine_options {
-  float initial_variance = 1;
-  float variance_decay = 0.55f;
-  float num_periods = 0.5f;
-  float alpha = 0;
-  float beta = 1e-3f;
-  std::optional<std::int64_t> seed = {};
+  float initial_variance = 1;             // variance of the noise at step 0
+  float variance_decay = 0.55f;           // exponent with which the variance decays
+  float num_periods = 0.5f;               // number of cosine periods within decay_steps
+  float alpha = 0;                        // added to the linear decay
+  float beta = 1e-3f;                     // added to the product, as a fraction of `rate`
+  std::optional<std::int64_t> seed = {};  // seed of the noise; empty: the seed of the graph
 };
 // As linear_cosine_decay, with noise of variance initial_variance / (1 + step) ^ variance_decay.
 template <class N>

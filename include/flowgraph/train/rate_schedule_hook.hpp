@@ -17,6 +17,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of a rate_schedule_hook.
 struct rate_schedule_options {
   // Number of steps of the loop per step of the schedule. With accumulate_gradients, set it to the number of runs per update.
   std::int64_t steps_per_update = 1;
@@ -50,7 +51,7 @@ private:
   target tell_;
   out<float> rate_;
   std::optional<any_step> telling_;
-  const session* teller_ = nullptr;  // the session that the assigning step belongs to
+  const session* teller_ = nullptr;  // the session for which the counter step was prepared
   tensor<std::int64_t> value_ = tensor<std::int64_t>(0);
   std::int64_t last_ = -1;
 };

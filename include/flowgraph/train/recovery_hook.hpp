@@ -37,6 +37,7 @@ std::string to_string(const training_recovery& r);
 // Writes that line to the standard error output.
 void print_recovery(const training_recovery& r);
 
+// Options of a recovery_hook.
 struct recovery_options {
   // Time after a loss within which the training must pass the step of that loss; otherwise it ends with the error of the loss. It
   // must be longer than the time between two checkpoints.

@@ -25,6 +25,7 @@ struct device_names {
   device_names(const device_list& devices) : device_names(std::span<const device* const>(devices)) {}
 };
 
+// Options of replicate.
 struct replicate_options {
   // Device of the variables that replica::variable creates; empty: the device of the first replica.
   std::string_view variables = {};

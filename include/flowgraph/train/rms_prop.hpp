@@ -15,11 +15,11 @@ inline namespace FLOWGRAPH_ABI {
 // centered, by its standard deviation. The mean square is initialized to ones, as in TensorFlow.
 struct rms_prop {
   static constexpr std::string_view name = "RMSProp";
-  hyperparameter rate;
-  hyperparameter decay = 0.9f;
-  hyperparameter momentum = 0;
-  hyperparameter epsilon = 1e-10f;
-  bool centered = false;
+  hyperparameter rate;              // learning rate, as a number or a scalar of the graph
+  hyperparameter decay = 0.9f;      // decay per step of the mean square
+  hyperparameter momentum = 0;      // factor by which the previous step is added to the next
+  hyperparameter epsilon = 1e-10f;  // added to the mean square before its root is taken
+  bool centered = false;            // true: divides by the standard deviation instead
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };

@@ -24,6 +24,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of samples.
 struct sample_options {
   std::int64_t size = 0;                  // number of samples in a batch; 0: samples leave one by one
   std::int64_t capacity = 0;              // largest number of waiting samples; 0: 32, or min_after_dequeue plus two batches

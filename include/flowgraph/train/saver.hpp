@@ -28,6 +28,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of a saver.
 struct saver_options {
   // Directory of the checkpoints. It is created if it does not exist. Default: the current directory.
   std::string directory = ".";

@@ -28,6 +28,7 @@ struct watched_value {
 // How progress is shown. `automatic`: one line that is rewritten if the file is a terminal, otherwise separate lines.
 enum class progress_form : std::uint8_t { automatic, one_line, lines };
 
+// Options of a progress_hook.
 struct progress_options {
   std::int64_t samples_per_step = 0;              // samples per step; 0: the output counts steps instead of samples
   double seconds = 2;                             // seconds between two lines; a rewritten line is updated five times per second
@@ -60,6 +61,7 @@ private:
   double losses_ = 0;                           // sum of the losses since the last output
 };
 
+// Options of a summary_hook.
 struct summary_hook_options {
   std::int64_t every_steps = 1;  // number of steps between two summaries
   std::string tag = "loss";      // tag of the loss
@@ -109,6 +111,7 @@ private:
   std::vector<detail::watched_value> watched_;
 };
 
+// Options of a stop_early hook.
 struct stop_early_options {
   std::int64_t every_steps = 0;   // number of steps between two checks of the value; 0: one check per epoch
   std::int64_t patience = 3;      // number of checks without a better value after which the training ends

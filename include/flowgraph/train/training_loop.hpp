@@ -75,6 +75,7 @@ public:
   virtual result<void> set_state(std::string_view) { return {}; }
 };
 
+// Options of a training_loop.
 struct training_options {
   std::int64_t steps = 0;   // number of steps, including those of earlier programs, after which the training ends; 0: no limit
   std::int64_t epochs = 0;  // number of epochs after which the training ends; 0: no limit

@@ -18,6 +18,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of save_variables and load_variables.
 struct weights_options {
   // Variables to save or load. Empty: all variables of the session's graph.
   any_out_list variables = {};

@@ -84,8 +84,8 @@ private:
   std::shared_ptr<trace_log> log_;
   std::uint32_t number_;
   threading::mutex mutex_;
-  sequence<const trace_table*> tables_;                                                        // of all plans of the run
-  std::map<std::pmr::memory_resource*, std::shared_ptr<std::pmr::memory_resource>> memories_;  // of devices
+  sequence<const trace_table*> tables_;                                                        // tables of all plans of the run
+  std::map<std::pmr::memory_resource*, std::shared_ptr<std::pmr::memory_resource>> memories_;  // recorded memories of devices
   recorded_services services_;
   std::optional<recorded_span> step_;
 };

@@ -27,7 +27,7 @@ enum class trace_kind : std::uint8_t {
   release,     // memory was freed
   step,        // a run, from its beginning to its end
   helper,      // a thread of the pool that helped with a run
-  nothing
+  nothing      // no event
 };
 
 namespace detail {

@@ -44,11 +44,12 @@ struct trace_table {
 // Times are nanoseconds of the steady clock.
 struct trace_record {
   std::int64_t ready = 0, start = 0, end = 0;  // `ready` is 0 if it is not known
-  std::uint64_t bytes = 0;                     // of outputs or memory; for a step or a helper, the voluntary context switches
-  std::uint64_t iteration = 0;                 // its number in its loop; for a step or a helper, the involuntary context switches
-  std::uint64_t key = 0;                       // key of the iteration in the run; for memory, the address
-  const void* node = nullptr;                  // key in the table, never dereferenced; null: `record` is used
-  const trace_table* table = nullptr;          // null: no node
+  std::uint64_t bytes = 0;  // bytes of outputs or memory; for a step or a helper, the number of voluntary context switches
+  // number of the iteration in its loop; for a step or a helper, the number of involuntary context switches
+  std::uint64_t iteration = 0;
+  std::uint64_t key = 0;               // key of the iteration in the run; for memory, the address
+  const void* node = nullptr;          // key in the table, never dereferenced; null: `record` is used
+  const trace_table* table = nullptr;  // null: no node
   // The thing that was waited for; for a kernel, its outputs: "float[2,3], int32[]".
   const std::string* text = nullptr;
   std::uint32_t run = 0;  // 0: none
@@ -82,8 +83,9 @@ public:
       for (std::uint32_t i = 0, used = c->used.load(std::memory_order_acquire); i < used; ++i) f(c->records[i]);
   }
   std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
-  std::uint32_t number() const noexcept { return number_; }                // number in this log
-  std::uint64_t system_number() const noexcept { return system_number_; }  // of the thread; 0 if the system has none
+  std::uint32_t number() const noexcept { return number_; }  // number in this log
+  // the system's number of the thread; 0 if it has no number
+  std::uint64_t system_number() const noexcept { return system_number_; }
 
   // Private data of the thread: when its current record became ready, what it runs, how many runs it has begun and not ended, and
   // the table that it used last.
