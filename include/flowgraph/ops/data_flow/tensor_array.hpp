@@ -309,7 +309,7 @@ struct tensor_array_options {
 // An array after certain writes. Each write returns a new value.
 template <class T> struct tensor_array {
   out<resource> handle;                                          // the array
-  out<float> flow;                                               // a value that orders the ops on the array; a loop passes it on as a variable
+  out<float> flow;                                               // orders the ops on the array; a loop passes it on as a variable
   flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
   bool infers_shape = true;                                      // all elements must have the shape of the first element
 

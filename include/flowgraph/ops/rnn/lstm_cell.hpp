@@ -33,7 +33,7 @@ template <class T> struct lstm_cell {
   using state_type = lstm_state<T>;
 
   std::int64_t units = 0;                           // the size of the output
-  T forget_bias = T(1.f);                           // is added to the forget gate
+  T forget_bias = T(1.f);                           // the number that is added to the forget gate
   detail::dense_weights<T> weights;                 // the variables
   std::function<out<T>(const out<T>&)> activation;  // the activation function
 
