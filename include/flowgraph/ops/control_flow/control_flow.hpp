@@ -28,8 +28,8 @@ shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
 
 // Adds the gradient of a Switch. Each output has its own gradient, which is dead if the output is dead; a Merge combines them.
 void gradient_of_switch(const void* op, gradient_call& call);
-// Adds the gradient of a Merge. The input that was selected gets the gradient, behind the same switches; the gradients of the
-// other inputs are dead.
+// Adds the gradient of a Merge. The gradient passes through the same switches as the inputs, so that the selected input gets it;
+// the gradients of the other inputs are dead.
 void gradient_of_merge(const void* merge, gradient_call& call);
 
 }  // namespace detail

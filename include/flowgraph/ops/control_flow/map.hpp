@@ -2,7 +2,7 @@
 // Functions applied to the rows of tensors: to each row by itself, or to each row and the result of the previous row.
 //
 //     auto squares = fg::map_fn([](auto row) { return row * row; }, x);
-//     auto sums = fg::scan([](auto total, auto row) { return total + row; }, x, g.constant(0.f));      // all totals on the way
+//     auto sums = fg::scan([](auto total, auto row) { return total + row; }, x, g.constant(0.f));      // all partial sums
 
 #include <flowgraph/ops/control_flow/fold.hpp>
 #include <flowgraph/ops/data_flow/tensor_array.hpp>

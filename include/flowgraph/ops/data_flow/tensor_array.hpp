@@ -2,9 +2,9 @@
 // Arrays of tensors that a run fills and reads, for loops that collect results or process a tensor row by row.
 //
 //     fg::tensor_array<float> squares(g, 3);
-//     squares = squares.write(0, x);                            // each write is a new value, which carries the order
+//     squares = squares.write(0, x);                            // each write returns a new value, which orders the ops
 //     squares = squares.write(1, x * x).write(2, x * x * x);
-//     auto y = squares.stack();                                 // {3, ...}: reads come after the writes of their value
+//     auto y = squares.stack();                                 // {3, ...}: reads run after the writes that made their value
 //
 // Each element is written once, and is shared instead of copied. An array exists at most until the end of the run that made it.
 // TensorArrayGradV3 returns the gradient array of an array. In a gradient array, values that are written to the same element are

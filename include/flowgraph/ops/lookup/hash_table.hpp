@@ -6,7 +6,7 @@
 //     auto known = counts.find(text, -1);
 //
 //     fg::fixed_table<std::string, std::int64_t> vocabulary(g);
-//     s.run(vocabulary.initialize_from_file(g.constant(std::string("words.txt"))));   // the word of each line, and the line's number
+//     s.run(vocabulary.initialize_from_file(g.constant(std::string("words.txt"))));   // maps each line to its number
 
 #include <flowgraph/ops/lookup/lookup_table.hpp>
 
