@@ -25,7 +25,7 @@ public:
   out_list<float> flows() const {
     return std::apply([](const auto&... array) { return out_list<float>{array.flow...}; }, arrays_);
   }
-  // Writes a row of results. It is called for the body of the loop, in which only the flows of the arrays are passed on.
+  // Writes a row of results. It is called in the body of the loop, where the arrays are represented by their flows.
   out_list<float> written(const out<std::int32_t>& i, const std::tuple<out<T>...>& row, const out_list<float>& flows) {
     return each(flows, [&]<std::size_t K>(auto& array, const out<float>& flow, std::integral_constant<std::size_t, K>) {
       array.element_shape = std::get<K>(row).shape();

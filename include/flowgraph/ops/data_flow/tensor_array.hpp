@@ -384,7 +384,7 @@ private:
   out<std::int32_t> first_indices(const out<std::int32_t>& count, const site& s) const {
     return range(scalar(0, "start", s), count, scalar(1, "delta", s), detail::part_of(s, "range"));
   }
-  // Returns the array after a write, with the element shape that is known from the written value.
+  // Returns the array after a write. Its element shape includes the known shape of the written value.
   tensor_array after(const out<float>& written, const flowgraph::shape& found) const {
     tensor_array next = *this;
     next.flow = written;
