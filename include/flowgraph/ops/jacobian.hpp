@@ -2,7 +2,7 @@
 // Derivatives of more than one number: Jacobians, products with the Hessian, and conversion between many variables and one
 // vector.
 //
-//     auto j = fg::jacobian(y, x);                                   // the extents of y, then those of x
+//     auto j = fg::jacobian(y, x);                                   // has the extents of y, then those of x
 //     auto m = fg::jacobian_matrix(residuals, {w, b});               // a row per element, a column per parameter
 //     auto rows = fg::batch_jacobian(y, x);                          // if row b of y depends only on row b of x
 //     auto hv = fg::hessian_vector_product(loss, w, v);              // does not compute the Hessian

@@ -171,8 +171,8 @@ using concat_ops = type_list<concat_op, concat_v2_op, concat_offset_op, pack_op,
 
 namespace detail {
 
-// Returns the offset of each value along `axis` if all extents along it are known, otherwise an empty vector. `at` is set to the
-// axis. The last entry is -1: the end.
+// Returns the offset of each value along `axis`, and at the end the sum of all extents along it. Returns an empty vector if they
+// are not known. `at` is set to the axis, counted from the first.
 std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const any_tensor* axis, int& at);
 
 }  // namespace detail

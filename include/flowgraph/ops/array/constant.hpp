@@ -51,8 +51,8 @@ struct placeholder_with_default_op {
 
 namespace detail {
 
-// Adds a constant for the library's own use, named after the node that uses it, for example "MatMul/axes". The overloads add it
-// to the graph itself, or to the graph of a handle.
+// Adds a constant for the library's own use, named after the node that uses it, for example "MatMul/axes". `constant_in` adds it
+// to the given graph, `constant_beside` to the graph of a handle.
 template <class T> out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
   return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{value.erased()}, {}, {}, s));
 }

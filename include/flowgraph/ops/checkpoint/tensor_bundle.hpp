@@ -40,7 +40,7 @@ struct restore_v2_op {
                   view<const std::string> shape_and_slices, any_output_list tensors) const;
 };
 
-// Merges several checkpoints into one, and removes the originals.
+// Merges several checkpoints into one. If `delete_old_dirs` is set, it removes the originals.
 struct merge_v2_checkpoints_op {
   static constexpr std::string_view name = "MergeV2Checkpoints";
   static constexpr bool not_differentiable = true;

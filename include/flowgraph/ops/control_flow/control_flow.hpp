@@ -28,8 +28,8 @@ shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
 
 // Adds the gradient of a Switch. Each output has its own gradient, which is dead if the output is dead; a Merge combines them.
 void gradient_of_switch(const void* op, gradient_call& call);
-// Adds the gradient of a Merge. The input that was selected gets the gradient, behind the same switches; the gradients of the
-// other inputs are dead.
+// Adds the gradient of a Merge. The gradient passes through the same switches as the inputs, so that the selected input gets it;
+// the gradients of the other inputs are dead.
 void gradient_of_merge(const void* merge, gradient_call& call);
 
 }  // namespace detail
@@ -40,7 +40,7 @@ struct switch_op {
   using types = edge_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr auto control = control_flow::switch_;
-  static constexpr bool not_differentiable = true;  // a function of the whole graph computes the gradient
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
@@ -55,7 +55,7 @@ struct ref_switch_op {
   using types = all_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr auto control = control_flow::switch_;
-  static constexpr bool not_differentiable = true;  // a function of the whole graph computes the gradient
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
@@ -70,7 +70,7 @@ struct merge_op {
   using types = edge_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr auto control = control_flow::merge;
-  static constexpr bool not_differentiable = true;  // a function of the whole graph computes the gradient
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
@@ -83,7 +83,7 @@ struct ref_merge_op {
   using types = all_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr auto control = control_flow::merge;
-  static constexpr bool not_differentiable = true;  // a function of the whole graph computes the gradient
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
@@ -130,7 +130,7 @@ struct exit_op {
   static constexpr std::string_view name = "Exit";
   using types = edge_types;
   static constexpr auto control = control_flow::exit;
-  static constexpr bool not_differentiable = true;  // a function of the whole loop computes the gradient
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_loop;
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }

@@ -32,7 +32,7 @@ struct empty_history_op {
 struct push_history_op {
   static constexpr std::string_view name = "PushHistory";
   static constexpr history_role in_history = history_role::push;
-  static constexpr bool not_differentiable = true;  // as a number; a history of gradients takes its place
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& history, std::span<const flowgraph::shape> values) const;
@@ -43,7 +43,7 @@ struct push_history_op {
 struct pop_history_op {
   static constexpr std::string_view name = "PopHistory";
   static constexpr history_role in_history = history_role::pop;
-  static constexpr bool not_differentiable = true;  // as a number; a history of gradients takes its place
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
@@ -55,7 +55,7 @@ struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
   static constexpr history_role in_history = history_role::value;
   using types = edge_types;
-  static constexpr bool not_differentiable = true;  // as a number; a history of gradients takes its place
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
   std::int64_t index = 0;
   flowgraph::shape declared = flowgraph::shape::unknown();
@@ -80,7 +80,7 @@ struct has_history_op {
 struct add_histories_op {
   static constexpr std::string_view name = "AddHistories";
   static constexpr history_role in_history = history_role::sum;
-  static constexpr bool not_differentiable = true;  // as a number; a history of gradients takes its place
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return {}; }
@@ -92,7 +92,7 @@ struct add_histories_op {
 struct zeros_like_history_op {
   static constexpr std::string_view name = "ZerosLikeHistory";
   static constexpr history_role in_history = history_role::zeros;
-  static constexpr bool not_differentiable = true;  // as a number; a history of gradients takes its place
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }

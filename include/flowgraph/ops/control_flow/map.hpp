@@ -2,7 +2,7 @@
 // Functions applied to the rows of tensors: to each row by itself, or to each row and the result of the previous row.
 //
 //     auto squares = fg::map_fn([](auto row) { return row * row; }, x);
-//     auto sums = fg::scan([](auto total, auto row) { return total + row; }, x, g.constant(0.f));      // all totals on the way
+//     auto sums = fg::scan([](auto total, auto row) { return total + row; }, x, g.constant(0.f));      // all partial sums
 
 #include <flowgraph/ops/control_flow/fold.hpp>
 #include <flowgraph/ops/data_flow/tensor_array.hpp>
@@ -25,7 +25,7 @@ public:
   out_list<float> flows() const {
     return std::apply([](const auto&... array) { return out_list<float>{array.flow...}; }, arrays_);
   }
-  // Writes a row of results. It is called for the body of the loop, in which only the flows of the arrays are passed on.
+  // Writes a row of results. It is called in the body of the loop, where the arrays are represented by their flows.
   out_list<float> written(const out<std::int32_t>& i, const std::tuple<out<T>...>& row, const out_list<float>& flows) {
     return each(flows, [&]<std::size_t K>(auto& array, const out<float>& flow, std::integral_constant<std::size_t, K>) {
       array.element_shape = std::get<K>(row).shape();

@@ -3,8 +3,8 @@
 // was computed for an earlier step than the accumulator's current step is dropped.
 //
 //     fg::conditional_accumulator<float> mean(g, {.shape = {784, 10}});
-//     auto give = mean.apply_gradient(gradient, local_step);   // each replica
-//     auto step = mean.take_gradient(8);                       // waits for 8 of them; the accumulator's step goes on by 1
+//     auto give = mean.apply_gradient(gradient, local_step);   // run by each replica
+//     auto step = mean.take_gradient(8);                       // waits for 8 gradients; the accumulator's step increases by 1
 //
 // Gradients are added in the order in which they arrive.
 

@@ -2,9 +2,9 @@
 // Arrays of tensors that a run fills and reads, for loops that collect results or process a tensor row by row.
 //
 //     fg::tensor_array<float> squares(g, 3);
-//     squares = squares.write(0, x);                            // each write is a new value, which carries the order
+//     squares = squares.write(0, x);                            // each write returns a new value, which orders the ops
 //     squares = squares.write(1, x * x).write(2, x * x * x);
-//     auto y = squares.stack();                                 // {3, ...}: reads come after the writes of their value
+//     auto y = squares.stack();                                 // {3, ...}: reads run after the writes that made their value
 //
 // Each element is written once, and is shared instead of copied. An array exists at most until the end of the run that made it.
 // TensorArrayGradV3 returns the gradient array of an array. In a gradient array, values that are written to the same element are
@@ -309,7 +309,7 @@ struct tensor_array_options {
 // An array after certain writes. Each write returns a new value.
 template <class T> struct tensor_array {
   out<resource> handle;                                          // the array
-  out<float> flow;                                               // a value that orders the ops on the array; a loop passes it on as a variable
+  out<float> flow;                                               // orders the ops on the array; a loop passes it on as a variable
   flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
   bool infers_shape = true;                                      // all elements must have the shape of the first element
 
@@ -384,7 +384,7 @@ private:
   out<std::int32_t> first_indices(const out<std::int32_t>& count, const site& s) const {
     return range(scalar(0, "start", s), count, scalar(1, "delta", s), detail::part_of(s, "range"));
   }
-  // Returns the array after a write, with the element shape that is known from the written value.
+  // Returns the array after a write. Its element shape includes the known shape of the written value.
   tensor_array after(const out<float>& written, const flowgraph::shape& found) const {
     tensor_array next = *this;
     next.flow = written;

@@ -1,5 +1,6 @@
 #pragma once
-// The tensor array ops of old graphs. Arrays are identified by two strings; in the first version, by a reference to them.
+// The tensor array ops of old graphs. Arrays are identified by two strings, or in the first version by a reference to these
+// strings.
 //
 // Newer versions of graphs must not contain these ops. Use tensor_array.hpp to build graphs.
 

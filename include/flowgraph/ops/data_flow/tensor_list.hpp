@@ -4,7 +4,7 @@
 //
 //     fg::tensor_list<float> squares(g, 3, {.element_shape = {4}});  // three elements, none of them set
 //     squares = squares.set(0, x).set(1, x * x);
-//     auto y = squares.stack();                                      // {3, 4}: an element that is not set is zeros
+//     auto y = squares.stack();                                      // {3, 4}: elements that are not set are zeros
 //
 // If no other node reads a list, it is changed in place: a loop that sets one element per iteration only takes the time for that
 // element.

@@ -2,9 +2,9 @@
 // Batches that are assembled in the background: a queue between nodes that produce single elements and nodes that take many of
 // them.
 //
-//     auto [image, label] = ...;                                       // of one example
+//     auto [image, label] = ...;                                       // the parts of one example
 //     auto ready = fg::batches({.size = 32}, image, label);
-//     auto [images, labels] = ready.components;                        // of 32 examples
+//     auto [images, labels] = ready.components;                        // the parts of 32 examples
 //     fg::queue_runner(ready.filling).start(s, workers);               // train/queue_runner.hpp
 
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>

@@ -3,8 +3,8 @@
 //
 //     auto ready = fg::bucketed_batches({.boundaries = {10, 20, 40}, .size = 32}, length, words, label);
 //     auto [w, l] = ready.components;                          // {32, length of the longest}, {32}
-//     fg::queue_runner(ready.filling).start(s, workers);       // into the buckets; train/queue_runner.hpp
-//     fg::queue_runner(ready.gathering).start(s, workers);     // out of them: a thread for each
+//     fg::queue_runner(ready.filling).start(s, workers);       // fills the buckets; train/queue_runner.hpp
+//     fg::queue_runner(ready.gathering).start(s, workers);     // takes batches out of them, with a thread per bucket
 
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/gather.hpp>

@@ -2,7 +2,7 @@
 // Conversion of strings from other programs to tensors: raw bytes, lines of CSV, numbers as text, compressed bytes.
 //
 //     auto pixels = fg::decode_raw<std::uint8_t>(image_bytes);                  // {batch, bytes}
-//     auto [x, label] = fg::decode_csv<float, std::int32_t>(lines, {0.0f, 0});  // defaults of empty fields
+//     auto [x, label] = fg::decode_csv<float, std::int32_t>(lines, {0.0f, 0});  // {0.0f, 0}: defaults for empty fields
 
 #include <flowgraph/graph/apply.hpp>
 

@@ -1,7 +1,7 @@
 #pragma once
 // Files by name: reading and writing whole files, and finding files by pattern.
 //
-//     auto names = fg::matching_files(g.constant(std::string("data/train-*.tfrecord")));   // in the order of their names
+//     auto names = fg::matching_files(g.constant(std::string("data/train-*.tfrecord")));   // sorted by name
 
 #include <flowgraph/graph/apply.hpp>
 

@@ -2,7 +2,7 @@
 // Serialized tf.train.Example messages, converted to tensors, a batch at a time.
 //
 //     auto [image, label] = fg::parse_example(records, fg::dense_feature<float>{"image", {28, 28}},
-//                                             fg::dense_feature<std::int64_t>{"label", {}, 0});   // 0 where there is none
+//                                             fg::dense_feature<std::int64_t>{"label", {}, 0});   // 0 if the feature is missing
 //
 // Apply parse_example_v2_op for sparse and ragged features.
 

@@ -2,7 +2,7 @@
 // Inputs of a training step that are computed while the previous step runs. The values wait in a queue, and are passed on without
 // a copy.
 //
-//     auto ready = fg::prefetched({.capacity = 2}, images, labels);      // batches that were read, parsed, decoded
+//     auto ready = fg::prefetched({.capacity = 2}, images, labels);      // handles of batches that are read, parsed and decoded
 //     auto [x, y] = ready.components;
 //     fg::queue_runner(ready.filling).start(s, workers);                 // train/queue_runner.hpp
 

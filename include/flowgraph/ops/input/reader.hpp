@@ -5,7 +5,7 @@
 //     fg::fifo_queue<std::string> names(g, {.shapes = {{}}});
 //     fg::reader from = fg::tf_record_reader(g);
 //     auto [key, record] = from.read(names);                   // run by any number of threads
-//     auto [keys, records] = from.read_up_to(names, 128);      // as many as there are in one file, at most 128
+//     auto [keys, records] = from.read_up_to(names, 128);      // the records of one file, at most 128
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>

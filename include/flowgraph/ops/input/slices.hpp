@@ -3,7 +3,7 @@
 // example.
 //
 //     auto some = fg::slices({.size = 32, .epochs = 10, .shuffles = true}, images, labels);
-//     auto [x, y] = some.components;                           // of 32 examples
+//     auto [x, y] = some.components;                           // the parts of 32 examples
 //     fg::queue_runner(some.filling).start(s, workers);        // train/queue_runner.hpp
 //
 // The indices of the rows pass through a queue; the rows themselves are copied once, into the batch.

@@ -6,7 +6,7 @@
 //     auto known = counts.find(text, -1);
 //
 //     fg::fixed_table<std::string, std::int64_t> vocabulary(g);
-//     s.run(vocabulary.initialize_from_file(g.constant(std::string("words.txt"))));   // the word of each line, and the line's number
+//     s.run(vocabulary.initialize_from_file(g.constant(std::string("words.txt"))));   // maps each line to its number
 
 #include <flowgraph/ops/lookup/lookup_table.hpp>
 
@@ -172,7 +172,7 @@ public:
   target remove(const out<Key>& keys, site s = {}) const {
     return apply_as<Key>(s, lookup_table_remove_v2_op{}, this->handle(), keys);
   }
-  // Replaces the whole table by these keys and values, for example by those that `contents` returned.
+  // Replaces the whole table with these keys and values, for example by those that `contents` returned.
   target replace(const out<Key>& keys, const out<Value>& values, site s = {}) const {
     return apply_as<Key, Value>(s, lookup_table_import_v2_op{}, this->handle(), keys, values);
   }

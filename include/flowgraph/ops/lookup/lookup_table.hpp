@@ -119,7 +119,7 @@ struct lookup_table_export_v2_op : detail::table_export<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableExportV2";
 };
 
-// Replaces the contents of a table by keys and their values.
+// Replaces the contents of a table with keys and their values.
 struct lookup_table_import_v2_op : detail::table_import<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableImportV2";
 };
@@ -154,7 +154,7 @@ struct lookup_table_export_op : detail::table_export<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableExport";
 };
 
-// Replaces the contents of a table passed by reference by keys and their values.
+// Replaces the contents of a table passed by reference with keys and their values.
 struct lookup_table_import_op : detail::table_import<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableImport";
 };

@@ -64,7 +64,7 @@ struct random_gamma_grad_op : binary_pointwise<random_gamma_grad_op> {
   template <class T> static T value(T alpha, T sample);
 };
 
-// Draws gamma-distributed samples. Each element of alpha gets samples in the shape that the first input contains.
+// Draws gamma-distributed samples. The shape of the output is the shape in the first input, followed by the shape of alpha.
 struct random_gamma_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomGamma";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"T", type_list<half, float, double>>>;
@@ -80,7 +80,7 @@ struct random_gamma_op : detail::random_seeds {
   template <class I, class T> std::tuple<none_type, any_grad> gradient(out<I> dims, out<T> alpha, out<T> sample, out<T> dy) const;
 };
 
-// Draws Poisson-distributed counts. Each element of the rates gets counts in the shape that the first input contains.
+// Draws Poisson-distributed counts. The shape of the output is the shape in the first input, followed by the shape of the rates.
 struct random_poisson_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomPoisson";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"dtype", type_list<half, float, double>>>;
@@ -96,8 +96,8 @@ struct random_poisson_op : detail::random_seeds {
   }
   template <class I, class T> void operator()(cpu ctx, index_view<I> dims, view<const T> rate, view<T> y) const;
 };
-// Draws Poisson-distributed numbers of a chosen type. Each element of the rates gets a block of numbers in the shape that the
-// first input contains.
+// Draws Poisson-distributed numbers of a chosen type. The shape of the output is the shape in the first input, followed by the
+// shape of the rates.
 struct random_poisson_v2_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomPoissonV2";
   using numbers = type_list<half, float, double, std::int32_t, std::int64_t>;

@@ -95,7 +95,8 @@ struct segment_min_op : segment_reduction<segment_min_op> {
 };
 
 // The base of ops in which row k of the result combines all rows data[i...] with ids[i...] == k. A segment without rows is 1 for
-// products, the lowest finite number for maxima, and the highest for minima. Infinite results are limited to these numbers.
+// products, the lowest finite number for maxima, and the highest for minima. An infinity beyond these numbers is replaced by
+// them: for example, the maximum of -infinity is the lowest finite number.
 template <class Op> struct unsorted_segment_reduction {
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,

@@ -52,7 +52,7 @@ template <class T> struct cell_options {
   std::string_view name = {};  // the scope of the variables, not made unique; empty: the cell's default, as in TensorFlow
   // the initial values of the matrices
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
-  std::function<initializer<T>(const shape&)> bias = {};  // empty: the initial value of TensorFlow's cells
+  std::function<initializer<T>(const shape&)> bias = {};  // the initial values of the bias; empty: those of TensorFlow's cells
   // the activation function of the cell
   std::function<out<T>(const out<T>&)> activation = [](const out<T>& x) { return tanh(x); };
   std::source_location location = std::source_location::current();  // the line that the variables belong to

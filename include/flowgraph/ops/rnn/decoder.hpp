@@ -22,8 +22,8 @@ template <recurrent_cell Cell, class Embed, class Project> struct decoder {
   using state_type = typename Cell::state_type;
 
   Cell cell;        // the cell between the two functions
-  Embed embed;      // from symbols to inputs of the cell
-  Project project;  // from outputs of the cell to logits
+  Embed embed;      // converts symbols to inputs of the cell
+  Project project;  // converts outputs of the cell to logits
 
   decoder(Cell inner, Embed look_up, Project output_layer)
       : cell(std::move(inner)), embed(std::move(look_up)), project(std::move(output_layer)) {}

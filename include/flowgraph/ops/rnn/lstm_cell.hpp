@@ -20,7 +20,7 @@ template <class T> struct lstm_options {
   T forget_bias = T(1.f);      // added to the forget gate, so that an untrained cell keeps its memory
   // the initial values of the matrix
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
-  std::function<initializer<T>(const shape&)> bias = {};  // empty: zeros
+  std::function<initializer<T>(const shape&)> bias = {};  // the initial values of the bias; empty: zeros
   // the activation function of the cell
   std::function<out<T>(const out<T>&)> activation = [](const out<T>& x) { return tanh(x); };
   std::source_location location = std::source_location::current();  // the line that the variables belong to
@@ -33,7 +33,7 @@ template <class T> struct lstm_cell {
   using state_type = lstm_state<T>;
 
   std::int64_t units = 0;                           // the size of the output
-  T forget_bias = T(1.f);                           // is added to the forget gate
+  T forget_bias = T(1.f);                           // the number that is added to the forget gate
   detail::dense_weights<T> weights;                 // the variables
   std::function<out<T>(const out<T>&)> activation;  // the activation function
 

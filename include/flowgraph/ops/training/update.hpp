@@ -4,7 +4,7 @@
 // is dense or sparse.
 //
 //     template <class Form>
-//     struct adagrad_update : detail::update<adagrad_update<Form>, Form, 2, 1> {          // var, accum; lr; and the gradient
+//     struct adagrad_update : detail::update<adagrad_update<Form>, Form, 2, 1> {          // 2 variables: var, accum; 1 scalar: lr
 //       static constexpr std::string_view name = Form::template name<"Adagrad">;
 //       using types = typename Form::template types<differentiable_numbers>;
 //       static constexpr const char* scalars[]{"lr"};
