@@ -32,7 +32,7 @@ constexpr command::option options[] = {
     {"--authority", "FILE", "certificates of the authorities that may sign the certificates of peers"},
     {"--any-host", "", "accepts certificates of peers that do not contain the name of the host"},
     {"--allow-other-hosts", "", "allows unencrypted connections to and from other machines"},
-    {"--silence", "SECONDS", "time without messages after which the connection to a peer is lost (2.5)"},
+    {"--silence", "SECONDS", "the time without messages after which the connection to a peer is lost (2.5)"},
     {"--checksums", "", "sends messages with checksums, and refuses messages without"},
     {"--most-links", "N", "limit of open connections from peers (4096)"},
     {"--most-text", "MB", "limit of the text of a message, such as a part of a graph (256)"},
