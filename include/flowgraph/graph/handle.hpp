@@ -69,7 +69,8 @@ any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 
 }  // namespace detail
 
-// One output of a node, with elements of type T. Arithmetic operators and comparisons add nodes; only `==` compares two handles.
+// One output of a node, with elements of type T. Arithmetic and comparison operators add nodes, except `==`, which compares the
+// handles themselves.
 template <class T> struct out {
   using element_type = T;
   node* source = nullptr;  // the node; null: an empty handle

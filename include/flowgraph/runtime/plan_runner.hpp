@@ -30,7 +30,7 @@ public:
   virtual error missing(std::size_t fetch) const = 0;  // why it cannot be taken, if so
   // `complete` says that everything was fed and taken.
   virtual void end(bool complete) = 0;
-  // Ends the run that is in progress with this cause, from any thread. No other begins.
+  // Ends the current run with the error `why`, and prevents later runs. May be called by any thread.
   virtual void cancel(const error& why) = 0;
   // Whether the run that is in progress waits for other runs alone; and then, whether it goes on where a saved state is loaded, or is begun
   // anew there, because all that it does comes after that. From any thread.

@@ -55,8 +55,8 @@ struct saver_options {
   bool concurrent = false;
 };
 
-// Saves and restores the variables of one graph. It is used by one thread at a time. Only one saver at a time may write to a
-// directory with the same name; its first save removes incomplete files of programs that were killed.
+// Saves and restores the variables of one graph. It is used by one thread at a time. In one directory, only one saver with a
+// given name may write at a time; its first save removes incomplete files left by programs that were killed.
 class saver {
 public:
   explicit saver(const graph& g, saver_options options = {});
