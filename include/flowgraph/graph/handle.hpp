@@ -81,7 +81,7 @@ template <class T> struct out {
   // fit.
   out(const out&) = default;
   out& operator=(const out&) = default;
-  // Does not check the type. A run or a prepared step refuses the handle if its elements have another type.
+  // Does not check the type. A run or a prepared step refuses the handle if its elements have a different type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
   // Converts a gradient to a handle on its dense form. Adds the nodes of the dense form if the gradient was kept as slices.
   template <class U>

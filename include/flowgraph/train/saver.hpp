@@ -12,7 +12,7 @@
 // at all. The text file "checkpoint" in the directory names the latest checkpoint, as in TensorFlow. The saver adds SaveV2,
 // RestoreV2 and Assign nodes to the graph, so create it after all variables and optimizers, and before the graph is exported or
 // run in other processes. The checkpoint also contains the other state of the session (random number positions, contents of
-// queues and readers), so that a training continues as if it had not been stopped. The session is paused while it is saved: each
+// queues and readers), so that training continues as if it had not been stopped. The session is paused while it is saved: each
 // step of another thread is saved completely or not at all.
 
 #include <flowgraph/formats/tensor_bundle.hpp>
