@@ -15,8 +15,8 @@
 //                       compiled where they are used; define it in every file of the program
 //   neither             header-only: every file contains all functions, inline
 //
-// FLOWGRAPH_HEADER_ONLY: this file contains kernels. FLOWGRAPH_BODIES: it also contains functions. FLOWGRAPH_ALL_INLINE: all
-// files do.
+// FLOWGRAPH_HEADER_ONLY: this file contains kernels. FLOWGRAPH_BODIES: this file also contains functions. FLOWGRAPH_ALL_INLINE:
+// all files contain kernels and functions.
 #ifdef FLOWGRAPH_COMPILED
 #define FLOWGRAPH_INLINE
 #define FLOWGRAPH_KERNEL_INLINE

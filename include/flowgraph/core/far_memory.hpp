@@ -34,7 +34,8 @@ public:
   // Copies to the host, and waits until the elements are there.
   virtual void copy_out(const void* here, void* host, std::size_t bytes) = 0;
   virtual void copy_within(const void* from, void* to, std::size_t bytes) = 0;
-  // Copies from another far memory, possibly of another kind: through the host, unless both support a direct copy.
+  // Copies from another far memory, which may be of a different kind. The copy passes through the host, unless both memories
+  // support a direct copy.
   virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
   // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;

@@ -31,8 +31,8 @@ public:
   // Called when the run that the resource belonged to has ended. Returns true if the resource is reset, and serves the next run
   // of the same prepared step.
   virtual bool renew() { return false; }
-  // Returns the object that saves and loads the contents (op/saved_state.hpp). Null: they are saved otherwise, as for variables,
-  // or not at all.
+  // Returns the object that saves and loads the contents (op/saved_state.hpp). Null: the contents are saved in a different way,
+  // like those of variables, or are not saved.
   virtual savable* as_savable() noexcept { return nullptr; }
   // For objects in variants: copies the object with its tensors in `memory`, the memory of the device that receives the variant.
   // Leaves `made` empty if the object contains no tensors; then the object itself is passed. Returns false if there is not enough

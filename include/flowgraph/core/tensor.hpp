@@ -78,7 +78,7 @@ public:
   // Returns whether no other tensor sees a change that is made through this tensor.
   bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
 
-  // Returns a tensor with the same elements in another shape of the same size.
+  // Returns a tensor with the same elements in a different shape of the same size.
   any_tensor reshaped(const flowgraph::shape& shape) const {
     any_tensor t = *this;
     t.shape_ = shape;
@@ -205,7 +205,7 @@ public:
     return {static_cast<T*>(base_.data()), size()};
   }
 
-  // Returns a tensor with the same elements in another shape of the same size.
+  // Returns a tensor with the same elements in a different shape of the same size.
   tensor reshaped(const flowgraph::shape& shape) const { return tensor(base_.reshaped(check(shape, size()))); }
 
   // Returns the same tensor without its static element type.

@@ -1,5 +1,6 @@
 #pragma once
-// A tensor as kernels see it: a pointer, an element type and a shape. It owns nothing, and is three words to copy.
+// The form in which kernels get a tensor: a pointer, an element type and a shape. A view owns nothing, and a copy of it copies
+// three words.
 
 #include <flowgraph/core/shape.hpp>
 #include <flowgraph/core/type.hpp>

@@ -15,9 +15,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Allocate and free blocks, which are cached by size: small blocks per thread and then for all threads, up to 1 MB per size;
-// blocks from 2 KB on up to 256 MB in total. Further blocks are returned to the heap. A block may be freed by another thread than
-// it was allocated by.
+// Allocate and free blocks. Freed blocks are cached by size for later use. Blocks of up to 2 KB are cached per thread and
+// then for all threads, up to 1 MB per size; larger blocks are cached up to 256 MB in total. Further blocks are returned to the
+// heap. The thread that frees a block need not be the thread that allocated it.
 void* take_block(std::size_t bytes);
 void give_back_block(void* block, std::size_t bytes) noexcept;
 

@@ -20,7 +20,7 @@ public:
   result<std::size_t> read(std::span<std::byte> to);
   // Reads the next line, without its line break. Returns false at the end of the file.
   result<bool> read_line(std::string& line);
-  // Skips this number of bytes. Returns false if the file ends before.
+  // Skips this number of bytes. Returns false if the file contains fewer bytes.
   result<bool> skip(std::uint64_t count);
 
   // Returns the number of bytes that were read.

@@ -20,7 +20,7 @@ inline std::uint32_t crc32c(std::string_view text, std::uint32_t before = 0) noe
 }
 
 // Converts a checksum to the form that TensorFlow stores. Bytes that contain their own checksum always have the same checksum, so
-// it is stored in another form.
+// it is stored in a different form.
 constexpr std::uint32_t mask_crc32c(std::uint32_t sum) noexcept { return ((sum >> 15) | (sum << 17)) + 0xa282ead8u; }
 // Converts a stored checksum back.
 constexpr std::uint32_t unmask_crc32c(std::uint32_t masked) noexcept {

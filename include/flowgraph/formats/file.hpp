@@ -79,7 +79,7 @@ private:
   std::shared_ptr<const void> owner_;
 };
 
-// Writes a file in order, through a small buffer. After an error an unknown part of the data is in the file.
+// Writes a file in order, through a small buffer. After an error, it is unknown how much of the data is in the file.
 class file_writer {
 public:
   // The effect of `open` if the file exists: `replace` truncates it, `append` continues at its end, `fail` returns

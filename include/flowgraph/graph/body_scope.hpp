@@ -28,8 +28,8 @@ public:
   // Returns the handle inside the body that represents a handle from outside. A handle from inside, or of a constant, is returned
   // unchanged: constants are visible everywhere.
   virtual result<any_out> capture(any_out from) = 0;
-  // Returns the node that a node without inputs waits for if it is added inside the body, so that it runs when the body runs, and
-  // as often. Null: the node does not wait.
+  // Returns the node that nodes without inputs in the body must wait for, so that they run each time the body runs. Null: these
+  // nodes do not wait.
   virtual node* pivot() = 0;
   // Returns the node inside the body that a node must wait for to run after `from`, which is outside.
   virtual result<node*> capture_control(node* from) { return from; }

@@ -33,9 +33,9 @@ struct named_node {
 };
 
 // Adds a node of the named op. Returns an error that names op and attribute if the op is not registered or does not exist for
-// these types, or if an attribute is missing, unknown or of another kind; all errors of graph::try_add apply too. After an error
-// the graph is unchanged. A new variable is added to graph::variables(); it is not trainable until graph::set_trainable makes it
-// so.
+// these types, or if an attribute is missing, unknown or of the wrong kind; all errors of graph::try_add apply too. After an
+// error the graph is unchanged. A new variable is added to graph::variables(); it is not trainable until graph::set_trainable
+// makes it so.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
 }

@@ -69,7 +69,8 @@ any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 
 }  // namespace detail
 
-// One output of a node, with elements of type T. Arithmetic operators and comparisons add nodes; only `==` compares two handles.
+// One output of a node, with elements of type T. Arithmetic and comparison operators add nodes, except `==`, which compares the
+// handles themselves.
 template <class T> struct out {
   using element_type = T;
   node* source = nullptr;  // the node; null: an empty handle
@@ -80,7 +81,7 @@ template <class T> struct out {
   // fit.
   out(const out&) = default;
   out& operator=(const out&) = default;
-  // Does not check the type. A run or a prepared step refuses the handle if its elements have another type.
+  // Does not check the type. A run or a prepared step refuses the handle if its elements have a different type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
   // Converts a gradient to a handle on its dense form. Adds the nodes of the dense form if the gradient was kept as slices.
   template <class U>

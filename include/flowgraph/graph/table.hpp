@@ -185,9 +185,9 @@ template <class List> inline constexpr op_table::sum_function sum_of_types = nul
 template <class... T>
   requires(sizeof...(T) > 0) inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
-// Ops that only pass variants on differentiate them as they do numbers, and ops that read or make variants for all element types
-// do so for lists of lists. Another op whose gradient is valid for variants declares `static constexpr bool
-// differentiates_variants = true`.
+// Returns whether the op has a gradient for these element types. An op that only passes variants on differentiates them like
+// numbers. An op that reads or makes variants, and exists for all element types, also differentiates lists of lists. Any other
+// op whose gradient is valid for variants declares `static constexpr bool differentiates_variants = true`.
 template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
   constexpr bool has_variants = (std::is_same_v<Ts, variant> || ...);
   if constexpr (

@@ -35,7 +35,7 @@ public:
                                 const run_options& options = {});
 
   // Returns the edge of a signature's input, to prepare steps or to add a loss. Without a name it returns the only input. Raises
-  // an error if there is no such input, or if its elements have another type.
+  // an error if there is no such input, or if its elements have a different type.
   template <class T> out<T> input(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return out<T>::from(try_edge(true, name, signature).value()).value();
   }

@@ -92,8 +92,8 @@ public:
   result<void> add_graph(const graph& g);
   // Adds the kernel times of one step. Each step needs a different tag.
   result<void> add_run(std::string_view tag, std::span<const node_call> calls, std::int64_t step);
-  // Marks that a training continues from a checkpoint: TensorBoard discards the data of earlier files from this step on. It must
-  // be the first event.
+  // Marks that training resumes from a checkpoint: TensorBoard discards the data of earlier files from this step on. It must be
+  // the first event.
   result<void> resume_at(std::int64_t step);
 
   // Passes all events to the system.

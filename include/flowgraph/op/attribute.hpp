@@ -72,7 +72,7 @@ public:
   attribute_value(std::vector<function_name> v);
 
   attribute_kind kind() const noexcept { return kind_; }
-  // Returns null if the value is of another kind. T is one of the types above.
+  // Returns null if the value is of a different kind. T is one of the types above.
   template <class T> const T* get() const noexcept;
 
 private:

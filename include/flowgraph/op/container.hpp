@@ -47,7 +47,7 @@ public:
   std::pmr::memory_resource* memory() const noexcept;
 
   // Returns the resource `name` in section `section` (TensorFlow's attribute "container"). If it does not exist, `make` creates
-  // it. A resource of another kind with this name is an error.
+  // it. A resource of a different kind with this name is an error.
   result<resource> find_or_make(std::string_view section, std::string_view name, const void* kind,
                                 function_ref<resource_base*()> make);
   // Returns the resource with this name, or an empty handle.

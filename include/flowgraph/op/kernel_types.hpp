@@ -1,6 +1,6 @@
 #pragma once
-// Determines the element types for which the kernel of an op is compiled. Types that make no difference to the kernel share one
-// instance, and so many tables share their code.
+// Determines the element types for which the kernel of an op is compiled. Element types that make no difference to the kernel
+// share one compiled kernel, so many tables share code.
 
 #include <flowgraph/op/signature.hpp>
 

@@ -244,7 +244,7 @@ template <class Op> struct signature_of {
   static constexpr bool asynchronous = generic_parameters<Op>::list::asynchronous;
 };
 
-// Whether the host arguments that an op declares exist.
+// Whether the signature contains all host arguments that the op declares.
 template <class Op>
 inline constexpr bool are_host_arguments_there =
     are_host_lists_of_their_kind<Op>() && host_inputs_of<Op>().are_below(signature_of<Op>::input_count) &&

@@ -14,7 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Owned by the runner of a plan, in addition to its own services. Empty for a plan without devices.
+// The services of each device of a plan. The runner of the plan owns them, in addition to its own services. Empty for a plan
+// without devices.
 class device_services {
 public:
   device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {

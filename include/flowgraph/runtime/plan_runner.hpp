@@ -1,5 +1,5 @@
 #pragma once
-// One run of what was planned for a set of feeds and fetches, whatever carries it out: an executor, or one for each part of the plan.
+// The interface that executes the plan of a run: by one executor, or by one executor per part of a cut plan.
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/runtime/call_steps.hpp>
@@ -12,31 +12,33 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. Reused by later runs.
-// Belongs to one thread at a time.
+// Executes runs, one after the other. For each run, call start(), feed() in any order, drive() until no work is left, take() for each
+// fetch, and end(). Only one thread at a time may use the object, except for the members that state otherwise.
 class plan_runner {
 public:
   virtual ~plan_runner() = default;
 
   // The number of this run for each random node of the plan; set before start().
   virtual std::span<random_ordinal> ordinals() noexcept = 0;
-  // `options` live until the end. In pieces: feeds may come after a drive(), and no loop waits for all that enters it.
+  // `options` must outlive the run. `in_pieces`: the run is partial. Feeds may follow a drive(), and a loop starts before all values
+  // that enter it have arrived.
   virtual void start(const run_options& options, bool in_pieces) = 0;
   virtual void feed(std::size_t index, const any_tensor& value) = 0;
-  // In pieces: which fetches the next drive() is for. Each comes once; where a run goes on elsewhere, drive() waits for them.
+  // For partial runs: the fetches that the next drive() must compute. Each fetch is passed once. If other executors take part in the
+  // run, drive() waits for these fetches.
   virtual void want(std::span<const std::size_t>) {}
   virtual error drive() = 0;
   virtual result<any_tensor> take(std::size_t fetch) = 0;
-  virtual error missing(std::size_t fetch) const = 0;  // why it cannot be taken, if so
-  // `complete` says that everything was fed and taken.
+  virtual error missing(std::size_t fetch) const = 0;  // the reason if take() fails
+  // `complete`: all feeds were fed and all fetches were taken.
   virtual void end(bool complete) = 0;
-  // Ends the run that is in progress with this cause, from any thread. No other begins.
+  // Ends the current run with the error `why`, and prevents later runs. Any thread may call it.
   virtual void cancel(const error& why) = 0;
-  // Whether the run that is in progress waits for other runs alone; and then, whether it goes on where a saved state is loaded, or is begun
-  // anew there, because all that it does comes after that. From any thread.
+  // Returns whether the current run only waits for other runs (`no` if it has work). If so, returns how a session that loads the saved
+  // state treats the run: it continues the run, or starts the run again because all its work follows the wait. Any thread may call it.
   enum class resting : std::uint8_t { no, to_go_on, to_begin_anew };
   virtual resting rests() = 0;
-  // Gives back all memory and resources of the session; nothing runs any more.
+  // Returns all memory and resources to the session. No run may be active.
   virtual void close() = 0;
 };
 

@@ -23,8 +23,8 @@ struct checkpoint_times {
   bool at_end = true;       // saves at the end, even if the training is stopped
 };
 
-// Restores the latest checkpoint before a training begins, and saves checkpoints while it runs. The position in the training is
-// saved in a string variable, "training_loop/state".
+// Restores the latest checkpoint before the training begins, and saves checkpoints while it runs. The position in the training
+// is saved in a string variable, "training_loop/state".
 class checkpoint_hook final : public training_hook {
 public:
   checkpoint_hook(const graph& g, saver_options options, const checkpoint_times& times = {});

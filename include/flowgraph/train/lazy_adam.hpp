@@ -13,7 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // Adam that updates only the rows that a sparse gradient names. The moments of such a row decay by one step, even if the row was
 // last named many steps ago; the bias correction uses the number of all steps. Variables with dense gradients are updated as by
-// `adam`. The state has adam's names, "w/Adam" and "w/Adam_1", so that either optimizer can continue a training of the other.
+// `adam`. The state has adam's names, "w/Adam" and "w/Adam_1", so that each of the two optimizers can continue the training
+// that the other began.
 struct lazy_adam {
   static constexpr std::string_view name = "LazyAdam";
   hyperparameter rate = 1e-3f;     // learning rate, as a number or a scalar of the graph

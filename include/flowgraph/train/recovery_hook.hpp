@@ -10,8 +10,8 @@
 //     loop.add(checkpoints).add(recovery);
 //     loop.run([&](const fg::training_progress& now) { return step(images(now.step), labels(now.step)).scalar(); });
 //
-// If the samples depend only on progress() or on state in the checkpoint, the result has the same bits as a training without
-// losses. Only the loop may train with its session: steps of other threads would not be repeated.
+// If the samples depend only on progress() or on state in the checkpoint, the result is bit-identical to that of a training run
+// in which no task failed. Only the loop may train with its session: steps of other threads would not be repeated.
 
 #include <flowgraph/train/checkpoint_hook.hpp>
 

@@ -7,7 +7,8 @@
 //     });
 //     auto train = fg::adam{.rate = 1e-3f}.apply(gradients);
 //
-// All replicas share the variables, which are created before, or by replica::variable. See docs/devices.md.
+// All replicas share the variables. Create them before the call of replicate(), or inside it with replica::variable. See
+// docs/devices.md.
 
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/train/clip.hpp>

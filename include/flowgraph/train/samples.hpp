@@ -95,8 +95,7 @@ public:
     else return feed_range(source, stop);
   }
 
-  // Closes the queue: its remaining samples can still be taken, then readers get the end of the input. `at_once`: feeders that
-  // wait are ended too.
+  // Closes the queue. Readers get the remaining samples, and then the end of the input. `at_once`: also ends feeders that wait.
   result<void> close(bool at_once = false) { return session_->try_run(at_once ? cancel_ : close_); }
 
 private:

@@ -12,7 +12,7 @@
 // at all. The text file "checkpoint" in the directory names the latest checkpoint, as in TensorFlow. The saver adds SaveV2,
 // RestoreV2 and Assign nodes to the graph, so create it after all variables and optimizers, and before the graph is exported or
 // run in other processes. The checkpoint also contains the other state of the session (random number positions, contents of
-// queues and readers), so that a training continues as if it had not been stopped. The session is paused while it is saved: each
+// queues and readers), so that training continues as if it had not been stopped. The session is paused while it is saved: each
 // step of another thread is saved completely or not at all.
 
 #include <flowgraph/formats/tensor_bundle.hpp>
@@ -55,8 +55,8 @@ struct saver_options {
   bool concurrent = false;
 };
 
-// Saves and restores the variables of one graph. It is used by one thread at a time. Only one saver at a time may write to a
-// directory with the same name; its first save removes incomplete files of programs that were killed.
+// Saves and restores the variables of one graph. It is used by one thread at a time. In one directory, only one saver with a
+// given name may write at a time; its first save removes incomplete files left by programs that were killed.
 class saver {
 public:
   explicit saver(const graph& g, saver_options options = {});

@@ -70,8 +70,8 @@ struct summary_hook_options {
 // Writes the loss of each step, and other numbers, to a writer that has add(tag, float, step), such as fg::event_writer.
 class summary_hook final : public training_hook {
 public:
-  // The writer must outlive the hook. If the writer has resume_at(step), it is called when a training continues; if it has
-  // flush(), it is called at the end.
+  // The writer must outlive the hook. If the writer has resume_at(step), it is called when the training resumes from a
+  // checkpoint; if it has flush(), it is called at the end.
   template <class Writer>
   explicit summary_hook(Writer& writer, summary_hook_options options = {})
       : options_(std::move(options)), writer_(&writer), calls_(&calls_to<Writer>) {}
@@ -119,7 +119,7 @@ struct stop_early_options {
   bool larger_is_better = false;  // true: larger values are better, as for an accuracy
 };
 
-// Ends a training when its loss, or another value, does not improve any more. The state of this hook is saved with the training.
+// Ends the training when its loss, or a different value, no longer improves. The state of this hook is saved with the training.
 class stop_early final : public training_hook {
 public:
   // Checks the mean loss of the steps since the last check.

@@ -69,7 +69,7 @@ public:
 
   // Returns the name under which the state is saved. Hooks with the same name are distinguished by their order.
   virtual std::string_view name() const { return {}; }
-  // Returns the state that a continued training needs; empty: none.
+  // Returns the state that the hook needs when the training resumes. Empty: the hook has no state.
   virtual std::string state() const { return {}; }
   // Restores a state that `state` returned in an earlier program.
   virtual result<void> set_state(std::string_view) { return {}; }

@@ -1,5 +1,5 @@
 #pragma once
-// Shapes as tensors, and tensors with another shape.
+// Ops that return a tensor's shape as a tensor, and ops that change the shape of a tensor.
 
 #include <flowgraph/ops/array/constant.hpp>
 

@@ -306,7 +306,7 @@ struct tensor_array_options {
   std::string name = {};                                         // the array's name in error messages
 };
 
-// An array after certain writes. Each write returns a new value.
+// The state of an array after a number of writes. Each write returns a new value.
 template <class T> struct tensor_array {
   out<resource> handle;                                          // the array
   out<float> flow;                                               // orders the ops on the array; a loop passes it on as a variable

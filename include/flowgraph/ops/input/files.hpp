@@ -17,7 +17,7 @@ struct read_file_op {
   void operator()(cpu ctx, view<const std::string> filename, view<std::string> contents) const;
 };
 
-// Writes bytes to a file, which replace its former contents. The folders of the path are created.
+// Writes bytes to a file, replacing its contents. The folders of the path are created.
 struct write_file_op {
   static constexpr std::string_view name = "WriteFile";
   static constexpr bool not_differentiable = true, stateful = true;

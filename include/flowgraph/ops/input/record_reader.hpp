@@ -112,7 +112,7 @@ struct fixed_length_record_reader_v2_op : detail::reader_by_handle<detail::encod
   static constexpr std::string_view name = "FixedLengthRecordReaderV2";
 };
 
-// Returns a reference to the handle of a reader of records of a fixed length.
+// Returns a reference to the handle of a fixed-length-record reader.
 struct fixed_length_record_reader_op : detail::reader_by_reference<detail::fixed_length_attributes> {
   static constexpr std::string_view name = "FixedLengthRecordReader";
 };
