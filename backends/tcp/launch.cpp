@@ -82,17 +82,17 @@ result<launched_task> of_named(named_task given, const std::optional<ranked_task
   if (given.job) {
     const auto own = given.all.task(*given.job, given.index);
     if (!own)
-      return error(own.error().code(), message{"by ", given.told_by, " this is a task that its cluster has not"})
-          .because(own.error());
+      return error(own.error().code(), message{given.told_by, " names a task that is not in its cluster"}).because(own.error());
     number = *own;
   } else if (!counted) {
-    return error(error_code::not_found,
-                 message{given.told_by,
-                         " names the tasks, and not which one this is: FLOWGRAPH_JOB and FLOWGRAPH_TASK do, "
-                         "or the rank that a launcher gives"});
+    const std::string_view remedy = given.told_by == "TF_CONFIG"
+                                        ? "add its member 'task'"
+                                        : "set FLOWGRAPH_TASK and, if the job is not 'worker', FLOWGRAPH_JOB";
+    return error(error_code::not_found, message{given.told_by, " lists the tasks, but does not name the task of this process: ",
+                                                remedy, ", or start the process by a launcher"});
   } else if (counted->rank >= given.all.size() || (counted->size != 0 && counted->size != given.all.size())) {
     return error(error_code::failed_precondition,
-                 message{given.told_by, " has ", given.all.size(), " tasks, and by ", counted->launcher, " (", counted->told_by,
+                 message{given.told_by, " has ", given.all.size(), " tasks, but by ", counted->launcher, " (", counted->told_by,
                          ") this is task ", counted->rank, " of ", counted->size});
   } else {
     number = counted->rank;
@@ -105,9 +105,9 @@ result<std::string> meeting_of(const ranked_task& t, const variable_source& vari
   if (!t.meeting.empty()) return t.meeting;
   if (!t.is_one_machine && t.size != 1)
     return error(error_code::failed_precondition,
-                 message{t.launcher, " does not say where its ", t.size,
-                         " tasks are: FLOWGRAPH_MEETING, a host:port of the machine of rank 0, is where "
-                         "tasks announce themselves, or FLOWGRAPH_HOSTS has the host of each"});
+                 message{t.launcher, " does not report the addresses of its ", t.size,
+                         " tasks: set FLOWGRAPH_MEETING to a host:port of the machine of rank 0, where the tasks announce "
+                         "themselves, or FLOWGRAPH_HOSTS to the host of each task"});
   std::optional<std::uint32_t> port;
   if (error why = number_variable(variables, "FLOWGRAPH_PORT", port)) return why;
   return message{"127.0.0.1:", port.value_or(port_of(t.run))}.string();
@@ -149,14 +149,15 @@ result<launched_task> cluster_from_environment(const launch_options& options, co
   if (*named) return of_named(**std::move(named), *counted);
   if (!*counted)
     return error(error_code::not_found,
-                 "nothing in the environment says which task of a cluster this is: expected the variables of mpirun, srun, "
-                 "torchrun, PMIx or an "
-                 "indexed job of Kubernetes, or TF_CONFIG, FLOWGRAPH_CLUSTER or FLOWGRAPH_CLUSTER_FILE");
+                 "the environment does not name the task of this process: expected the variables of mpirun, srun, torchrun, "
+                 "PMIx or an indexed job of Kubernetes, or TF_CONFIG, FLOWGRAPH_CLUSTER or FLOWGRAPH_CLUSTER_FILE");
   ranked_task t = **std::move(counted);
   if (t.size == 0)
-    return error(error_code::not_found,
-                 message{"by ", t.launcher, " (", t.told_by, ") this is task ", t.rank,
-                         ", of how many it does not say: FLOWGRAPH_TASKS does, or FLOWGRAPH_HOSTS, the host of each"});
+    return error(
+        error_code::not_found,
+        message{"by ", t.launcher, " (", t.told_by, ") this is task ", t.rank,
+                ", but the number of tasks is not known: set FLOWGRAPH_TASKS to it, or FLOWGRAPH_HOSTS to the host of each "
+                "task"});
   if (!options.meeting.empty()) t.meeting = options.meeting;
   if (t.run.empty() && is_of_process && t.is_one_machine) t.run = message{"process ", static_cast<std::int64_t>(::getppid())};
 

@@ -173,8 +173,11 @@ TEST_CASE("launch: TF_CONFIG") {
   }
   CHECK(launched({{"TF_CONFIG", "{\"other\":" + std::string(100000, '[')}}).error().code() == fg::error_code::invalid_argument);
   check_error({{"TF_CONFIG", R"({"cluster":{"w":["a:1"]},"task":{"type":"evaluator","index":0}})"}}, fg::error_code::not_found,
-              {"TF_CONFIG", "no /job:evaluator/task:0"});
-  check_error({{"TF_CONFIG", R"({"cluster":{"w":["a:1"]}})"}}, fg::error_code::not_found, {"which one this is"});
+              {"TF_CONFIG names a task that is not in its cluster", "no /job:evaluator/task:0"});
+  check_error({{"TF_CONFIG", R"({"cluster":{"w":["a:1"]}})"}}, fg::error_code::not_found,
+              {"does not name the task of this process", "add its member 'task'"});
+  check_error({{"FLOWGRAPH_CLUSTER", "w=a:1"}}, fg::error_code::not_found,
+              {"does not name the task of this process", "set FLOWGRAPH_TASK"});
 }
 
 TEST_CASE("launch: our own list of addresses, as text and as a file") {
@@ -197,7 +200,7 @@ TEST_CASE("launch: our own list of addresses, as text and as a file") {
   check_error({{"FLOWGRAPH_CLUSTER_FILE", path}, {"FLOWGRAPH_TASK", "x"}}, fg::error_code::invalid_argument, {"FLOWGRAPH_TASK"});
   std::filesystem::remove(path);
   check_error({{"FLOWGRAPH_CLUSTER_FILE", path}}, fg::error_code::not_found, {path.c_str()});
-  check_error({}, fg::error_code::not_found, {"mpirun, srun, torchrun"});
+  check_error({}, fg::error_code::not_found, {"does not name the task of this process", "mpirun, srun, torchrun"});
   check_error({{"OMPI_COMM_WORLD_RANK", ""}}, fg::error_code::not_found, {"mpirun, srun, torchrun"});
 }
 
@@ -221,7 +224,7 @@ TEST_CASE("launch: Kubernetes counts, and a list of hosts says where; the first 
   auto last = pod;
   last["FLOWGRAPH_ROLES"] = "worker=1,ps=1";
   CHECK(launched(last).value().job == "ps");
-  check_error({{"PMIX_RANK", "0"}}, fg::error_code::not_found, {"PMIx", "FLOWGRAPH_TASKS"});
+  check_error({{"PMIX_RANK", "0"}}, fg::error_code::not_found, {"PMIx", "set FLOWGRAPH_TASKS"});
 }
 
 TEST_CASE("launch: two launchers that disagree are an error that names both, and one of them may be chosen") {

@@ -87,6 +87,8 @@ TEST_CASE("served_model: what is not there is an error that says what is") {
   refused(model.try_run({}).error(), "signature 'serving_default' has an input 'input', which was not given");
   refused(model.try_run({{"input", x}, {"more", x}}).error(), "signature 'serving_default' has no input 'more'; it has 'input'");
   refused(model.try_run({{"inputs", x}}).error(), "signature 'serving_default' has no input 'inputs'; it has 'input'");
+  CHECK_THROWS_WITH_AS(model.input<double>("input"), doctest::Contains("served_model.cpp:"), fg::error);
+  CHECK_THROWS_WITH_AS(model.output<double>("output"), doctest::Contains("served_model.cpp:"), fg::error);
   refused(model.try_run({}, "predict").error(),
           "the model has no signature 'predict'; it has 'serving_default'; it has 'counted'");
   std::filesystem::resize_file(folder / "variables/variables.data-00000-of-00001", 7);

@@ -49,6 +49,8 @@ struct type_not_given;
 struct gradient_or_not_differentiable;
 struct flag_counts_runs_instead_of_random;
 struct host_inputs_and_outputs_of_the_signature;
+struct kernel_with_cpu_first_and_a_type_parameter_per_type_attribute;
+struct shape_rule;
 
 struct fit {};
 template <class Op, class... What> struct misfit {};
@@ -128,9 +130,13 @@ template <class Op, class A, std::size_t... P> struct deduction<Op, A, std::inde
   using types = type_list<typename decltype(or_first<given_type<A, P>>(typename type_attribute<Op, P>::types{}))::type...>;
 };
 
+template <class Op, class... Ts>
+concept lacks_shape_rule = generic_parameters<Op>::has_kernel && signature_of<Op>::has_sized_outputs && !has_shape_rule<Op> &&
+                           !has_typed_shape_rule<Op, Ts...>;
 template <class Op, class... Ts> constexpr auto check_gradient(type_list<Ts...>) {
   if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
   else if constexpr (!are_host_arguments_there<Op>) return misfit<Op, expected<host_inputs_and_outputs_of_the_signature>>{};
+  else if constexpr (lacks_shape_rule<Op, Ts...>) return misfit<Op, expected<shape_rule>>{};
   else if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
   else return misfit<Op, expected<gradient_or_not_differentiable>>{};
 }
@@ -200,9 +206,13 @@ inline constexpr bool is_surely_fit<Op, application<Op, Given, H...>, type_list<
 }();
 
 template <class Op, class A> constexpr auto check_application() {
-  using types = typename deduction<Op, A>::types;
-  if constexpr (is_surely_fit<Op, A, types>) return check_gradient<Op>(types{});
-  else return check_inputs<Op, A>();
+  if constexpr (!has_signature<Op>) {
+    return misfit<Op, expected<kernel_with_cpu_first_and_a_type_parameter_per_type_attribute>>{};
+  } else {
+    using types = typename deduction<Op, A>::types;
+    if constexpr (is_surely_fit<Op, A, types>) return check_gradient<Op>(types{});
+    else return check_inputs<Op, A>();
+  }
 }
 
 template <class Op, class... In> using deduced_types = typename deduction<Op, application<Op, type_list<>, In...>>::types;

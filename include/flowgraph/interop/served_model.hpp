@@ -13,6 +13,8 @@
 #include <flowgraph/interop/saved_model.hpp>
 #include <flowgraph/runtime/session.hpp>
 
+#include <source_location>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -36,12 +38,16 @@ public:
 
   // Returns the edge of a signature's input, to prepare steps or to add a loss. Without a name it returns the only input. Raises
   // an error if there is no such input, or if its elements have a different type.
-  template <class T> out<T> input(std::string_view name = {}, std::string_view signature = "serving_default") const {
-    return out<T>::from(try_edge(true, name, signature).value()).value();
+  template <class T>
+  out<T> input(std::string_view name = {}, std::string_view signature = "serving_default",
+               std::source_location where = std::source_location::current()) const {
+    return out<T>::from(try_edge(true, name, signature).value(), where).value();
   }
   // As `input`, for an output.
-  template <class T> out<T> output(std::string_view name = {}, std::string_view signature = "serving_default") const {
-    return out<T>::from(try_edge(false, name, signature).value()).value();
+  template <class T>
+  out<T> output(std::string_view name = {}, std::string_view signature = "serving_default",
+                std::source_location where = std::source_location::current()) const {
+    return out<T>::from(try_edge(false, name, signature).value(), where).value();
   }
   // Returns the edge of a signature's input, of any type. Errors are returned.
   result<any_out> try_input(std::string_view name = {}, std::string_view signature = "serving_default") const {

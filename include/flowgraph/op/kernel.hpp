@@ -264,7 +264,8 @@ public:
   view<T> update(bool keep = true) const {
     if (!has_type()) return {};
     if (!is_initialized()) {
-      context_.fail(error_code::failed_precondition, "attempting to use uninitialized value");
+      context_.fail(error_code::failed_precondition,
+                    "attempting to use uninitialized value: run its initializer (session::initialize) first");
       return {};
     }
     auto own = state_->own(keep);

@@ -282,10 +282,7 @@ inline std::span<const shape> shapes_at(std::true_type, const shape_inputs&, con
   return {all + p.first, p.count};
 }
 
-template <class Op> concept has_shape_rule = requires { &Op::shape; };
 template <class Op> concept has_scratch_rule = requires { &Op::scratch; };
-// A rule that depends on the element types is a template over them.
-template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
 
 template <class List> void store_shapes(const List& made, std::span<shape> out) {
   std::size_t i = 0;
@@ -393,7 +390,7 @@ template <class Op> constexpr op_description make_description() {
   if constexpr (
       requires { Op::control; } || requires { Op::per_run; })
     d.runner = ready_queue_runner;
-  if constexpr (requires { typename generic_parameters<Op>::list; })
+  if constexpr (has_signature<Op>)
     if constexpr (signature_of<Op>::asynchronous) d.runner = answering_runner;
   return d;
 }

@@ -138,7 +138,8 @@ template <class... P> struct parameter_list {
   static constexpr bool asynchronous = (std::is_same_v<P, done> || ... || false);
 };
 
-template <class F> struct kernel_parameters;
+// Empty if F is not a kernel.
+template <class F> struct kernel_parameters {};
 template <class C, class... P> struct kernel_parameters<void (C::*)(cpu, P...) const> {
   using list = parameter_list<P...>;
 };
@@ -164,12 +165,13 @@ template <class Op>
   static constexpr bool has_kernel = false;
 };
 template <class Op, class T, class... Ts>
-  requires requires { &Op::template operator()<T, Ts...>; }
+  requires requires { typename kernel_parameters<decltype(&Op::template operator()<T, Ts...>)>::list; }
 struct parameters_for<Op, T, Ts...> : kernel_parameters<decltype(&Op::template operator()<T, Ts...>)> {
   static constexpr bool has_kernel = true;
 };
 template <class Op>
-  requires requires { &Op::operator(); } struct parameters_for<Op> : kernel_parameters<decltype(&Op::operator())> {
+  requires requires { typename kernel_parameters<decltype(&Op::operator())>::list; }
+struct parameters_for<Op> : kernel_parameters<decltype(&Op::operator())> {
   static constexpr bool has_kernel = true;
 };
 
@@ -193,6 +195,19 @@ template <class Op> using types_of = typename declared_types<Op>::list;
 template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>> struct generic_parameters;
 template <class Op, std::size_t... I>
 struct generic_parameters<Op, std::index_sequence<I...>> : parameters_for<Op, type_parameter<I>...> {};
+
+// An op without a kernel or a signature has no parameters, so that the compiler reports only the missing kernel.
+template <class Op> concept has_signature = requires { typename generic_parameters<Op>::list; };
+template <class Op> struct parameters_of {
+  using list = parameter_list<>;
+};
+template <has_signature Op> struct parameters_of<Op> {
+  using list = typename generic_parameters<Op>::list;
+};
+
+template <class Op> concept has_shape_rule = requires { &Op::shape; };
+// A rule that depends on the element types is a template over them.
+template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
 
 // Ops with equal parameters share their arguments, unless they declare different host arguments, given as bits of inputs and
 // outputs.
@@ -234,14 +249,19 @@ struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
 template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
 
 template <class Op> struct signature_of {
-  using arguments =
-      arguments_from<typename generic_parameters<Op>::list, host_inputs_of<Op>().bits(), host_outputs_of<Op>().bits()>;
+  using arguments = arguments_from<typename parameters_of<Op>::list, host_inputs_of<Op>().bits(), host_outputs_of<Op>().bits()>;
   static_assert(arguments::ordered, "flowgraph: a kernel takes its inputs first and its outputs last");
   static constexpr std::size_t input_count = arguments::inputs;
   static constexpr std::size_t output_count = arguments::size - arguments::inputs;
   static constexpr const argument& input(std::size_t i) { return arguments::all[i]; }
   static constexpr const argument& output(std::size_t i) { return arguments::all[input_count + i]; }
-  static constexpr bool asynchronous = generic_parameters<Op>::list::asynchronous;
+  static constexpr bool asynchronous = parameters_of<Op>::list::asynchronous;
+  // Whether the engine allocates an output before the kernel runs.
+  static constexpr bool has_sized_outputs = [] {
+    for (const argument& a : arguments::all)
+      if (a.is_output && !a.is_unsized && !a.is_reference) return true;
+    return false;
+  }();
 };
 
 // Whether the signature contains all host arguments that the op declares.

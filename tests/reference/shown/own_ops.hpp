@@ -337,7 +337,7 @@ const shown reference_("reference", [] {
   fg::session fresh(g);
   const auto refused = fresh.try_run(fg::fetch(y), {{x, 1.f}});
   std::cout << refused.error().message() << "\n";
-  // error: attempting to use uninitialized value
+  // error: attempting to use uninitialized value: run its initializer (session::initialize) first
 });
 
 // view

@@ -1,0 +1,17 @@
+// An op whose kernel is a template, and which does not list its element types.
+// expect: misfit<doubled
+// expect: kernel_with_cpu_first_and_a_type_parameter_per_type_attribute
+
+#include "swish.hpp"
+
+struct doubled {
+  static constexpr std::string_view name = "Doubled";
+#ifdef CONTROL
+  using types = fg::numbers;
+#endif
+  static constexpr bool not_differentiable = true;
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const { y[0] = x[0] + x[0]; }
+};
+
+void build(fg::out<float> x) { fg::apply(doubled{}, x); }
