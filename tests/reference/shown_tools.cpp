@@ -51,6 +51,7 @@
 namespace fg = flowgraph;
 
 #include "shown/clusters.hpp"
+#include "shown/encryption.hpp"
 #include "shown/faults.hpp"
 #include "shown/lists_of_kernels.hpp"
 #include "shown/lookup.hpp"

@@ -25,7 +25,8 @@ const shown tcp_server("tcp::server", [] {
   const fg::tcp::server serving({{"worker", {"127.0.0.1:0"}}}, "worker", 0, ops, {}, network);
   fg::graph g;
   fg::session s(g, fg::tcp::connect(serving.address(), {}, network));
-  std::cout << serving.name() << " " << s.run(fg::fetch(g.constant(1.f) + 2.f)).scalar() << " " << serving.task().sessions() << "\n";
+  std::cout << serving.name() << " " << s.run(fg::fetch(g.constant(1.f) + 2.f)).scalar() << " " << serving.task().sessions()
+            << "\n";
   // prints: /job:worker/task:0 3 1
 
   const auto wrong = fg::tcp::server::make({{"worker", {"127.0.0.1:0"}}}, "trainer", 0, ops);
@@ -137,8 +138,7 @@ const shown record_parts_("record_parts", [] {
 // Returns the cluster, and which task this process is, or the error.
 const shown tcp_cluster_from_environment("tcp::cluster_from_environment", [] {
   const auto variables = [](const std::string& name) -> std::optional<std::string> {
-    if (name == "TF_CONFIG")
-      return R"({"cluster": {"worker": ["127.0.0.1:4000"]}, "task": {"type": "worker", "index": 0}})";
+    if (name == "TF_CONFIG") return R"({"cluster": {"worker": ["127.0.0.1:4000"]}, "task": {"type": "worker", "index": 0}})";
     return {};
   };
   const fg::tcp::launched_task here = fg::tcp::cluster_from_environment({.variables = variables}).value();

@@ -35,7 +35,8 @@ const shown gradient_report_("gradient_report", [] {
   const auto loss = fg::sum(x * x);
   fg::session s(g);
   const auto report = fg::check_gradients(s, loss, {{x, fg::gradients(loss, x)}}, {{x, fg::tensor<double>({2}, {3, 4})}}).value();
-  std::cout << report.are_right() << " " << report.edges[0].name << " " << report.edges[0].checked << "\n" << report.text() << "\n";
+  std::cout << report.are_right() << " " << report.edges[0].name << " " << report.edges[0].checked << "\n"
+            << report.text() << "\n";
   // prints: 1 x 2
   // prints: x: 0 of 2 elements are wrong; farthest off is element 0: the gradient is 6, the difference 6
 });
@@ -102,8 +103,8 @@ const shown account_of_("account_of", [] {
   const auto in = g.in_scope("layer");
   const auto y = fg::matmul(x, g.variable("w", fg::zeros<float>({4, 3})));
   const fg::model_account account = fg::account_of(g, {y}, {{x, {8, 4}}}).value();
-  std::cout << account.find("layer")->parameters << " " << account.find("layer")->multiply_adds << " " << (account.find("other") == nullptr)
-            << "\n";
+  std::cout << account.find("layer")->parameters << " " << account.find("layer")->multiply_adds << " "
+            << (account.find("other") == nullptr) << "\n";
   // prints: 12 96 1
 
   std::cout << fg::account_of(g, {y}, {{x, {8, 5}}}).error().message() << "\n";
@@ -208,7 +209,8 @@ const shown compare_runs_("compare_runs", [] {
   y.hash = 1;
   b.add(y);
   const fg::side_by_side_report report = fg::compare_runs(a, b);
-  std::cout << report.compared << report.differing << report.are_equal() << " " << report.first->name << ": " << report.first->how << "\n";
+  std::cout << report.compared << report.differing << report.are_equal() << " " << report.first->name << ": " << report.first->how
+            << "\n";
   // prints: 110 y: 1 of 2 elements differ, the most by 1, at element 1: 2 and 3
 });
 
@@ -286,7 +288,8 @@ const shown check_constant_objective_("check_constant_objective", [] {
   const auto noisy = fg::sum(fg::random_uniform<float>(g, fg::shape{2})), fixed = g.constant(1.f) * 2.f;
   fg::session s(g);
   const fg::objective_report report = fg::check_constant_objective(s, noisy).value();
-  std::cout << report.is_constant() << report.first_change << " " << fg::check_constant_objective(s, fixed).value().is_constant() << "\n";
+  std::cout << report.is_constant() << report.first_change << " " << fg::check_constant_objective(s, fixed).value().is_constant()
+            << "\n";
   // prints: 02 1
 
   std::cout << fg::check_constant_objective(s, g.placeholder<float>("x", {})).error().message() << "\n";
@@ -333,7 +336,8 @@ const shown difference_("difference", [] {
   const auto a = fg::tensor<float>({2}, {1, 1}).erased(), b = fg::tensor<float>({2}, {1, 1.5f}).erased();
   const fg::tolerance half{.absolute = 0.5};
   const fg::tensor_difference found = *fg::difference(a, b);
-  std::cout << found.text() << " " << fg::difference(a, b, half).has_value() << half.is_none() << fg::tolerance{}.is_none() << "\n";
+  std::cout << found.text() << " " << fg::difference(a, b, half).has_value() << half.is_none() << fg::tolerance{}.is_none()
+            << "\n";
   // prints: 1 of 2 elements differ, the most by 0.5, at element 1: 1 and 1.5 001
 });
 

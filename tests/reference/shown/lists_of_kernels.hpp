@@ -39,8 +39,8 @@ const shown unsized_("unsized", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {fg::any});
   fg::session s(g);
-  const auto [one, all] =
-      s.run(fg::fetch(fg::apply(first_of_op{}, x), fg::apply(first_of_op{.all = true}, x)), {{x, fg::tensor<float>({3}, {5, 6, 7})}});
+  const auto [one, all] = s.run(fg::fetch(fg::apply(first_of_op{}, x), fg::apply(first_of_op{.all = true}, x)),
+                                {{x, fg::tensor<float>({3}, {5, 6, 7})}});
   std::cout << one.size() << " " << all.size() << "\n";
   // prints: 1 3
 
@@ -113,6 +113,28 @@ const shown unsized_list_("unsized_list", [] {
   const auto [negative, positive] = fg::session(g).run(fg::fetch(parts[0], parts[1]));
   std::cout << negative.size() << positive.size() << "\n";
   // prints: 12
+});
+
+// gradients_of
+// No error: it only holds gradients.
+struct weighted_op {
+  static constexpr std::string_view name = "Weighted";
+  using types = fg::floating;
+  constexpr fg::shape shape(fg::shape x, fg::shape) const { return x; }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<const T> w, fg::view<T> y) const {
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i] * w[i];
+  }
+  template <class T> fg::gradients_of<T, 2> gradient(fg::out<T> x, fg::out<T> w, fg::out<T>, fg::out<T> dy) const {
+    return {{dy * w, dy * x}};
+  }
+};
+const shown gradients_of_("gradients_of", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({1}, {3})), w = g.constant(fg::tensor<float>({1}, {5}));
+  const auto [dx, dw] = fg::gradients(fg::sum(fg::apply(weighted_op{}, x, w)), x, w);
+  const auto [by_x, by_w] = fg::session(g).run(fg::fetch(dx, dw));
+  std::cout << by_x[0] << " " << by_w[0] << "\n";
+  // prints: 5 3
 });
 
 // variable_access

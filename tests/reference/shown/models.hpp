@@ -118,7 +118,8 @@ const shown import_graph_("import_graph", [] {
   fg::graph g;
   const fg::imported made = fg::import_graph(g, file, ops, {.prefix = "model"}).value();
   fg::session s(g);
-  std::cout << made.find("y")->name << " " << s.run(fg::fetch<float>("model/y:0"), {{"model/x:0", fg::tensor<float>(9.f)}}).scalar() << "\n";
+  std::cout << made.find("y")->name << " "
+            << s.run(fg::fetch<float>("model/y:0"), {{"model/x:0", fg::tensor<float>(9.f)}}).scalar() << "\n";
   // prints: model/y 3
 
   fg::graph_def unknown;
@@ -152,7 +153,9 @@ struct teleport_op {
   using types = fg::floating;
   static constexpr bool not_differentiable = true;
   constexpr fg::shape shape(fg::shape x) const { return x; }
-  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const { std::copy(x.begin(), x.end(), y.begin()); }
+  template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
+    std::copy(x.begin(), x.end(), y.begin());
+  }
 };
 const shown export_graph_("export_graph", [] {
   fg::graph g;
@@ -236,7 +239,8 @@ const shown freeze_("freeze", [] {
   s.initialize();
   fg::graph model = fg::freeze(s, fg::fetch(y)).value();
   fg::session served(model);
-  std::cout << model.variables().size() << " " << served.run(fg::fetch<float>("y:0"), {{"x:0", fg::tensor<float>(2.f)}}).scalar() << "\n";
+  std::cout << model.variables().size() << " " << served.run(fg::fetch<float>("y:0"), {{"x:0", fg::tensor<float>(2.f)}}).scalar()
+            << "\n";
   // prints: 0 6
 
   const fg::session empty(g);

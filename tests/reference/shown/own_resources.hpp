@@ -81,8 +81,8 @@ const shown attribute_value_("attribute_value", [] {
 // Returns its text, as error messages show it.
 // No error: every value has a text.
 const shown text_of_attribute("op/attribute.hpp: to_string", [] {
-  std::cout << fg::to_string(fg::attribute_value(std::vector<std::int64_t>{1, 2})) << " " << fg::to_string(fg::attribute_value(fg::shape{2, -1}))
-            << "\n";
+  std::cout << fg::to_string(fg::attribute_value(std::vector<std::int64_t>{1, 2})) << " "
+            << fg::to_string(fg::attribute_value(fg::shape{2, -1})) << "\n";
   // prints: [1, 2] [2,?]
 });
 
@@ -184,7 +184,8 @@ const shown work_figure_("work_figure", [] {
   const fg::work_figure of_matmul = fg::work_figure(2).elements_of_output(0).columns_of_input(0);
   const fg::work_figure by_rows = fg::work_figure(1).rows_of_input(0).columns_of_output(0);
   std::cout << of_matmul.operations(in, out) << " " << by_rows.operations(in, out) << " "
-            << fg::work_figure(1).elements_of_input(1).operations(in, out) << " " << fg::work_figure(1).rows_of_output(0).is_declared() << "\n";
+            << fg::work_figure(1).elements_of_input(1).operations(in, out) << " "
+            << fg::work_figure(1).rows_of_output(0).is_declared() << "\n";
   // prints: 192 24 12 1
 });
 

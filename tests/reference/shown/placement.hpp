@@ -99,8 +99,8 @@ const shown cost_model_("cost_model", [] {
   costs.set_link("/cpu:0", "/cpu:1", {.latency = 1e-5}).value();
   const fg::device_name first = fg::parse_device_name("/cpu:0").value(), second = fg::parse_device_name("/cpu:1").value();
   std::cout << costs.speed_of(first).operations_per_second << " " << costs.link_of(first, second).latency << " "
-            << costs.bytes(*y.source, 0) << " " << costs.kept_bytes(*w.source) << " " << (costs.seconds(*y.source, first) > 0) << " "
-            << costs.defaults().iterations << "\n";
+            << costs.bytes(*y.source, 0) << " " << costs.kept_bytes(*w.source) << " " << (costs.seconds(*y.source, first) > 0)
+            << " " << costs.defaults().iterations << "\n";
   // prints: 1e+09 1e-05 4000 40 1 10
 
   fg::measurements measured;

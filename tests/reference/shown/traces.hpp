@@ -117,7 +117,8 @@ const shown node_calls_("node_calls", [] {
   fg::trace_recorder seen;
   s.run(fg::fetch(y), {{x, fg::tensor<float>({2})}}, {.trace = &seen});
   const std::vector<fg::node_call> calls = fg::node_calls(seen.collect());
-  std::cout << calls[0].node << " " << calls[0].op << " " << calls[0].output_bytes << " " << fg::node_calls(seen.collect(), 7).size() << "\n";
+  std::cout << calls[0].node << " " << calls[0].op << " " << calls[0].output_bytes << " "
+            << fg::node_calls(seen.collect(), 7).size() << "\n";
   // prints: Exp Exp 8 0
 });
 
@@ -133,7 +134,8 @@ const shown collected_trace_("collected_trace", [] {
   s.run(fg::fetch(y), {{x, 1.f}}, {.trace = &second});
   fg::collected_trace all = first.collect();
   all.add(second.collect());
-  std::cout << all.processes.size() << " " << (all.wall_time(all.events[0], all.events[0].start) > 0) << " " << all.dropped << "\n";
+  std::cout << all.processes.size() << " " << (all.wall_time(all.events[0], all.events[0].start) > 0) << " " << all.dropped
+            << "\n";
   // prints: 2 1 0
 });
 

@@ -90,7 +90,9 @@ const shown summary_hook_("summary_hook", [] {
   // prints: rate 0.125 at 2
 
   struct full_disk {
-    fg::result<void> add(std::string_view, float, std::int64_t) { return fg::error(fg::error_code::resource_exhausted, "the disk is full"); }
+    fg::result<void> add(std::string_view, float, std::int64_t) {
+      return fg::error(fg::error_code::resource_exhausted, "the disk is full");
+    }
   } broken;
   fg::summary_hook failing(broken);
   fg::training_loop second(s, {.steps = 2});
@@ -108,10 +110,12 @@ const shown stop_early_("stop_early", [] {
   fg::training_loop loop(s, {.steps = 5});
   loop.add(patience);
   loop.run([&](const fg::training_progress& p) { return losses[static_cast<std::size_t>(p.step)]; });
-  std::cout << loop.progress().step << " steps, the best was " << patience.best() << " after step " << patience.best_step() << "\n";
+  std::cout << loop.progress().step << " steps, the best was " << patience.best() << " after step " << patience.best_step()
+            << "\n";
   // prints: 4 steps, the best was 2 after step 2
 
-  fg::stop_early judged([] { return fg::result<float>(fg::error(fg::error_code::aborted, "no data to judge")); }, {.every_steps = 1});
+  fg::stop_early judged([] { return fg::result<float>(fg::error(fg::error_code::aborted, "no data to judge")); },
+                        {.every_steps = 1});
   fg::training_loop failing(s, {.steps = 5});
   failing.add(judged);
   std::cout << failing.try_run([] { return 1.f; }).error().message() << "\n";
