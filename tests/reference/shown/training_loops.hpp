@@ -124,7 +124,7 @@ const shown stop_early_("stop_early", [] {
 
 // rate_schedule_hook
 // No error: every step has a rate.
-const shown schedule_hook_("rate_schedule_hook", [] {
+const shown rate_schedule_hook_("rate_schedule_hook", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::tensor<float>(1.f));
   fg::rate_schedule_hook falling(g, [](auto n) { return fg::piecewise_constant(n, {2}, {0.5f, 0.25f}); });
