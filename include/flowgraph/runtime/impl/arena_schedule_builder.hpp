@@ -453,7 +453,7 @@ private:
     c.outputs = made_.outputs_.data() + made_.outputs_.size();
     c.input_count = r.input_count;
     c.output_count = r.output_count;
-    c.list_sizes = r.origin->list_sizes;
+    c.list_sizes = r.list_sizes;
     std::size_t pin = 0;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
@@ -463,7 +463,7 @@ private:
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
-    made_.calls_.entries.push_back({r.kernel, r.origin->attributes, c});
+    made_.calls_.entries.push_back({r.kernel, r.attributes, c});
   }
 
   void place_fetches() {
