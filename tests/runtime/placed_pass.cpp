@@ -13,7 +13,7 @@ namespace {
 
 draft_node& named(fg::detail::draft& d, std::string_view name) {
   for (draft_node& n : d)
-    if (n.origin->name == name) return n;
+    if (n.name == name) return n;
   FAIL("no node is named " << name);
   return *d.begin();
 }

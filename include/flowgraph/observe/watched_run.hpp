@@ -25,7 +25,7 @@ struct watched_call {
   enum class form : std::uint8_t { constant, feed, op };
 
   form is;
-  const node* at;
+  const call_site* at;
   std::string iteration;  // of the loops around it: "3 of while", "0 of inner in 3 of while"; empty outside of loops
   // Variables have the value after the call. Empty: a handle, or a value that is gone. Of inputs there are as many as the node has; of a
   // constant or a feed there are none.

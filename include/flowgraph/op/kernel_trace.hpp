@@ -11,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-struct node;
+struct call_site;
 
 namespace detail {
 
@@ -26,7 +26,7 @@ public:
   // A kernel that answers later has waited since then at a resource: 'FIFOQueue', 'batches'.
   virtual void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) = 0;
   // An output was copied for the caller of the run.
-  virtual void copied(const node* from, std::size_t bytes, std::int64_t since) = 0;
+  virtual void copied(const call_site& from, std::size_t bytes, std::int64_t since) = 0;
   // Memory of a device that tells what is taken of it.
   virtual std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) = 0;
 

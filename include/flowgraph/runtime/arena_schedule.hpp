@@ -33,8 +33,8 @@ private:
     variable_state* variable;
     edge_value* cell;
     flowgraph::shape planned;
-    const node* named;  // the variable, and who reads it
-    const node* reader;
+    std::string named;  // the variable, and the first node that reads it
+    const call_site* reader;
     sequence<any_tensor*> shown;  // the same elements under other names
     bool reshaped;                // the cell shows them in this shape
     flowgraph::shape shown_as;

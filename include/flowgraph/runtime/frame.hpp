@@ -63,7 +63,7 @@ inline std::uint64_t key_of_iteration(std::uint64_t frame, std::uint64_t index) 
 }
 
 // The error of a node, with the iteration that it failed in: "square, iteration 17 of while_1 in ...", at the user's line.
-error name_failure(const plan& p, const error& why, const node& n, const iteration& at);
+error name_failure(const plan& p, const error& why, const call_site& n, const iteration& at);
 
 // Iterations and frames that ended, kept for the next: a loop allocates nothing once warm.
 class frame_pool {

@@ -39,24 +39,20 @@ private:
     for (int i = 1; !used_.insert(made).second; ++i) made = message{name, "__", i};
     return made;
   }
-  std::string name_of_op(const draft_node& n) const override { return unused(std::string(n.origin->name)); }
-  std::string name_of_feed(const draft_node& n) const override {
-    for (std::uint32_t port = 0; port < n.origin->outputs.size(); ++port)
-      if (&n.origin->outputs[port] == n.outputs.data()) return unused(name_of_output(*n.origin, port));
-    return unused(std::string(n.origin->name));
-  }
-  std::string name_of_constant(const node& n, std::uint32_t port) const override { return unused(name_of_output(n, port)); }
-  static std::string name_of_output(const node& n, std::uint32_t port) {
+  std::string name_of_op(const draft_node& n) const override { return unused(std::string(n.name)); }
+  std::string name_of_feed(const draft_node& n) const override { return unused(name_of_output(n, site_of(n).first_port)); }
+  std::string name_of_constant(const draft_node& n, std::uint32_t port) const override { return unused(name_of_output(n, port)); }
+  static std::string name_of_output(const draft_node& n, std::uint32_t port) {
     return port == 0 ? std::string(n.name) : message{n.name, "__output_", port}.string();
   }
   std::string device_of(const draft_node& n) const override {
     return devices_.size() > 1 ? to_string(devices_.name(n.device_place)) : std::string(n.device);
   }
   error refused_value(const draft_edge& e) const override {
-    const node& n = *e.from->origin;
+    const draft_node& n = *e.from;
     return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ",
                                                     name_of(value_of_constant(e).type()), ", cannot be kept as a constant"})
-        .at(n.name, n.op->name(), n.where);
+        .at(n.name, n.table->name(), n.where);
   }
 
   const placement& devices_;

@@ -58,20 +58,22 @@ private:
   void make_records() {
     plan& p = *plan_;
     p.records.reserve(draft_.size());
+    p.sites.reserve(draft_.size());  // records and kernels point to them
     drafted_.reserve(draft_.size());
     for (draft_node& n : draft_) {
+      const call_site& site = p.sites.emplace_back(site_of(n));
       if (is_constant(n)) {
         n.place = static_cast<std::uint32_t>(p.constants.size());
         if (!n.values) p.constants.push_back({*n.table->description->constant(n.attributes), nullptr});
         for (std::uint32_t k = 0; n.values && k < n.outputs.size(); ++k) p.constants.push_back({n.values[k], nullptr});
         for (auto k = n.place; k < p.constants.size(); ++k)
-          p.constant_origins.push_back({n.origin, k - n.place, n.values != nullptr});
+          p.constant_origins.push_back({&site, k - n.place, n.values != nullptr});
         continue;
       }
       n.place = static_cast<std::uint32_t>(p.records.size());
       drafted_.push_back(&n);
       plan_record& r = p.records.emplace_back();
-      r.origin = n.origin;
+      r.site = &site;
       r.output_count = static_cast<std::uint32_t>(n.outputs.size());
       if (n.is == form::feed) {
         p.feeds.push_back(n.place);
@@ -85,7 +87,7 @@ private:
       if (const auto runner = n.table->description->runner; runner && (!p.runner || n.table->async_kernel)) p.runner = runner;
       if (n.table->counts_runs || n.table->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
-        p.random_nodes.push_back(n.origin);
+        p.random_nodes.push_back(&site);
       }
       if (r.control != control_flow::none)
         if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.step_rules = p.flow = &rules;
@@ -157,14 +159,13 @@ private:
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
         const auto& [from, port] = n.inputs[k];
         if (is_constant(*from)) {
-          p.inputs.push_back({from->place + port, true, false});
+          p.inputs.push_back({from->place + port, true, false, false, from->outputs[port].type});
           if (r.control == control_flow::merge) r.data_inputs += 1;
           continue;
         }
-        const bool dereference =
-            from->is == form::op && from->outputs[port].is_reference && !r.origin->input_argument(k).is_reference;
+        const bool dereference = from->is == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
         const std::uint32_t slot = p.records[from->place].first_slot + port;
-        p.inputs.push_back({slot, false, dereference});
+        p.inputs.push_back({slot, false, dereference, false, from->outputs[port].type});
         if (has_constant) continue;
         p.uses[r.frame][slot] += 1;
         edges.push_back({from->place, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
@@ -247,9 +248,9 @@ private:
       }
       const plan_record& r = p.records[from->place];
       if (r.output_frame != 0)
-        return error(error_code::invalid_argument, message{"'", name_of(*from->origin, port), "' is inside the loop '",
-                                                           p.frames[r.output_frame].name, "' and cannot be fetched"})
-            .at(from->origin->name, from->origin->op->name(), from->origin->where);
+        return failed_at(error(error_code::invalid_argument, message{"'", name_of(*r.site, port), "' is inside the loop '",
+                                                                     p.frames[r.output_frame].name, "' and cannot be fetched"}),
+                         *r.site);
       const std::uint32_t slot = r.first_slot + port;
       p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
       p.uses[0][slot] += 1;

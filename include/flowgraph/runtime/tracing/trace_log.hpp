@@ -35,7 +35,7 @@ struct trace_table {
     std::string inputs = {};          // "x, w:1"; of what is received the tensor
   };
   sequence<named> records;
-  std::unordered_map<const void*, std::uint32_t> of_node;  // the record that a node of the graph, or of the plan, has become
+  std::unordered_map<const void*, std::uint32_t> of_node;  // the record of a call site
   std::unordered_map<const void*, std::uint32_t> loop_of;  // the loop that is entered there first
   std::vector<std::string> frames;
 };
