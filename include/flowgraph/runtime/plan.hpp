@@ -190,7 +190,17 @@ struct plan_request {
 // Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
 result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
 
-// The last of these steps alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
+// The steps before the last, for code that needs the draft and no plan. `is_cut`: the draft is for parts, which keep values of their own.
+// `lock` holds the graph's mutex before and after, and not while a pass runs a node.
+struct finished_draft {
+  draft nodes;
+  std::vector<pass_report> passes;
+  std::shared_ptr<const transfer_nodes> crossing;  // owns nodes of the draft
+};
+error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
+                 finished_draft& made);
+
+// The last step alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
 result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
                                       std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing);
 

@@ -59,21 +59,6 @@ private:
   mutable std::unordered_set<std::string> used_;
 };
 
-class recorded_plan final : public plan_parts {
-public:
-  parts_report report() const override { return {}; }
-  planned_record record;
-};
-
-inline result<std::shared_ptr<const plan_parts>> record_draft(const graph_state& g, const plan_request& request, const draft& d,
-                                                              const plan&) {
-  auto made = planned_recorder(g, request, d).record();
-  if (!made) return made.error();
-  auto kept = std::make_shared<recorded_plan>();
-  kept->record = *std::move(made);
-  return std::shared_ptr<const plan_parts>(std::move(kept));
-}
-
 }  // namespace detail
 
 FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std::span<const edge_or_name> feeds,
@@ -93,16 +78,17 @@ FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std:
   if (error why = detail::look_up_all(state.graph, targets, run)) return why;
   detail::draft_runner runner(state.services, detail::draft_runner::most_of_plan);
   const detail::node_runner by(runner);
-  auto made = detail::make_plan(state.graph, {.feeds = fed,
-                                              .fetches = fetched,
-                                              .targets = run,
-                                              .devices = &state.devices,
-                                              .passes = &state.options.passes,
-                                              .run = &by,
-                                              .divide = &detail::record_draft,
-                                              .divides_one = true});
-  if (!made) return made.error();
-  return static_cast<const detail::recorded_plan&>(*(*made)->parts).record;
+  const detail::plan_request request{
+      .feeds = fed, .fetches = fetched, .targets = run, .devices = &state.devices, .passes = &state.options.passes, .run = &by};
+  const detail::graph_state& g = state.graph.state();
+  threading::unique_lock lock(g.mutex);
+  detail::finished_draft d;
+  if (error why = detail::make_draft(g, request, true, lock, d)) return why;
+  // What no plan can have, as a node that is fed from two loops, is refused here as by a run.
+  detail::plan_request checked = request;
+  checked.is_dynamic = checked.is_told_alone = true;
+  if (auto laid = detail::lay_out(g, checked, d.nodes, {}, d.crossing); !laid) return laid.error();
+  return detail::planned_recorder(g, request, d.nodes).record();
 }
 FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std::initializer_list<edge_or_name> feeds,
                                                           std::initializer_list<edge_or_name> fetches,

@@ -284,38 +284,45 @@ inline void keep_constants(draft& d) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
-  draft d;
-  threading::unique_lock lock(g.state().mutex);
-  if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
+FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_request& request, bool is_cut,
+                                          threading::unique_lock<threading::mutex>& lock, finished_draft& made) {
+  draft& d = made.nodes;
+  if (error why = prune(g, request.feeds, request.fetches, request.targets, d)) return why;
 #ifdef FLOWGRAPH_ALL_INLINE
-  if (error why = resolve_views(g.state(), d)) return why;
+  if (error why = resolve_views(g, d)) return why;
 #else
-  if (g.state().resolving)
-    if (error why = g.state().resolving(g.state(), d)) return why;
+  if (g.resolving)
+    if (error why = g.resolving(g, d)) return why;
 #endif
-  std::vector<pass_report> passes;
   d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {
     lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
-    passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
+    made.passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
     lock.lock();
   }
   placement own({}, false);
-  const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
-  if (request.devices) request.devices->extend(g.state());
+  if (request.devices) request.devices->extend(g);
   if (error why = crossing.add(!request.is_in_pieces)) return why;
   if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, passes);
+    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, made.passes);
+  made.crossing = crossing.take();
+  return {};
+}
+
+FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
+  const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
+  threading::unique_lock lock(g.state().mutex);
+  finished_draft d;
+  if (error why = make_draft(g.state(), request, is_cut, lock, d)) return why;
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
   whole.is_told_alone = is_cut;
-  auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());
+  auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes), d.crossing);
   if (!made) return made.error();
   if (is_cut) {
-    auto parts = request.divide(g.state(), request, d, **made);
+    auto parts = request.divide(g.state(), request, d.nodes, **made);
     if (!parts) return parts.error();
     (*made)->parts = *std::move(parts);
   }
