@@ -150,7 +150,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, recycled_ten
       s->left = parts.size() + 1;
       s->parts.resize(parts.size());
       for (std::size_t i = 0; i < parts.size(); ++i)
-        for (const node* n : parts[i].counted_nodes) {
+        for (const std::string& n : parts[i].counted_nodes) {
           auto& counter = counters_[n];
           if (!counter) counter = std::make_unique<random_counter>();
           s->parts[i].runs.push_back(counter->next_run().run);

@@ -202,9 +202,9 @@ private:
   std::vector<std::shared_ptr<prepared>> prepared_;
   std::uint32_t parts_ = 0;
   std::uint64_t steps_;
-  recycled_map<std::uint64_t, std::shared_ptr<step>> running_;  // by number
-  std::map<const node*, std::unique_ptr<detail::random_counter>> counters_;
-  std::set<std::uint32_t> held_;  // tasks whose runs are held
+  recycled_map<std::uint64_t, std::shared_ptr<step>> running_;               // by number
+  std::map<std::string, std::unique_ptr<detail::random_counter>> counters_;  // by the name of the node
+  std::set<std::uint32_t> held_;                                             // tasks whose runs are held
   std::uint64_t held_times_ = 0;
   std::set<std::uint32_t> loaded_;  // tasks that have state of it
   held_states state_;

@@ -39,7 +39,7 @@ public:
     for (const draft_node* n : from_.feeds) made_.feeds.push_back(number_of(n));
     for (const draft_edge& e : from_.fetches) made_.fetches.push_back(number_of(e));
     for (const draft_node& n : from_)
-      if (n.origin && (n.is == form::op || n.is == form::constant) && holds_state(n)) made_.state_nodes.push_back(n.origin);
+      if ((n.is == form::op || n.is == form::constant) && holds_state(n)) made_.states.push_back(state_of(n));
     made_.graph = std::move(graph_);
     return std::move(made_);
   }
@@ -47,7 +47,13 @@ public:
 private:
   static bool is_op(const draft_node& n, exchange_op op) { return n.table == &exchange_table(op); }
   static bool holds_state(const draft_node& n) {
-    return (n.is == form::op && n.table->counts_runs) || !resource_of(*n.origin).second.empty();
+    return (n.is == form::op && n.table->counts_runs) || !resource_of(n).second.empty();
+  }
+  static part_record::node_state state_of(const draft_node& n) {
+    if (n.table->counts_runs) return {true, message{"random numbers of '", n.name, "'"}};
+    const std::string name = resource_of(n).second;
+    if (n.table->of_variable != variable_role::none) return {false, message{"variable '", name, "'"}};
+    return {false, message{n.table->name(), " '", name, "'"}};
   }
   bool is_narrowed(const draft_node& n) const {
     if (!is_op(n, exchange_op::send) && !is_op(n, exchange_op::receive)) return false;
@@ -56,10 +62,10 @@ private:
   }
   bool takes_two(const draft_node& n) const override { return is_op(n, exchange_op::send_control) || is_narrowed(n); }
   error refused_value(const draft_edge& e) const override {
-    const node& n = *e.from->origin;
+    const draft_node& n = *e.from;
     return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ",
                                                     name_of(value_of_constant(e).type()), ", cannot be sent to another task"})
-        .at(n.name, n.op->name(), n.where);
+        .at(n.name, n.table->name(), n.where);
   }
   error add(const draft_node& n) override {
     if (is_op(n, exchange_op::send) || is_op(n, exchange_op::send_control)) return add_send(n);
@@ -71,7 +77,7 @@ private:
   void added_op(const draft_node& n) override {
     if (!n.table->counts_runs && !n.table->per_run) return;
     made_.counted.push_back(static_cast<std::uint32_t>(graph_.nodes.size()));
-    made_.counted_nodes.push_back(n.origin);
+    made_.counted_nodes.push_back(std::string(n.name));
   }
 
   node_record& add_exchange(std::string_view op, const draft_node& n, dtype type) {
@@ -79,7 +85,7 @@ private:
     const exchange_edge& e = all_.edges[number];
     const auto place = static_cast<std::uint32_t>(graph_.nodes.size());
     const bool sends = op == "_Send";
-    node_record& made = add_node(op, message{sends ? "_send_" : "_receive_", number}, *e.source);
+    node_record& made = add_node(op, message{sends ? "_send_" : "_receive_", number}, e.source->where);
     made.attributes = {{sends ? "T" : "tensor_type", type},
                        {"tensor_name", std::string(message{number})},
                        {"send_device", std::string(message{e.from})},
@@ -90,7 +96,7 @@ private:
   node_record& add_cast(const draft_node& n, dtype from, dtype to) {
     const std::uint32_t number = edges_.at(&n);
     const bool is_sent = to == dtype::bfloat16;
-    node_record& made = add_node("Cast", message{is_sent ? "_narrow_" : "_widen_", number}, *all_.edges[number].source);
+    node_record& made = add_node("Cast", message{is_sent ? "_narrow_" : "_widen_", number}, all_.edges[number].source->where);
     made.attributes = {{"SrcT", from}, {"DstT", to}, {"Truncate", true}};
     return made;
   }
@@ -122,7 +128,7 @@ private:
       return {};
     }
     // The news that a node has run goes as a value that waits for the node.
-    node_record& one = add_constant(truth(), *all_.edges[edges_.at(&n)].source);
+    node_record& one = add_constant(truth(), all_.edges[edges_.at(&n)].source->where);
     add_controls(n, one);
     const std::uint32_t place = last();
     add_exchange("_Send", n, dtype::boolean).inputs = {{place, 0}};
@@ -137,7 +143,7 @@ private:
   error add_loop(const draft_node& n, exchange_op op) {
     constexpr const char* names[] = {"Enter", "Merge", "Switch", "NextIteration"};
     const char* name = names[static_cast<std::size_t>(op) - static_cast<std::size_t>(exchange_op::enter)];
-    node_record& made = add_node(name, message{"_loop_", graph_.nodes.size()}, *n.origin);
+    node_record& made = add_node(name, message{"_loop_", graph_.nodes.size()}, n.where);
     made.attributes = {{"T", dtype::boolean}};
     if (op == exchange_op::enter) {
       const auto& frame = *static_cast<const entered_frame*>(n.attributes);

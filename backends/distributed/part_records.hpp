@@ -37,8 +37,13 @@ struct part_ends {
 struct part_record : part_ends {
   graph_record graph;
   std::vector<std::uint32_t> whole_feeds;  // of each feed: which one of the whole; stays with the master
-  std::vector<const node*> counted_nodes;  // of the whole graph; stays with the master
-  std::vector<const node*> state_nodes;    // that name resources, or draw random numbers; as above
+  std::vector<std::string> counted_nodes;  // names of nodes of the whole graph; stays with the master
+  // Of the nodes that name resources, or draw random numbers: stays with the master, too.
+  struct node_state {
+    bool is_random;
+    std::string text;  // "variable 'w'"
+  };
+  std::vector<node_state> states;
 };
 
 // The parts of a plan, which nobody runs here.

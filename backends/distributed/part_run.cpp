@@ -79,7 +79,7 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
     if (node* const n = made->graph_.at(i);
         !n->op->description->placeholder && !(n->op->description->constant && n->control_inputs.empty()))
       targets.push_back(n);
-  std::map<const node*, std::uint32_t> edges, counted;
+  std::map<std::uint32_t, std::uint32_t> edges, counted;  // by node id
   made->type_of_edge_.assign(record.edges, dtype::invalid);
   made->task_of_edge_.resize(record.edges);
   made->asks_ = std::make_unique<std::atomic<bool>[]>(record.edges);
@@ -88,7 +88,7 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
   for (const exchange_record& e : record.exchanges) {
     const node* const n = node_at(e.node);
     const bool exchanges = n && (n->op->control == control_flow::send || n->op->control == control_flow::receive);
-    if (!exchanges || e.edge >= record.edges || !edges.emplace(n, e.edge).second)
+    if (!exchanges || e.edge >= record.edges || !edges.emplace(n->id, e.edge).second)
       return wrong("an exchange is not one of a node that sends or receives");
     if (e.task >= tasks) return wrong("an exchange is with a task that the cluster has not");
     made->task_of_edge_[e.edge] = e.task;
@@ -99,7 +99,7 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
   }
   for (std::uint32_t i = 0; i < record.counted.size(); ++i) {
     const node* const n = node_at(record.counted[i]);
-    if (!n || !counted.emplace(n, i).second) return wrong("a node that counts its runs is not there, or there twice");
+    if (!n || !counted.emplace(n->id, i).second) return wrong("a node that counts its runs is not there, or there twice");
   }
 
   auto planned = make_plan(made->graph_, {.feeds = feeds, .fetches = fetches, .targets = targets});
@@ -110,12 +110,12 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
   for (std::size_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
     if (r.control != control_flow::send && r.control != control_flow::receive) continue;
-    const auto at = edges.find(r.origin);
+    const auto at = edges.find(r.site->id);
     if (at == edges.end()) return wrong("a node sends or receives over no edge");
     made->edge_of_record_[i] = at->second;
   }
-  for (const node* n : p.random_nodes) {
-    const auto at = counted.find(n);
+  for (const call_site* n : p.random_nodes) {
+    const auto at = counted.find(n->id);
     if (at == counted.end()) return wrong("a node that counts its runs has no number");
     made->counted_of_ordinal_.push_back(at->second);
     made->drawn_of_ordinal_.push_back(&drawn->of(std::string(n->name)));

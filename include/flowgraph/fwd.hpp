@@ -32,6 +32,7 @@ struct op_table;
 
 class graph;
 struct node;
+struct call_site;
 struct target;
 struct any_out;
 template <class T> struct out;

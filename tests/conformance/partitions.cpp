@@ -106,15 +106,15 @@ private:
     return {};
   }
   const fg::detail::partitions& parts() const { return static_cast<const fg::detail::partitions&>(*plan_->parts); }
-  bool is_of_graph(const fg::node& n) const { return g_.find(n.name) == &n; }
+  // Null: the plan has added it.
+  const fg::node* of_graph(const fg::detail::plan_record& r) const { return g_.find(r.site->name); }
 
   std::string compare_nodes() {
     for (const fg::detail::plan_record& r : plan_->records) {
-      if (r.is != fg::detail::record_kind::op || !is_of_graph(*r.origin) || copied_.contains(std::string(r.origin->name)))
-        continue;
+      if (r.is != fg::detail::record_kind::op || !of_graph(r) || copied_.contains(std::string(r.site->name))) continue;
       std::size_t place = 0;
       while (place < cpus_.size() && placing_.at(place) != r.on) ++place;
-      ran_[std::string(r.origin->name)] = static_cast<unsigned>(place);
+      ran_[std::string(r.site->name)] = static_cast<unsigned>(place);
     }
     for (const auto& [name, where] : expected_.find("placed")->members()) {
       const auto at = ran_.find(name);
@@ -153,12 +153,13 @@ private:
   // A constant that TensorFlow copied stands on our first device.
   bool serves_copies_alone(const transfer& t) const {
     for (const fg::detail::plan_record& r : plan_->records) {
-      if (r.is != fg::detail::record_kind::op || !is_of_graph(*r.origin)) continue;
-      const auto at = ran_.find(std::string(r.origin->name));
+      const fg::node* const n = of_graph(r);
+      if (r.is != fg::detail::record_kind::op || !n) continue;
+      const auto at = ran_.find(std::string(n->name));
       if (at == ran_.end() || at->second != std::get<3>(t)) continue;
-      for (const fg::edge& e : r.origin->inputs)
+      for (const fg::edge& e : n->inputs)
         if (e.from->name == std::get<0>(t) && std::get<1>(t) != "^") return false;
-      for (const fg::node* c : r.origin->control_inputs)
+      for (const fg::node* c : n->control_inputs)
         if (c->name == std::get<0>(t) && std::get<1>(t) == "^") return false;
     }
     return true;
@@ -176,7 +177,7 @@ private:
     for (const auto& [frame, place] : parts().loops) ours.emplace(plan_->frames[frame].name, place);
     for (const fg::detail::plan_record& r : plan_->records) {
       if (r.is != fg::detail::record_kind::op || r.output_frame == 0) continue;
-      const auto at = ran_.find(std::string(r.origin->name));
+      const auto at = ran_.find(std::string(r.site->name));
       if (at == ran_.end()) continue;
       const std::string& frame = plan_->frames[r.output_frame].name;
       places[frame].insert(at->second);

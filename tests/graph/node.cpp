@@ -28,3 +28,33 @@ TEST_CASE("each input knows its declared argument, through lists") {
   const auto sum = fg::apply(sum_op{}, x, x);
   CHECK(&sum.source->input_argument(1) == &sum.source->op->inputs()[1]);
 }
+
+TEST_CASE("a call site names its outputs as a node does, and its inputs as the program wrote them") {
+  fg::graph g;
+  const auto x = source<float>(g, "s/x");
+  const fg::node& n = *fg::apply(sum_op{}, x, x).source;
+  const fg::edge written[] = {n.inputs[0], {n.inputs[1].from, 0}};
+  fg::call_site at;
+  at.name = "s/sum";
+  at.written_inputs = written;
+  CHECK(name_of(at, 0) == "s/sum");
+  CHECK(name_of(at, 2) == "s/sum:2");
+  CHECK(name_of_input(at, 1) == "s/x");
+  CHECK(type_of_input(at, 1) == fg::dtype::float32);
+  CHECK(name_of_input(at, 2) == "input 2");  // the program wrote two
+  CHECK(type_of_input(at, 2) == fg::dtype::invalid);
+}
+
+TEST_CASE("the failure of a call site has its name, its op and its line") {
+  fg::graph g;
+  const auto x = source<float>(g, "x");
+  const fg::node& n = *fg::apply(sum_op{}, x, x, {.name = "sum"}).source;
+  fg::call_site at;
+  at.name = n.name;
+  at.op = n.op;
+  at.where = n.where;
+  const fg::error why = fg::detail::failed_at(fg::error(fg::error_code::internal, "it fails"), at);
+  CHECK(why.node() == "sum");
+  CHECK(why.op() == n.op->name());
+  CHECK(std::string(why.what()).find("node.cpp") != std::string::npos);
+}

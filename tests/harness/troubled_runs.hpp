@@ -8,6 +8,7 @@
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/op/device.hpp>
 
+#include <optional>
 #include <stop_token>
 
 namespace programs {
@@ -33,14 +34,14 @@ public:
       stop_.request_stop();
       return;
     }
-    failed_in = ctx.at();
+    failed_in = *ctx.at();
     failed_with = tag;
     ctx.fail(error_code::data_loss, "the kernel refuses");
   }
   fg::run_options options() const { return {.stop = stop_.get_token()}; }
   int calls() const { return calls_; }
 
-  const fg::node* failed_in = nullptr;
+  std::optional<fg::call_site> failed_in;
   integer failed_with = 0;
 
 private:
@@ -104,7 +105,7 @@ struct nesting {
   }
 
   // Where the engine has to say that a kernel with this tag failed. Backward the loops stand in the same order.
-  std::string place_of(const fg::node& n, integer tag) const {
+  std::string place_of(const fg::call_site& n, integer tag) const {
     const bool is_backward = n.name.ends_with("/back");
     std::string places, frame;
     for (std::size_t k = 0; k < levels.size(); ++k) {

@@ -232,11 +232,10 @@ fault(variable_warmed_far_away runtime/impl/arena_variables.hpp
   "if (value.bytes() > room) continue;")
 fault(device_argument_taken_for_the_hosts runtime/transfers.hpp
   "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) ||
-         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);"
+         (n.table->control == control_flow::switch_ && k == 1) || (!is_transfer(*n.table) && input_argument(n, k).is_on_host);"
   "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
          (n.table->control == control_flow::switch_ && k == 1) ||
-         (!is_transfer(*n.table) && (k == 0 || n.origin->input_argument(k).is_on_host));")
+         (!is_transfer(*n.table) && (k == 0 || input_argument(n, k).is_on_host));")
 fault(arena_of_the_wrong_device runtime/impl/arena_schedule_builder.hpp
   "storages_.push_back(
             {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of_output(r, k, session_.services)});"

@@ -17,7 +17,7 @@ struct counting_trace final : fg::detail::kernel_trace {
     told += blocks;
   }
   void waited(const fg::detail::kernel_call&, std::string_view, std::string_view, std::int64_t) override {}
-  void copied(const fg::node*, std::size_t, std::int64_t) override {}
+  void copied(const fg::call_site&, std::size_t, std::int64_t) override {}
   std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) override { return from; }
 
   std::int64_t told = 0;

@@ -13,7 +13,7 @@ namespace {
 
 draft_node& named(fg::detail::draft& d, std::string_view name) {
   for (draft_node& n : d)
-    if (n.origin->name == name) return n;
+    if (n.name == name) return n;
   FAIL("no node is named " << name);
   return *d.begin();
 }
@@ -63,6 +63,38 @@ const fg::explained_node* find(const fg::explanation& e, std::string_view name) 
   return at == e.nodes.end() ? nullptr : &*at;
 }
 
+// ---- a pass may give a node attributes of its own
+
+struct scaled_op {
+  static constexpr std::string_view name = "Scaled";
+  static constexpr bool not_differentiable = true;
+  float by = 1;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = by * x[i];
+  }
+};
+struct scaled_later_op : scaled_op {
+  static constexpr std::string_view name = "ScaledLater";
+  void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float> y, fg::done answer) const {
+    scaled_op::operator()(ctx, x, y);
+    answer();
+  }
+};
+const scaled_op tenfold{10};
+const scaled_later_op tenfold_later{{10}};
+
+std::size_t scale_tenfold(const fg::further_pass&, fg::detail::draft& d, fg::detail::placed_call&) {
+  std::size_t changed = 0;
+  for (draft_node& n : d) {
+    if (n.is != draft_node::form::op) continue;
+    if (n.table->name() == scaled_op::name) n.attributes = &tenfold, ++changed;
+    if (n.table->name() == scaled_later_op::name) n.attributes = &tenfold_later, ++changed;
+  }
+  return changed;
+}
+constexpr fg::further_pass scaling{"scaling", nullptr, &scale_tenfold};
+
 }  // namespace
 
 TEST_CASE("placed pass: a node is repeated on its device, after what it waits for, and is told") {
@@ -92,4 +124,19 @@ TEST_CASE("placed pass: also in plans that are cut, on one device, and among pas
   m.check({.devices = m.cpus, .cut = fg::per_device, .passes = {.further = {sending}}});
   CHECK(find(m.check({.soft_placement = true, .passes = {.further = {repeating}}}), "early again"));
   CHECK_FALSE(find(m.check({.devices = m.cpus, .dynamic = true, .passes = {.further = {repeating}}}), "early again"));
+}
+
+TEST_CASE("placed pass: runs, prepared steps and kernels that answer later read the attributes that a pass gave to a node") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {4});
+  const auto scaled = fg::apply(scaled_op{2}, x), sum = add(scaled, x);
+  const auto later = fg::apply(scaled_later_op{{2}}, x);
+  fg::session s{g, {.passes = {.further = {scaling}}}};
+  CHECK(s.run(fg::fetch(sum), {{x, filled(4, 3)}})[0] == 33);
+  auto step = s.prepare(fg::feed(x), fg::fetch(sum));
+  CHECK(step(filled(4, 3))[0] == 33);
+  CHECK(s.run(fg::fetch(later), {{x, filled(4, 3)}})[0] == 30);
+  const auto both = s.run(fg::fetch(sum, later), {{x, filled(4, 5)}});
+  CHECK(std::get<0>(both)[3] == 55);
+  CHECK(std::get<1>(both)[3] == 50);
 }

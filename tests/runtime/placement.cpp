@@ -301,8 +301,8 @@ TEST_CASE("placement: a policy chooses for groups that may stand on several devi
   CHECK(p.where(known, asked) == "1");
   CHECK(p.where(known, fg::any_out(v)) == "2");
   CHECK(p.where(known, assigned) == "2");
-  CHECK(known.reason_of(*free.source) == fg::detail::placement_reason::cost);
-  CHECK(known.reason_of(*asked.source) == fg::detail::placement_reason::asked);
+  CHECK(known.reason_of(free.source->id) == fg::detail::placement_reason::cost);
+  CHECK(known.reason_of(asked.source->id) == fg::detail::placement_reason::asked);
   for (const auto& g : second.groups) {
     CHECK(g.allowed.size() == (g.nodes[0] == asked.source ? 1 : 3));
     CHECK(g.nodes.size() >= (g.nodes[0] == fg::any_out(v).source ? 2 : 1));
@@ -341,7 +341,7 @@ TEST_CASE(
   fg::detail::placement known(p.cpus, false, &nowhere);
   known.extend(p.g.state());
   CHECK(p.where(known, free) == "0");
-  CHECK(known.reason_of(*free.source) == fg::detail::placement_reason::first);
+  CHECK(known.reason_of(free.source->id) == fg::detail::placement_reason::first);
   CHECK(holds(p.where(known, lost), "no device /device:cpu:9"));
   CHECK(holds(p.where(known, soft), "no device /job:ps"));
   CHECK(nowhere.groups.size() == 1);

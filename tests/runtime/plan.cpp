@@ -24,7 +24,7 @@ struct planned_model {
   }
 };
 
-std::string_view name_of_record(const plan& p, std::size_t k) { return p.records[k].origin->name; }
+std::string_view name_of_record(const plan& p, std::size_t k) { return p.records[k].site->name; }
 
 }  // namespace
 
@@ -36,7 +36,7 @@ TEST_CASE("plan: a record per node that the fetches need, constants beside them"
   CHECK(name_of_record(*p, 1) == "a");
   CHECK(name_of_record(*p, 2) == "b");
   REQUIRE(p->constants.size() == 1);
-  CHECK(p->constant_origins[0].at == m.c.source);
+  CHECK(p->constant_origins[0].at->id == m.c.source->id);
   CHECK_FALSE(p->has_control_flow());
   CHECK_FALSE(p->has_async);
 }

@@ -24,14 +24,22 @@ void note(const void* op, detail::kernel_call& call) {
 struct small_schedule {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {}), y = add(x, x, {.name = "y"});
+  const fg::call_site site = site_of_y();
   detail::plan plan;
   fg::run_services services;
   std::vector<int> ran;
   noted notes[3]{{&ran, 0}, {&ran, 1}, {&ran, 2}};
   detail::schedule calls{plan, services};
 
+  fg::call_site site_of_y() const {
+    fg::call_site made;
+    made.name = y.source->name;
+    made.op = y.source->op;
+    made.where = y.source->where;
+    return made;
+  }
   small_schedule() {
-    for (const noted& n : notes) calls.entries.push_back({&note, &n, calls.call_at(y.source)});
+    for (const noted& n : notes) calls.entries.push_back({&note, &n, calls.call_at(&site)});
   }
 };
 
@@ -70,7 +78,7 @@ TEST_CASE("schedule: entries that draw random numbers get those of the run") {
   small_schedule s;
   s.calls.entries.clear();
   s.calls.number_next(1);
-  s.calls.entries.push_back({&note, &s.notes[0], s.calls.call_at(s.y.source)});
+  s.calls.entries.push_back({&note, &s.notes[0], s.calls.call_at(&s.site)});
   std::atomic<std::uint64_t> drawn{7};
   const detail::random_ordinal ordinals[]{{}, {5, &drawn}};
   s.calls.number(ordinals);

@@ -49,10 +49,10 @@ TEST_CASE("session_state: an executor that is given back is used again") {
 
 TEST_CASE("session_state: a node keeps its counter of draws, and each node has one of its own") {
   state_of_model m;
-  auto& counter = m.state.counter(m.a.source);
+  auto& counter = m.state.counter(m.a.source->id);
   counter.runs = 5;
-  CHECK(m.state.counter(m.a.source).runs == 5);
-  CHECK(m.state.counter(m.b.source).runs == 0);
+  CHECK(m.state.counter(m.a.source->id).runs == 5);
+  CHECK(m.state.counter(m.b.source->id).runs == 0);
 }
 
 TEST_CASE("session_state: a feed must have the edge's type and shape") {

@@ -22,13 +22,6 @@ void add_names(held_names& to, held_names from) {
   to.has_more = to.has_more || from.has_more;
 }
 
-std::string name_of_state(const node& n) {
-  if (n.op->counts_runs) return message{"random numbers of '", n.name, "'"};
-  const std::string name = resource_of(n).second;
-  if (n.op->of_variable != variable_role::none) return message{"variable '", name, "'"};
-  return message{n.op->name(), " '", name, "'"};
-}
-
 }  // namespace
 
 // State of the session's own has ended with its last master, and that of a process with it.
@@ -118,7 +111,7 @@ void master_session::hold_state(std::uint32_t task, std::uint64_t incarnation, s
 
 void master_session::hold_state(const part_record& part, std::uint64_t incarnation, std::uint64_t over) {
   held_names shared, own;
-  for (const node* n : part.state_nodes) (n->op->counts_runs || options_.isolated ? own : shared).known.insert(name_of_state(*n));
+  for (const part_record::node_state& s : part.states) (s.is_random || options_.isolated ? own : shared).known.insert(s.text);
   hold_state(part.task, incarnation, over, std::move(shared), std::move(own));
 }
 

@@ -141,7 +141,7 @@ void master_session::go_on() {
 // Where what the graph names stands: its resources by section and name, and its nodes by theirs.
 struct master_session::state_places {
   std::map<std::pair<std::string, std::string>, std::uint32_t> resources;
-  std::map<std::string, std::pair<const node*, std::uint32_t>, std::less<>> nodes;
+  std::map<std::string, std::uint32_t, std::less<>> nodes;
 };
 
 master_session::state_places master_session::places_of_state() {
@@ -153,7 +153,7 @@ master_session::state_places master_session::places_of_state() {
     const node* const n = graph_.state().nodes[i];
     const auto place = placement_->place_of(*n);
     if (!place) continue;
-    if (n->op->counts_runs || n->op->per_run) made.nodes[std::string(n->name)] = {n, *place};
+    if (n->op->counts_runs || n->op->per_run) made.nodes[std::string(n->name)] = *place;
     if (auto name = resource_of(*n); !name.second.empty()) made.resources.emplace(std::move(name), *place);
   }
   return made;
@@ -181,15 +181,15 @@ void master_session::save(replied on_end) {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [n, counter] : counters_) {
-      draws[std::string(n->name)] = {std::string(n->name), counter->runs, 0};
-      if (const auto at = places.nodes.find(n->name); at != places.nodes.end()) named[at->second.second];
+      draws[n] = {n, counter->runs, 0};
+      if (const auto at = places.nodes.find(n); at != places.nodes.end()) named[at->second];
     }
     for (const auto& [number, s] : running_) {
       if (s->rest != run_rest::begins_anew) continue;
       begun_anew.push_back(number);
       for (std::size_t i = 0; i < s->parts.size(); ++i)
         for (std::size_t k = 0; k < s->parts[i].runs.size(); ++k) {
-          auto& runs = draws[std::string(s->what->parts->parts[i].counted_nodes[k]->name)].runs;
+          auto& runs = draws[s->what->parts->parts[i].counted_nodes[k]].runs;
           runs = std::min(runs, s->parts[i].runs[k]);
         }
     }
@@ -243,12 +243,12 @@ void master_session::load(byte_reader& from, std::span<const any_tensor> tensors
     shares[at->second].resources.push_back(std::move(r));
   }
   for (const saved_state::draws& d : draws)
-    if (const auto at = places->nodes.find(d.node); at != places->nodes.end()) shares[at->second.second].draws.push_back(d);
+    if (const auto at = places->nodes.find(d.node); at != places->nodes.end()) shares[at->second].draws.push_back(d);
   std::map<std::uint32_t, question> questions;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [n, counter] : counters_)
-      if (const auto at = places->nodes.find(n->name); at != places->nodes.end()) shares[at->second.second];
+      if (const auto at = places->nodes.find(n); at != places->nodes.end()) shares[at->second];
     for (const auto& [task, s] : shares) loaded_.insert(task);
   }
   std::map<std::uint32_t, held_state> held;
@@ -273,7 +273,7 @@ void master_session::load(byte_reader& from, std::span<const any_tensor> tensors
                 for (const saved_state::draws& d : draws) {
                   const auto at = places->nodes.find(d.node);
                   if (at == places->nodes.end()) continue;
-                  auto& counter = self->counters_[at->second.first];
+                  auto& counter = self->counters_[d.node];
                   if (!counter) counter = std::make_unique<random_counter>();
                   counter->runs = d.runs;
                 }
@@ -335,7 +335,7 @@ void master_session::about_state(message_kind kind, const graph_record& more, by
     const node* const n = graph_.state().nodes[i];
     const auto place = placement_->place_of(*n);
     to.number(place ? *place : no_index);
-    to.number(placement_->reason_of(*n));
+    to.number(placement_->reason_of(n->id));
     write_error(to, place ? error() : place.error());
   }
   told({}, body, {});

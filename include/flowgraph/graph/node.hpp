@@ -55,10 +55,46 @@ struct node {
 // Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const node& n, std::uint32_t port);
 
+// A node as a kernel that runs it sees it (cpu::at()), and as errors and traces of a run name it. The plan owns it and fills it from its draft, so
+// it has what the passes have made of the node. A node that the runtime adds, for example a copy between devices, has a call site too.
+struct call_site {
+  std::string_view name;
+  const op_table* op = nullptr;
+  const void* attributes = nullptr;      // the op struct
+  std::uint32_t id = 0;                  // of the node of the graph; of an added node, that of the node that it was added for
+  std::uint32_t first_port = 0;          // of a feed: which output of its node it replaces
+  bool is_one_of_several = false;        // a feed that replaces one of several outputs
+  std::span<const output_info> outputs;  // of a feed: the one that it replaces
+  std::string_view device;               // as requested
+  const std::uint32_t* list_sizes = nullptr;  // as node::list_sizes
+  std::source_location where;                 // the line of the program that added the node
+  std::span<const edge> written_inputs;       // as the program wrote them: the two functions below read these, for messages
+};
+
+// "scope/name" for output 0, "scope/name:1" for others.
+std::string name_of(const call_site& at, std::uint32_t port);
+// The name that errors and traces use for an input: the output that the program wrote there, whatever the passes read instead; "input 2" where the
+// program wrote none.
+std::string name_of_input(const call_site& at, std::size_t i);
+// Its element type.
+dtype type_of_input(const call_site& at, std::size_t i);
+
 namespace detail {
 
-// Returns the value of the attribute with this name, or an empty value if the node does not have it.
-attribute_value attribute_of(const node& n, std::string_view name);
+// Returns the value of the attribute with this name, or an empty value if the op does not have it.
+attribute_value attribute_of(const op_table& op, const void* attributes, std::string_view name);
+inline attribute_value attribute_of(const node& n, std::string_view name) { return attribute_of(*n.op, n.attributes, name); }
+inline attribute_value attribute_of(const call_site& at, std::string_view name) {
+  return attribute_of(*at.op, at.attributes, name);
+}
+
+// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the numbers of the node,
+// `list_sizes` is node::list_sizes.
+const argument& input_argument(const op_table& op, std::size_t inputs, const std::uint32_t* list_sizes, std::size_t i);
+const argument& output_argument(const op_table& op, std::size_t outputs, const std::uint32_t* list_sizes, std::size_t i);
+
+// Adds the name of the node, its op and the line of the program to an error.
+FLOWGRAPH_COLD error failed_at(const error& why, const call_site& at);
 
 }  // namespace detail
 

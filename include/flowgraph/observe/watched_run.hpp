@@ -24,8 +24,8 @@ struct watched_call {
   // Constants come first, in no particular order, then feeds, then nodes in the order of execution.
   enum class form : std::uint8_t { constant, feed, op };
 
-  form is;         // the kind of call
-  const node* at;  // the node
+  form is;              // the kind of call
+  const call_site* at;  // the node
   // Iterations of the enclosing loops: "3 of while", "0 of inner in 3 of while"; empty outside of loops.
   std::string iteration;
   // Variables have the value after the call. An empty tensor is a handle, or a value that no longer exists. `inputs` has one

@@ -77,7 +77,7 @@ struct kernel_call {
   std::uint32_t input_count = 0;
   std::uint32_t output_count = 0;
   const std::uint32_t* list_sizes = nullptr;  // of list arguments, inputs then outputs; null when one list takes what is left
-  const node* at = nullptr;
+  const call_site* at = nullptr;              // null where no plan makes the call
   const run_services* run = nullptr;
   void* scratch = nullptr;
   std::uint64_t ordinal = 0;                    // how often this node has run in this session before
@@ -150,7 +150,8 @@ public:
     return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
   }
   std::uint64_t iteration() const noexcept { return call_->iteration; }
-  const node* at() const noexcept { return call_->at; }
+  // The node that the kernel runs for: its name, id, output types and line (graph/node.hpp). Valid as long as the run.
+  const call_site* at() const noexcept { return call_->at; }
 
   detail::kernel_call& call() const noexcept { return *call_; }
 

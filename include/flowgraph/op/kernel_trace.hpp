@@ -11,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-struct node;
+struct call_site;
 
 namespace detail {
 
@@ -26,7 +26,7 @@ public:
   // Reports that an asynchronous kernel has waited at a resource since then: 'FIFOQueue', 'batches'.
   virtual void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) = 0;
   // Reports that an output was copied for the caller of the run.
-  virtual void copied(const node* from, std::size_t bytes, std::int64_t since) = 0;
+  virtual void copied(const call_site& from, std::size_t bytes, std::int64_t since) = 0;
   // Returns memory of a device that reports its allocations.
   virtual std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) = 0;
 

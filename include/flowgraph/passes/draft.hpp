@@ -36,7 +36,11 @@ struct draft_node {
     op,
   };
 
-  const node* origin = nullptr;  // the node of the graph that it is or comes from
+  const node* origin = nullptr;          // the node of the graph that it is or comes from; only passes and placement read it
+  std::string_view name;                 // of the node
+  std::uint32_t id = 0;                  // likewise
+  std::source_location where;            // the line of the program that added the node
+  std::span<const edge> written_inputs;  // as the program wrote them, for messages
   const op_table* table = nullptr;
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
@@ -59,7 +63,51 @@ struct draft_node {
   // The next in the order.
   draft_node* after = nullptr;
   draft_node* before = nullptr;
+
+  // Takes the name, the line and the id of a node.
+  void stand_for(const node& n) {
+    origin = &n;
+    name = n.name;
+    id = n.id;
+    where = n.where;
+    written_inputs = n.inputs;
+  }
+  void stand_for(const draft_node& n) {
+    origin = n.origin;
+    name = n.name;
+    id = n.id;
+    where = n.where;
+    written_inputs = n.written_inputs;
+  }
 };
+
+// The declared argument that an input or an output belongs to. Precondition: the node is no feed.
+inline const argument& input_argument(const draft_node& n, std::size_t k) {
+  return input_argument(*n.table, n.inputs.size(), n.list_sizes, k);
+}
+inline const argument& output_argument(const draft_node& n, std::size_t k) {
+  return output_argument(*n.table, n.outputs.size(), n.list_sizes, k);
+}
+
+// The draft node as its plan shows it to kernels and messages.
+inline call_site site_of(const draft_node& n) {
+  call_site made;
+  made.name = n.name;
+  made.op = n.table ? n.table : n.origin->op;
+  made.attributes = n.attributes;
+  made.id = n.id;
+  if (n.is == draft_node::form::feed) {
+    made.attributes = n.origin->attributes;
+    made.first_port = static_cast<std::uint32_t>(n.outputs.data() - n.origin->outputs.data());
+    made.is_one_of_several = n.origin->outputs.size() != 1;
+  }
+  made.outputs = n.outputs;
+  made.device = n.device;
+  made.list_sizes = n.list_sizes;
+  made.where = n.where;
+  made.written_inputs = n.written_inputs;
+  return made;
+}
 
 // Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
 constexpr op_description describe_made_op(std::string_view name, bool is_described) {

@@ -39,13 +39,17 @@ using node_runner = function_ref<error(const draft_node& n, std::vector<any_tens
 // Returns whether the edge passes a constant to each iteration of a loop.
 inline bool is_entered_constant(const draft_edge& e) {
   const draft_node& n = *e.from;
-  return n.is == draft_node::form::op && n.table->control == control_flow::enter &&
-         n.inputs[0].from->is == draft_node::form::constant && is_constant_enter(*n.origin);
+  if (n.is != draft_node::form::op || n.table->control != control_flow::enter ||
+      n.inputs[0].from->is != draft_node::form::constant)
+    return false;
+  const attribute_value constant = attribute_of(*n.table, n.attributes, "is_constant");
+  const bool* const is_constant = constant.get<bool>();
+  return is_constant && *is_constant;
 }
 
 // The pass's interface to one node.
 struct foldable {
-  const node& at;
+  const call_site& at;
   std::uint32_t input_count;
   function_ref<known_input(std::uint32_t)> input;
   function_ref<error(sequence<shape>&)> infer;  // infers the shapes of the outputs; unknown if only a run determines them

@@ -33,8 +33,8 @@ private:
     variable_state* variable;
     edge_value* cell;
     flowgraph::shape planned;
-    const node* named;  // the variable, and its reader
-    const node* reader;
+    std::string named;  // the variable, and the first node that reads it
+    const call_site* reader;
     sequence<any_tensor*> shown;  // aliases of the same elements
     bool reshaped;                // true: the cell has this shape instead
     flowgraph::shape shown_as;

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Why a run refuses a call, whichever way it goes.
-error uninitialized(const node* variable);
+error uninitialized(std::string_view variable);
 error dead_fetch();
 error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
 error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run);
@@ -38,7 +38,7 @@ inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_serv
 
 // The same of one output: some stay on the host, whatever device the node is on.
 inline std::pmr::memory_resource* memory_of_output(const plan_record& r, std::uint32_t k, const run_services& run) {
-  if (!r.on || !r.has_host_outputs || !r.origin->output_argument(k).is_on_host) [[likely]]
+  if (!r.on || !r.has_host_outputs || !output_argument(r, k).is_on_host) [[likely]]
     return memory_of(r, run);
   return run.of_host ? run.of_host->memory : run.memory;
 }
@@ -95,7 +95,7 @@ inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& va
   made = read_variable(run, variable);
   if (made.has_value()) [[likely]]
     return true;
-  failure = uninitialized(r.origin->inputs[k].from);
+  failure = uninitialized(name_of_input(*r.site, k));
   return false;
 }
 
@@ -154,13 +154,13 @@ result<bool> side_of(const any_tensor& condition);
 // A value that lies where the host does not touch it becomes one that the host reads.
 bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
 
-// What the caller of a run is given for an edge: of a variable's reference the value that it has now. `origin` makes the edge.
-inline bool fetch_value(const edge_value& from, bool dereference, const node* origin, const run_services& run, any_tensor& made,
-                        error& failure) {
+// What the caller of a run is given for an edge: of a variable's reference the value that it has now. `maker` makes the edge.
+inline bool fetch_value(const edge_value& from, bool dereference, const call_site& maker, const run_services& run,
+                        any_tensor& made, error& failure) {
   made = dereference ? read_variable(run, *from.variable) : from.tensor;
   if (!dereference) return true;
   if (made.has_value()) return bring_to_host(made, run, failure);
-  failure = uninitialized(origin);
+  failure = uninitialized(maker.name);
   return false;
 }
 

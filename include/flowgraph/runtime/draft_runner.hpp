@@ -36,8 +36,9 @@ public:
       p.inputs.push_back({static_cast<std::uint32_t>(p.constants.size()), true, false});
       p.constants.push_back({value_of_constant(e), nullptr});
     }
+    const call_site site = site_of(n);
     plan_record r;
-    r.origin = n.origin;
+    r.site = &site;
     r.table = n.table;
     r.attributes = n.attributes;
     r.list_sizes = n.list_sizes;

@@ -114,7 +114,7 @@ private:
   void run_apart(const ready_record& r, threading::unique_lock<threading::mutex>& baton);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
-    return name_failure(*plan_, why, *r.origin, at);
+    return name_failure(*plan_, why, *r.site, at);
   }
 
   // impl/driving.hpp

@@ -63,7 +63,7 @@ inline std::uint64_t key_of_iteration(std::uint64_t frame, std::uint64_t index) 
 }
 
 // Returns the error of a node with its iteration: "square, iteration 17 of while_1 in ...", at the user's line.
-error name_failure(const plan& p, const error& why, const node& n, const iteration& at);
+error name_failure(const plan& p, const error& why, const call_site& n, const iteration& at);
 
 // Finished iterations and frames, which are reused: a warm loop allocates nothing.
 class frame_pool {

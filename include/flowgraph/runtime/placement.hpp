@@ -38,13 +38,17 @@ inline bool makes_state(const node& n) {
 }
 // Returns the kind and the name of the resource that a node names, even if the node has no handle as output. The name is empty if
 // the node names no resource.
-inline std::pair<std::string, std::string> resource_of(const node& n) {
-  if (!n.op->stateful || n.op->per_run) return {};
-  const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
-  if (!makes_state(n) && !shared.get<std::string>()) return {};
+inline std::pair<std::string, std::string> resource_of(const op_table& op, const void* attributes, std::string_view node,
+                                                       bool makes_state) {
+  if (!op.stateful || op.per_run) return {};
+  const attribute_value shared = attribute_of(op, attributes, "shared_name"), where = attribute_of(op, attributes, "container");
+  if (!makes_state && !shared.get<std::string>()) return {};
   const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
   const std::string name = text(shared);
-  return {text(where), name.empty() ? std::string(n.name) : name};
+  return {text(where), name.empty() ? std::string(node) : name};
+}
+inline std::pair<std::string, std::string> resource_of(const node& n) {
+  return resource_of(*n.op, n.attributes, n.name, makes_state(n));
 }
 // Returns the name by which the nodes of one run identify a resource that ends with the run. Empty if the node names none.
 inline std::string named_in_run(const node& n) {
@@ -55,7 +59,10 @@ inline std::string named_in_run(const node& n) {
 }
 
 // Returns "'a' (main.cpp:12)".
-inline std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
+inline std::string named(std::string_view node, const std::source_location& where) {
+  return message{"'", node, "' (", where.file_name(), ":", where.line(), ")"};
+}
+inline std::string named(const node& n) { return named(n.name, n.where); }
 
 }  // namespace detail
 
@@ -159,6 +166,8 @@ public:
   void extend(const graph_state& g);
   // Precondition: `extend` was called after the node was added.
   result<std::uint32_t> place_of(const node& n) const;
+  // The same by the id of a node. Precondition: size() > 1.
+  result<std::uint32_t> place_of(std::uint32_t node) const;
   // Returns whether devices were given.
   bool has_rules() const noexcept { return rules_ != nullptr; }
   // Precondition: has_rules().
@@ -170,7 +179,9 @@ public:
   // Uses, for the first nodes, the devices that another placement with the same devices chose. Precondition: no node is placed
   // yet.
   void settle(const places_elsewhere& known);
-  placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
+  placement_reason reason_of(std::uint32_t node) const {
+    return node < nodes_.size() ? nodes_[node].why : placement_reason::first;
+  }
 
 private:
   friend class grouping;

@@ -30,8 +30,9 @@ namespace detail {
 struct input_ref {
   std::uint32_t index;
   bool is_constant;
-  bool dereference;         // the edge carries a variable, the kernel wants its value
-  bool is_foreign = false;  // lies, or may lie, in other memory than the outputs of the record that reads it
+  bool dereference;             // the edge carries a variable, the kernel wants its value
+  bool is_foreign = false;      // lies, or may lie, in other memory than the outputs of the record that reads it
+  dtype type = dtype::invalid;  // of an input of a record
 };
 
 // Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
@@ -52,10 +53,10 @@ enum class record_kind : std::uint8_t {
 };
 
 struct plan_record {
-  const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
-  const op_table* table = nullptr;
-  const void* attributes = nullptr;                // of the node
-  const std::uint32_t* list_sizes = nullptr;       // of the node
+  const call_site* site = nullptr;  // what kernels and messages see of it, in plan::sites; of a loop, that of its first Enter
+  const op_table* table = nullptr;  // null: a feed
+  const void* attributes = nullptr;
+  const std::uint32_t* list_sizes = nullptr;
   op_table::kernel_function kernel = nullptr;      // of the device it is placed on; null for what the executor does itself
   const device* on = nullptr;                      // that device, whose memory its outputs lie in; null for the session's CPU
   std::uint32_t first_input = 0, input_count = 0;  // in plan::inputs
@@ -92,7 +93,7 @@ struct apart_kernel {
 
 // Where a constant of the plan comes from.
 struct constant_origin {
-  const node* at;
+  const call_site* at;
   std::uint32_t port;
   bool is_folded;  // its node ran when the plan was made
 };
@@ -124,6 +125,7 @@ struct plan {
   std::uint64_t number = number_plan();  // among all plans of the program
   graph_state* graph = nullptr;
   std::shared_ptr<graph_state> graph_owner;
+  sequence<call_site> sites;      // of each record and each constant, for kernels and messages
   sequence<plan_record> records;  // in an order in which they may run
   sequence<input_ref> inputs;
   sequence<consumer> consumers;
@@ -147,7 +149,7 @@ struct plan {
   sequence<std::uint32_t> feeds;                    // the record of each feed, in the request's order; no_index: nobody reads it
   sequence<input_ref> fetches;                      // root slots or constants, in the request's order
   sequence<std::uint32_t> fetch_records;            // the record that makes each fetch; no_index for constants
-  sequence<const node*> random_nodes;               // each with an ordinal
+  sequence<const call_site*> random_nodes;          // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
   sequence<apart_kernel> apart_kernels;  // of each record; empty: there are none
@@ -160,6 +162,14 @@ struct plan {
 };
 
 inline bool passes_inputs(const plan_record& r) { return r.passes_inputs; }
+
+// The declared argument that an input or an output belongs to. Precondition: the record runs an op.
+inline const argument& input_argument(const plan_record& r, std::size_t k) {
+  return input_argument(*r.table, r.input_count, r.list_sizes, k);
+}
+inline const argument& output_argument(const plan_record& r, std::size_t k) {
+  return output_argument(*r.table, r.output_count, r.list_sizes, k);
+}
 
 // What a plan is for.
 struct plan_request {
@@ -180,7 +190,17 @@ struct plan_request {
 // Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
 result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
 
-// The last of these steps alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
+// The steps before the last, for code that needs the draft and no plan. `is_cut`: the draft is for parts, which keep values of their own.
+// `lock` holds the graph's mutex before and after, and not while a pass runs a node.
+struct finished_draft {
+  draft nodes;
+  std::vector<pass_report> passes;
+  std::shared_ptr<const transfer_nodes> crossing;  // owns nodes of the draft
+};
+error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
+                 finished_draft& made);
+
+// The last step alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
 result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
                                       std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing);
 

@@ -30,7 +30,7 @@ public:
   schedule& operator=(const schedule&) = delete;
 
   // Returns a call for a node, to be completed by the caller.
-  kernel_call call_at(const node* n) {
+  kernel_call call_at(const call_site* n) {
     kernel_call made;
     made.at = n;
     made.run = &services_;
@@ -38,7 +38,7 @@ public:
     return made;
   }
   kernel_call call_of(const plan_record& r) {
-    kernel_call made = call_at(r.origin);
+    kernel_call made = call_at(r.site);
     made.run = &services_of(r, services_);
     return made;
   }
@@ -54,7 +54,7 @@ public:
   const plan& planned() const noexcept { return plan_; }
   error take_failure() { return std::exchange(failure, {}); }
   // Records the error of a node of this schedule. Returns false.
-  FLOWGRAPH_COLD bool fail(const node& n, const error& why) {
+  FLOWGRAPH_COLD bool fail(const call_site& n, const error& why) {
     failure = name_failure(plan_, why, n, at);
     return false;
   }

@@ -60,11 +60,11 @@ struct session_state {
   void resume();
   bool is_at_rest(std::uint32_t elsewhere_resting = 0);  // `elsewhere_resting`: number of paused runs in a remote session
   result<saved_state> save();
-  std::map<const node*, random_ordinal> begun_anew();
+  std::map<std::uint32_t, random_ordinal> begun_anew();
   error load(const saved_state& from);
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
   // Returns the counter of the random values that a node has drawn. Counters live as long as the session.
-  random_counter& counter(const node* n);
+  random_counter& counter(std::uint32_t node);
   // Numbers all random nodes of a run at the same time, so that concurrent runs do not interleave.
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
@@ -94,7 +94,7 @@ struct session_state {
   std::shared_ptr<planned> take_oldest_plan();  // empty if there is room, or if all plans are in use
   threading::mutex counting;
   sequence<std::unique_ptr<random_counter>> counters;  // by node id; null if it has not been used
-  random_counter& counter_while_locked(const node* n);
+  random_counter& counter_while_locked(std::uint32_t node);
 };
 
 // Counts a run from its creation to its end.

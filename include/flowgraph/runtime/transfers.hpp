@@ -35,10 +35,9 @@ enum class arrival : std::uint8_t {
   unread,     // wherever it lies: nobody reads an element
 };
 
-// A node of no graph: one that crosses, or that computes again. It belongs to the plan that it was made for.
+// What a draft node refers to that crosses, or that computes again. It belongs to the plan that it was made for.
 struct transfer_node {
-  node at;
-  edge input;
+  edge input;  // for messages
   output_info output;
   crossing memories;
   std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
@@ -48,12 +47,27 @@ using transfer_nodes = std::list<transfer_node>;
 inline constexpr char name_of_transfers[] = "_Transfer";
 inline bool is_transfer(const op_table& table) { return table.name().data() == name_of_transfers; }
 
+// The output of the user's graph that an edge carries, for messages.
+inline edge written_edge(const draft_edge& e) {
+  const draft_node& from = *e.from;
+  if (from.is == draft_node::form::op && is_transfer(*from.table)) return from.written_inputs[0];
+  return {const_cast<node*>(from.origin), site_of(from).first_port + e.port};
+}
+
 // Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
 inline bool is_host_input(const draft_node& n, std::size_t k) {
   const draft_edge& from = n.inputs[k];
   return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) ||
-         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);
+         (n.table->control == control_flow::switch_ && k == 1) || (!is_transfer(*n.table) && input_argument(n, k).is_on_host);
+}
+
+// As for nodes of a graph (runtime/placement.hpp).
+inline bool makes_state(const draft_node& n) {
+  return !n.outputs.empty() && carries_state(n.outputs[0]) &&
+         std::ranges::none_of(n.inputs, [](const draft_edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
+}
+inline std::pair<std::string, std::string> resource_of(const draft_node& n) {
+  return resource_of(*n.table, n.attributes, n.name, makes_state(n));
 }
 
 // Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.

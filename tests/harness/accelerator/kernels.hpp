@@ -62,7 +62,7 @@ public:
     }
     for (std::uint32_t k = 0; k < now.output_count; ++k) {
       const fg::any_tensor& out = now.outputs[k]->tensor;
-      if (now.at->output_argument(k).is_on_host)
+      if (fg::detail::output_argument(*now.at->op, now.output_count, now.list_sizes, k).is_on_host)
         outputs_[k].tensor = fg::any_tensor::over(out.type(), out.shape(), {}, const_cast<void*>(out.data()));
       else if (!now.at->outputs[k].is_reference) outputs_[k].tensor = shown(out, "an output");
       places_[k] = const_cast<void*>(outputs_[k].tensor.data());
@@ -74,7 +74,7 @@ public:
   }
 
   void run(const void* op) {
-    const fg::node& n = *call_.at;
+    const fg::call_site& n = *call_.at;
     n.op->kernel(op, call_);
     for (std::uint32_t k = 0; k < call_.output_count && !failure_; ++k) {
       const fg::any_tensor& made = outputs_[k].tensor;  // a kernel may hand its input on instead of writing
@@ -84,11 +84,13 @@ public:
   }
 
 private:
-  static bool is_read_here(const fg::detail::kernel_call& now, std::uint32_t k) { return now.at->input_argument(k).is_on_host; }
+  static bool is_read_here(const fg::detail::kernel_call& now, std::uint32_t k) {
+    return fg::detail::input_argument(*now.at->op, now.input_count, now.list_sizes, k).is_on_host;
+  }
   fg::any_tensor shown(const fg::any_tensor& t, const char* role) const {
     if (t.size() == 0) return fg::any_tensor::over(t.type(), t.shape(), {}, nullptr);
     if (!memory_.holds(t.data())) {
-      const fg::node& n = *call_.at;
+      const fg::call_site& n = *call_.at;
       std::fprintf(stderr, "accelerator: %s of node '%s' (%s) does not lie in the memory of its device\n", role,
                    std::string(n.name).c_str(), std::string(n.op->name()).c_str());
       std::abort();

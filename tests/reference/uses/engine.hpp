@@ -169,3 +169,10 @@ inline void uses_of_sessions(fg::graph g) {
   // named_run:
   auto by_name = s.try_run(fg::named_run{.feeds = {{"x:0", values.erased()}, {"y:0", wanted.erased()}}, .fetches = {"w:0"}});
 }
+
+inline void uses_of_call_sites(const fg::call_site& at) {
+  // call_site:
+  std::string output = fg::name_of(at, 1);
+  std::string input = fg::name_of_input(at, 0);
+  fg::dtype type = fg::type_of_input(at, 0);
+}

@@ -28,7 +28,7 @@ private:
     std::int64_t now() const override { return 0; }
     void run_blocks(const fg::detail::kernel_call&, std::int64_t, fg::function_ref<void(std::int64_t)>) override {}
     void waited(const fg::detail::kernel_call&, std::string_view, std::string_view, std::int64_t) override {}
-    void copied(const fg::node*, std::size_t, std::int64_t) override {}
+    void copied(const fg::call_site&, std::size_t, std::int64_t) override {}
     std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) override { return from; }
 
   private:

@@ -97,7 +97,7 @@ TEST_CASE("trace_log: tables are made once for a plan, and stay when it is gone"
     const auto other = fg::detail::make_plan(g, {.feeds = feeds, .fetches = fetches, .targets = {}}).value();
     CHECK(other->number != p->number);
     CHECK(&log->table_of(*other, log->lane()) != table);
-    CHECK(table->of_node.at(y.source) == 1);
+    CHECK(table->of_node.at(p->records[1].site) == 1);
   }
   REQUIRE(table->records.size() == 3);
   CHECK(table->records[0].op == "feed");

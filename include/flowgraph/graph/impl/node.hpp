@@ -25,24 +25,52 @@ inline const argument& argument_of(std::span<const argument> declared, std::size
 
 }  // namespace detail
 
+FLOWGRAPH_INLINE const argument& detail::input_argument(const op_table& op, std::size_t inputs, const std::uint32_t* list_sizes,
+                                                        std::size_t i) {
+  if (op.inputs().size() == inputs && !list_sizes) return op.inputs()[i];
+  return argument_of(op.inputs(), inputs, list_sizes, i);
+}
+
+FLOWGRAPH_INLINE const argument& detail::output_argument(const op_table& op, std::size_t outputs, const std::uint32_t* list_sizes,
+                                                         std::size_t i) {
+  if (op.outputs().size() == outputs && !list_sizes) return op.outputs()[i];
+  const auto lists = std::ranges::count_if(op.inputs(), [](const argument& a) { return a.kind != argument::form::single; });
+  return argument_of(op.outputs(), outputs, list_sizes ? list_sizes + lists : nullptr, i);
+}
+
 FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
-  if (op->inputs().size() == inputs.size() && !list_sizes) return op->inputs()[i];
-  return detail::argument_of(op->inputs(), inputs.size(), list_sizes, i);
+  return detail::input_argument(*op, inputs.size(), list_sizes, i);
 }
 
 FLOWGRAPH_INLINE const argument& node::output_argument(std::size_t i) const {
-  if (op->outputs().size() == outputs.size() && !list_sizes) return op->outputs()[i];
-  const auto lists = std::ranges::count_if(op->inputs(), [](const argument& a) { return a.kind != argument::form::single; });
-  return detail::argument_of(op->outputs(), outputs.size(), list_sizes ? list_sizes + lists : nullptr, i);
+  return detail::output_argument(*op, outputs.size(), list_sizes, i);
 }
 
 FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
   return port == 0 ? std::string(n.name) : message{n.name, ':', port};
 }
 
-FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string_view name) {
-  for (const attribute_info& a : n.op->attributes())
-    if (a.name == name) return a.get(n.attributes);
+FLOWGRAPH_INLINE std::string name_of(const call_site& at, std::uint32_t port) {
+  return port == 0 ? std::string(at.name) : message{at.name, ':', port};
+}
+
+FLOWGRAPH_INLINE std::string name_of_input(const call_site& at, std::size_t i) {
+  if (i >= at.written_inputs.size()) return message{"input ", i};
+  return name_of(*at.written_inputs[i].from, at.written_inputs[i].port);
+}
+
+FLOWGRAPH_INLINE dtype type_of_input(const call_site& at, std::size_t i) {
+  if (i >= at.written_inputs.size()) return dtype::invalid;
+  return at.written_inputs[i].from->outputs[at.written_inputs[i].port].type;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::failed_at(const error& why, const call_site& at) {
+  return why.at(at.name, at.op->name(), at.where);
+}
+
+FLOWGRAPH_INLINE attribute_value detail::attribute_of(const op_table& op, const void* attributes, std::string_view name) {
+  for (const attribute_info& a : op.attributes())
+    if (a.name == name) return a.get(attributes);
   return {};
 }
 

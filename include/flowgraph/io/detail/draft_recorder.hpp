@@ -50,8 +50,10 @@ protected:
   }
   virtual std::string name_of_feed(const draft_node&) const { return message{"_feed_", graph_.nodes.size()}; }
   // Of output `port` of a node that is known.
-  virtual std::string name_of_constant(const node&, std::uint32_t) const { return message{"_constant_", graph_.nodes.size()}; }
-  virtual std::string name_of_op(const draft_node& n) const { return std::string(n.origin->name); }
+  virtual std::string name_of_constant(const draft_node&, std::uint32_t) const {
+    return message{"_constant_", graph_.nodes.size()};
+  }
+  virtual std::string name_of_op(const draft_node& n) const { return std::string(n.name); }
   // As it is asked for.
   virtual std::string device_of(const draft_node&) const { return {}; }
   // A value that only this process has cannot be in a record.
@@ -73,20 +75,20 @@ protected:
   }
   std::uint32_t number_of(const draft_node* n) const { return numbers_.at(n); }
 
-  node_record& add_node(std::string_view op, std::string name, const node& origin) {
+  node_record& add_node(std::string_view op, std::string name, const std::source_location& where) {
     node_record& n = graph_.nodes.emplace_back();
     n.op = op;
     n.name = std::move(name);
-    n.line = line_of(origin.where);
+    n.line = line_of(where);
     return n;
   }
-  node_record& add_constant(const any_tensor& value, const node& origin, std::string name) {
-    node_record& n = add_node("Const", std::move(name), origin);
+  node_record& add_constant(const any_tensor& value, const std::source_location& where, std::string name) {
+    node_record& n = add_node("Const", std::move(name), where);
     n.attributes = {{"dtype", value.type()}, {"value", value}};
     return n;
   }
-  node_record& add_constant(const any_tensor& value, const node& origin) {
-    return add_constant(value, origin, message{"_constant_", graph_.nodes.size()});
+  node_record& add_constant(const any_tensor& value, const std::source_location& where) {
+    return add_constant(value, where, message{"_constant_", graph_.nodes.size()});
   }
   void add_controls(const draft_node& n, node_record& to) const {
     for (const draft_node* c : n.controls) {
@@ -108,10 +110,10 @@ private:
     const bool is_handle = !is_plain(value.type()) && value.type() != dtype::string;
     const auto [at, is_new] = constants_.try_emplace({e.from, e.port}, static_cast<std::uint32_t>(graph_.nodes.size()));
     if (!is_new) return;
-    const node& origin = *e.from->origin;
-    if (!is_handle) add_constant(value, origin, name_of_constant(origin, e.port));
-    else if (!e.from->inputs.empty()) refused_ = refused_value(e);
-    else describe_op(add_node(e.from->table->name(), name_of_constant(origin, e.port), origin), *e.from);
+    const draft_node& from = *e.from;
+    if (!is_handle) add_constant(value, from.where, name_of_constant(from, e.port));
+    else if (!from.inputs.empty()) refused_ = refused_value(e);
+    else describe_op(add_node(from.table->name(), name_of_constant(from, e.port), from.where), from);
   }
   void number_nodes() {
     auto next = static_cast<std::uint32_t>(graph_.nodes.size());
@@ -123,13 +125,13 @@ private:
   }
   error add_feed(const draft_node& n) {
     const output_info& o = n.outputs[0];
-    node_record& made = add_node("Placeholder", name_of_feed(n), *n.origin);
+    node_record& made = add_node("Placeholder", name_of_feed(n), n.where);
     made.attributes = {{"dtype", o.type}, {"shape", o.shape}};
     return {};
   }
   // A constant that waits for other nodes.
   error add_waiting_constant(const draft_node& n) {
-    node_record& made = add_constant(*n.table->description->constant(n.attributes), *n.origin, name_of_constant(*n.origin, 0));
+    node_record& made = add_constant(*n.table->description->constant(n.attributes), n.where, name_of_constant(n, 0));
     add_inputs(n, made);
     add_controls(n, made);
     return {};
@@ -137,7 +139,7 @@ private:
   error add_op(const draft_node& n) {
     const op_table& t = *n.table;
     added_op(n);
-    node_record& made = add_node(t.name(), name_of_op(n), *n.origin);
+    node_record& made = add_node(t.name(), name_of_op(n), n.where);
     made.device = device_of(n);
     describe_op(made, n);
     add_inputs(n, made);

@@ -39,44 +39,25 @@ private:
     for (int i = 1; !used_.insert(made).second; ++i) made = message{name, "__", i};
     return made;
   }
-  std::string name_of_op(const draft_node& n) const override { return unused(std::string(n.origin->name)); }
-  std::string name_of_feed(const draft_node& n) const override {
-    for (std::uint32_t port = 0; port < n.origin->outputs.size(); ++port)
-      if (&n.origin->outputs[port] == n.outputs.data()) return unused(name_of_output(*n.origin, port));
-    return unused(std::string(n.origin->name));
-  }
-  std::string name_of_constant(const node& n, std::uint32_t port) const override { return unused(name_of_output(n, port)); }
-  static std::string name_of_output(const node& n, std::uint32_t port) {
+  std::string name_of_op(const draft_node& n) const override { return unused(std::string(n.name)); }
+  std::string name_of_feed(const draft_node& n) const override { return unused(name_of_output(n, site_of(n).first_port)); }
+  std::string name_of_constant(const draft_node& n, std::uint32_t port) const override { return unused(name_of_output(n, port)); }
+  static std::string name_of_output(const draft_node& n, std::uint32_t port) {
     return port == 0 ? std::string(n.name) : message{n.name, "__output_", port}.string();
   }
   std::string device_of(const draft_node& n) const override {
     return devices_.size() > 1 ? to_string(devices_.name(n.device_place)) : std::string(n.device);
   }
   error refused_value(const draft_edge& e) const override {
-    const node& n = *e.from->origin;
+    const draft_node& n = *e.from;
     return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ",
                                                     name_of(value_of_constant(e).type()), ", cannot be kept as a constant"})
-        .at(n.name, n.op->name(), n.where);
+        .at(n.name, n.table->name(), n.where);
   }
 
   const placement& devices_;
   mutable std::unordered_set<std::string> used_;
 };
-
-class recorded_plan final : public plan_parts {
-public:
-  parts_report report() const override { return {}; }
-  planned_record record;
-};
-
-inline result<std::shared_ptr<const plan_parts>> record_draft(const graph_state& g, const plan_request& request, const draft& d,
-                                                              const plan&) {
-  auto made = planned_recorder(g, request, d).record();
-  if (!made) return made.error();
-  auto kept = std::make_shared<recorded_plan>();
-  kept->record = *std::move(made);
-  return std::shared_ptr<const plan_parts>(std::move(kept));
-}
 
 }  // namespace detail
 
@@ -97,16 +78,17 @@ FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std:
   if (error why = detail::look_up_all(state.graph, targets, run)) return why;
   detail::draft_runner runner(state.services, detail::draft_runner::most_of_plan);
   const detail::node_runner by(runner);
-  auto made = detail::make_plan(state.graph, {.feeds = fed,
-                                              .fetches = fetched,
-                                              .targets = run,
-                                              .devices = &state.devices,
-                                              .passes = &state.options.passes,
-                                              .run = &by,
-                                              .divide = &detail::record_draft,
-                                              .divides_one = true});
-  if (!made) return made.error();
-  return static_cast<const detail::recorded_plan&>(*(*made)->parts).record;
+  const detail::plan_request request{
+      .feeds = fed, .fetches = fetched, .targets = run, .devices = &state.devices, .passes = &state.options.passes, .run = &by};
+  const detail::graph_state& g = state.graph.state();
+  threading::unique_lock lock(g.mutex);
+  detail::finished_draft d;
+  if (error why = detail::make_draft(g, request, true, lock, d)) return why;
+  // What no plan can have, as a node that is fed from two loops, is refused here as by a run.
+  detail::plan_request checked = request;
+  checked.is_dynamic = checked.is_told_alone = true;
+  if (auto laid = detail::lay_out(g, checked, d.nodes, {}, d.crossing); !laid) return laid.error();
+  return detail::planned_recorder(g, request, d.nodes).record();
 }
 FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std::initializer_list<edge_or_name> feeds,
                                                           std::initializer_list<edge_or_name> fetches,

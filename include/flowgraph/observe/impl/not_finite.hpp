@@ -75,9 +75,8 @@ FLOWGRAPH_INLINE void finite_check::look(const watched_call& call) {
     if (!is_fault(output)) continue;
     std::vector<finite_account> inputs;
     bool is_handed_on = false;
-    for (std::size_t i = 0; i < call.inputs.size() && i < call.at->inputs.size(); ++i) {
-      const edge& e = call.at->inputs[i];
-      inputs.push_back(account_of_finite(name_of(*e.from, e.port), call.inputs[i]));
+    for (std::size_t i = 0; i < call.inputs.size() && i < call.at->written_inputs.size(); ++i) {
+      inputs.push_back(account_of_finite(name_of_input(*call.at, i), call.inputs[i]));
       is_handed_on = is_handed_on || inputs.back().not_numbers > 0 || (output.not_numbers == 0 && inputs.back().infinite > 0);
     }
     if (is_handed_on) continue;

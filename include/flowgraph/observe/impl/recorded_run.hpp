@@ -137,12 +137,14 @@ FLOWGRAPH_INLINE result<recorded_run> recorded_run::from_text(std::string_view t
 FLOWGRAPH_INLINE result<recorded_run> record_run(session& s, const run_request& request, const record_options& options) {
   recorded_run made;
   watched_run watch([&](const watched_call& call) {
+    const node* const of_graph = s.graph().at(call.at->id);  // a node that the runtime added has another name
     for (std::size_t k = 0; k < call.outputs.size(); ++k) {
       const any_tensor& value = call.outputs[k];
       if (!value.has_value()) continue;
       const auto port = static_cast<std::uint32_t>(k) + call.first_port;
       made.add({name_of(*call.at, port), call.is == watched_call::form::feed ? "feed" : to_string(*call.at->op), call.iteration,
-                value.type(), value.shape(), hash_of(value), options.keep_values ? value : any_tensor(), call.at});
+                value.type(), value.shape(), hash_of(value), options.keep_values ? value : any_tensor(),
+                of_graph && of_graph->name == call.at->name ? of_graph : nullptr});
     }
   });
   run_options run = options.run;

@@ -73,13 +73,13 @@ FLOWGRAPH_INLINE error watched_run::drive(detail::executor& e) {
   }
   error why = e.drive_measured([&](const detail::plan_record& r, const detail::iteration& at, std::uint64_t) {
     held.hold(r, at);
-    if (!r.origin || (r.table && detail::is_transfer(*r.table))) return;
+    if (r.table && detail::is_transfer(*r.table)) return;
     const bool is_feed = r.is == detail::record_kind::feed;
-    if (is_feed && r.origin->outputs.size() != 1) return;  // one of several is fed
+    if (is_feed && r.site->is_one_of_several) return;  // one of several is fed
     const auto inputs = is_feed ? std::vector<any_tensor>() : held.inputs(r, at);
     const auto outputs = detail::held_values::outputs(r, at);
-    tell({is_feed ? watched_call::form::feed : watched_call::form::op, r.origin, detail::text_of_iteration(p, at), inputs,
-          outputs, 0});
+    tell({is_feed ? watched_call::form::feed : watched_call::form::op, r.site, detail::text_of_iteration(p, at), inputs, outputs,
+          0});
   });
   const threading::lock_guard lock(mutex_);
   ended();

@@ -28,7 +28,7 @@ inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
 
 // False: it is left to the runs.
 inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
-  const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+  const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
                                     [&](std::uint32_t k) {
                                       return known_input{&value_of_constant(n.inputs[k]), true, true, false};
                                     },

@@ -154,7 +154,7 @@ private:
   void replace_constant(draft_node& reader, std::uint32_t input, any_tensor value) {
     const draft_node& old = *reader.inputs[input].from;
     draft_node& fresh = draft_.add_behind(*reader.inputs[input].from, 0, 0);
-    fresh.origin = old.origin;
+    fresh.stand_for(old);
     fresh.table = old.table;
     fresh.attributes = old.attributes;
     fresh.list_sizes = old.list_sizes;

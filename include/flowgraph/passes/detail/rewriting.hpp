@@ -190,7 +190,7 @@ private:
     }
     std::vector<any_tensor> values(n.outputs.size());
     constant_folding folding(options_, constant_folding::stage::plan);
-    const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+    const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
                                       [&](std::uint32_t k) {
                                         return known_input{&inputs[k], true, true, false};
                                       },

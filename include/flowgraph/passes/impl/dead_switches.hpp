@@ -104,7 +104,7 @@ private:
     if (!made) return;
     std::memcpy(made->data(), &index, sizeof index);
     draft_node& constant = draft_.add_behind(merge, 0, 0);
-    constant.origin = merge.origin;
+    constant.stand_for(merge);
     constant.table = merge.table;
     constant.attributes = merge.attributes;
     constant.outputs = merge.outputs.subspan(1, 1);

@@ -97,7 +97,7 @@ private:
       for (const output_info& o : n.outputs) made.push_back(o.shape);
       return error();
     };
-    const auto folded = folding_.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()), input, infer,
+    const auto folded = folding_.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()), input, infer,
                                        [&] { return run_over(run_, n, stand_ins, values); },
                                        [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
     if (!folded || !*folded) return;

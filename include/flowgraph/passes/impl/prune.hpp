@@ -107,7 +107,7 @@ private:
     for (const any_out& f : feeds_) {
       draft_node& n = draft_.add(0, 0);
       n.is = draft_node::form::feed;
-      n.origin = f.source;
+      n.stand_for(*f.source);
       n.outputs = f.source->outputs.subspan(f.port, 1);
       n.position = f.source->id;
       draft_.feeds.push_back(&n);
@@ -124,7 +124,7 @@ private:
       draft_.has_waiting_constants =
           draft_.has_waiting_constants || (n.op->description->constant && made.is == draft_node::form::op);
       draft_.has_identities = draft_.has_identities || n.op->passes_value;
-      made.origin = &n;
+      made.stand_for(n);
       made.table = n.op;
       made.attributes = n.attributes;
       made.list_sizes = n.list_sizes;

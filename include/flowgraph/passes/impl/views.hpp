@@ -328,7 +328,7 @@ private:
     latest_->at = *of.origin;
     latest_->at.name = latest_->name;
     draft_node& made = draft_.add_behind(behind, of.inputs.size(), waits.size());
-    made.origin = &latest_->at;
+    made.stand_for(latest_->at);
     made.table = of.table;
     made.attributes = of.attributes;
     made.list_sizes = of.list_sizes;

@@ -35,7 +35,7 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   made.at.outputs = {&made.output, 1};
   made.at.list_sizes = nullptr;
 
-  n.origin = &made.at;
+  n.stand_for(made.at);
   n.table = &t;
   n.attributes = &made.value;
   n.list_sizes = nullptr;

@@ -87,7 +87,7 @@ private:
       draft_node* const waits[] = {&before};
       draft_.wait_for(n, waits);
       before.is_waited_for = true;
-      call_.report.notes.push_back(message{n.origin->name, " waits for ", before.origin->name}.string());
+      call_.report.notes.push_back(message{n.name, " waits for ", before.name}.string());
       return true;
     }
     return false;

@@ -23,7 +23,7 @@ public:
     t.runs = 1;
     ++t.calls;
     t.nanoseconds += nanoseconds;
-    if (record.is == record_kind::feed && record.origin->outputs.size() != 1) return;  // one of several is fed
+    if (record.is == record_kind::feed && record.site->is_one_of_several) return;  // one of several is fed
     t.bytes.resize(record.output_count);
     for (std::uint32_t k = 0; k < record.output_count; ++k) t.bytes[k] += at.slots[record.first_slot + k].value.tensor.bytes();
   }
@@ -31,7 +31,7 @@ public:
     for (std::size_t i = 0; i < times_.size(); ++i) {
       const plan_record& r = plan_.records[i];
       if (times_[i].runs == 0 || (r.table && is_transfer(*r.table))) continue;
-      kept.add(r.origin->name, r.on ? to_string(r.on->name()) : std::string(own_device), times_[i]);
+      kept.add(r.site->name, r.on ? to_string(r.on->name()) : std::string(own_device), times_[i]);
     }
   }
 

@@ -24,7 +24,7 @@ public:
       const draft_node& n = lives.at(i);
       if (n.is != draft_node::form::op) continue;
       for (std::size_t k = 0; k < n.inputs.size(); ++k)
-        if (is_reference(n.inputs[k]) && (is_transfer(*n.table) || n.origin->input_argument(k).is_reference))
+        if (is_reference(n.inputs[k]) && (is_transfer(*n.table) || input_argument(n, k).is_reference))
           if (const draft_node* v = variable_behind(n.inputs[k]); v && !is_transfer(*n.table))
             writes_[v].push_back({i, lives.is_alive(n)});
     }
@@ -196,8 +196,7 @@ private:
       const draft_edge& e = n.inputs[k];
       if (is_constant_node(*e.from) || e.from->is == draft_node::form::feed) continue;
       if (is_reference(e)) {
-        if (is_transfer(*n.table) || n.origin->input_argument(k).is_reference || !writes.is_unchanged(n, k, s.until))
-          return false;
+        if (is_transfer(*n.table) || input_argument(n, k).is_reference || !writes.is_unchanged(n, k, s.until)) return false;
         continue;
       }
       const held& in = lives.of(e);
@@ -256,20 +255,20 @@ private:
     anchor->is_waited_for = true;
     std::unordered_map<const draft_node*, draft_node*> again;
     const std::string bytes = message{" (", h.bytes, " bytes)"}.string();
-    const std::string value = name_of(*h.made_by.from->origin, h.made_by.port);
+    const std::string value = name_of(site_of(*h.made_by.from), h.made_by.port);
     draft_edge back;
     if (s.repeated.empty()) {
       draft_node& away = call_.crossing.copy(lives.at(s.from), h.made_by, placement::host, {});
       draft_node& came = call_.crossing.copy(*reader.before, {&away, 0}, h.device, {&anchor, 1});
       back = {&came, 0};
       made_.insert({&away, &came});
-      call_.report.notes.push_back(message{value, bytes, " lies on the host until ", reader.origin->name}.string());
+      call_.report.notes.push_back(message{value, bytes, " lies on the host until ", reader.name}.string());
     } else {
       for (draft_node* n : s.repeated) again[n] = &repeat(*n, *reader.before, anchor, again);
       back = {again.at(h.made_by.from), h.made_by.port};
       call_.report.notes.push_back(
           message{value, bytes, is_transfer(*h.made_by.from->table) ? " crosses again for " : " is computed again for ",
-                  reader.origin->name, ", by ", s.repeated.size(), s.repeated.size() == 1 ? " node" : " nodes"}
+                  reader.name, ", by ", s.repeated.size(), s.repeated.size() == 1 ? " node" : " nodes"}
               .string());
     }
     again.clear();

@@ -32,7 +32,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
     const plan_record& r = p.records[i];
     if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const argument& a = r.origin->input_argument(k);
+      const argument& a = input_argument(r, k);
       const input_ref& in = p.inputs[r.first_input + k];
       const draft_edge& e = drafted[i]->inputs[k];
       const bool handle = e.from->outputs[e.port].type == dtype::resource;

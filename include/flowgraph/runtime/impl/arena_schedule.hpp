@@ -43,7 +43,7 @@ FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
     }
   for (std::size_t i = 0; i < fetches_.size(); ++i)
     if (fetches_[i].copied > 0)
-      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].origin->name), fetches_[i].copied});
+      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].site->name), fetches_[i].copied});
 }
 
 // ---- functions of entries
@@ -127,10 +127,9 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
     case fetch_source::constant: made = plan_.constants[f.index].tensor; break;
     case fetch_source::feed: made = feeds[f.index]->reshaped(f.shape); break;
     case fetch_source::variable: {
-      const node& origin = *plan_.records[plan_.fetch_records[i]].origin;
+      const call_site& maker = *plan_.records[plan_.fetch_records[i]].site;
       error why;
-      if (!fetch_value(slots_[f.index].value, true, &origin, services_, made, why))
-        return why.at(origin.name, origin.op->name(), origin.where);
+      if (!fetch_value(slots_[f.index].value, true, maker, services_, made, why)) return failed_at(why, maker);
       break;
     }
     case fetch_source::member: made = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
@@ -150,7 +149,7 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
       if (!copy) return copy.error();
       made = *std::move(copy);
       f.copied = t.bytes();
-      if (services_.trace) services_.trace->copied(plan_.records[plan_.fetch_records[i]].origin, f.copied, since);
+      if (services_.trace) services_.trace->copied(*plan_.records[plan_.fetch_records[i]].site, f.copied, since);
       break;
     }
   }

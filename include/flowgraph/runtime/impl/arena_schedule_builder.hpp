@@ -31,8 +31,7 @@ public:
     made_.slots_.resize(info_.size());
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
-      if (error why = lay(i))
-        return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name(), plan_.records[i].origin->where);
+      if (error why = lay(i)) return failed_at(why, *plan_.records[i].site);
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
@@ -135,7 +134,7 @@ private:
     for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
       if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference) first = made_.slots_[in.index].value.variable;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      if (!r.origin->outputs[k].is_reference) continue;
+      if (!r.site->outputs[k].is_reference) continue;
       info_[r.first_slot + k].is = kind::reference;
       made_.slots_[r.first_slot + k].value.variable = first;
     }
@@ -145,7 +144,7 @@ private:
   result<bool> fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    auto folded = folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+    auto folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
                                  [&](sequence<shape>& made) {
                                    bool is_decided = true;
                                    return infer(r, made, is_decided);
@@ -201,9 +200,9 @@ private:
       if (!constants[k] && (asked >> std::min(k, 63u) & 1)) is_decided = false;
     // An output that is a reference has no memory of its own to plan.
     for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (r.origin->outputs[k].is_reference) out[k] = shape{};
+      if (r.site->outputs[k].is_reference) out[k] = shape{};
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      const std::size_t each = size_of(r.origin->outputs[k].type);
+      const std::size_t each = size_of(r.site->outputs[k].type);
       if (is_too_large(out[k]) ||
           (out[k].is_known() && static_cast<std::size_t>(out[k].size()) > most_bytes / std::max<std::size_t>(each, 1)))
         return error(error_code::resource_exhausted, message{"a tensor of shape ", out[k], " is too large"});
@@ -211,7 +210,7 @@ private:
     return {};
   }
 
-  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.origin->outputs[k].is_unsized; }
+  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.site->outputs[k].is_unsized; }
   // Memory that something outside the line's knowledge may point at stays until the run's end.
   void keep_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
@@ -232,7 +231,7 @@ private:
     const plan_record& r = plan_.records[i];
     keep_inputs(r);
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      if (r.origin->outputs[k].is_reference) continue;
+      if (r.site->outputs[k].is_reference) continue;
       info_[r.first_slot + k] = {kind::counted, no_index, true};
       made_.released_.push_back(r.first_slot + k);
     }
@@ -258,7 +257,7 @@ private:
       const bool is_known = s.is_known() && !variables_.may_change_shape(in.index);
       const std::uint32_t pin = variables_.read_into(slot, r, k, is_known ? s : shape::unknown());
       out = {is_known ? kind::read : kind::counted, no_index, !is_known, pin};
-      if (is_known) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      if (is_known) tensor_of(slot) = any_tensor::over(r.site->outputs[k].type, s, {}, nullptr);
       if (!is_known || last_use_[slot] == forever) variables_.keep(pin);
       return {};
     }
@@ -266,7 +265,7 @@ private:
     if (out.is == kind::counted) {
       made_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
       made_.released_.push_back(slot);
-      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.site->outputs[k].type, s, {}, nullptr);
       items_.push_back({stop::show, static_cast<std::uint32_t>(made_.shows_.size() - 1)});
       out.pin = no_index;
       return {};
@@ -304,9 +303,9 @@ private:
     variables_.read(r, it);
     bool unsized = false, reused = false;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      if (r.origin->outputs[k].is_reference) continue;
+      if (r.site->outputs[k].is_reference) continue;
       const std::uint32_t slot = r.first_slot + k;
-      const dtype type = r.origin->outputs[k].type;
+      const dtype type = r.site->outputs[k].type;
       if (is_unsized(r, k) || !is_plain(type)) {  // the kernel brings its own memory
         unsized = true;
         info_[slot] = {kind::counted, no_index, false};
@@ -453,7 +452,7 @@ private:
     c.outputs = made_.outputs_.data() + made_.outputs_.size();
     c.input_count = r.input_count;
     c.output_count = r.output_count;
-    c.list_sizes = r.origin->list_sizes;
+    c.list_sizes = r.list_sizes;
     std::size_t pin = 0;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
@@ -463,7 +462,7 @@ private:
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
-    made_.calls_.entries.push_back({r.kernel, r.origin->attributes, c});
+    made_.calls_.entries.push_back({r.kernel, r.attributes, c});
   }
 
   void place_fetches() {

@@ -94,7 +94,7 @@ public:
   void close(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = plan_.inputs[r.first_input + k];
-      if (!r.origin->input_argument(k).writes || in.is_constant) continue;
+      if (!input_argument(r, k).writes || in.is_constant) continue;
       variable_state* v = at(in.index);
       erase_if(open_, [&](const auto& o) { return o.first == v; });
       written_.push_back(v);
@@ -129,7 +129,7 @@ private:
   std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
     const auto made = static_cast<std::uint32_t>(made_.pins_.size());
     variable_state* v = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
-    made_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}, false, {}});
+    made_.pins_.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
     last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
     if (!v->set()) items_.push_back({arena_item::stop::take, made});  // a set is taken as one, before

@@ -90,7 +90,7 @@ private:
   void add_edges(std::uint32_t from, std::uint32_t unit) {
     const plan_record& r = record(from);
     if (r.output_frame == frame_ && r.is != record_kind::feed)
-      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
+      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.site->outputs[k].type;
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
       const consumer& c = plan_.consumers[r.first_consumer + k];
       const auto to = unit_of_.find(c.record);
@@ -399,7 +399,7 @@ private:
     for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       fill_own(r.first_slot + k, n);
-      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) body_->shared.push_back(r.first_slot + k);
+      if (r.table->alias || !is_plain(r.site->outputs[k].type)) body_->shared.push_back(r.first_slot + k);
     }
     return nullptr;
   }
@@ -497,8 +497,8 @@ inline void plan_loop_bodies(plan& p, bool has_threads) {
     body_plan& loop = (*p.loops)[k];
     plan_frame& around = p.frames[p.frames[loop.frame].parent];
     plan_record whole;
-    whole.origin = p.records[loop.enters.front().record].origin;
-    whole.table = whole.origin->op;
+    whole.site = p.records[loop.enters.front().record].site;
+    whole.table = whole.site->op;
     whole.is = record_kind::loop, whole.control = control_flow::loop;
     whole.loop = k;
     whole.frame = whole.output_frame = p.frames[loop.frame].parent;

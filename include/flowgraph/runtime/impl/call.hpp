@@ -49,9 +49,9 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  failure = error(error_code::invalid_argument, message{"you must feed a value for placeholder '", r.origin->name, "' of type ",
-                                                        name_of(r.origin->outputs[0].type), " and shape ",
-                                                        to_string(*r.table->description->placeholder(r.attributes))});
+  failure = error(error_code::invalid_argument,
+                  message{"you must feed a value for placeholder '", r.site->name, "' of type ", name_of(r.site->outputs[0].type),
+                          " and shape ", to_string(*r.table->description->placeholder(r.attributes))});
   return false;
 }
 
@@ -73,7 +73,7 @@ FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, d
 
 FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
   bool forwarded = !r.table->in_place || r.has_host_outputs;
-  const output_info* info = r.origin->outputs.data();
+  const output_info* info = r.site->outputs.data();
   const flowgraph::shape* shape = output_shapes_.data();
   for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
     if (info->is_unsized) continue;
@@ -117,7 +117,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   call.input_count = r.input_count;
   call.output_count = 1;
   call.list_sizes = r.list_sizes;
-  call.at = r.origin;
+  call.at = r.site;
   if (one_shape) [[likely]] {
     if (r.table->in_place && last_reader_of) {
       any_tensor& t = last_reader_of->value.tensor;
@@ -153,7 +153,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.input_count = r.input_count;
   call.output_count = r.output_count;
   call.list_sizes = r.list_sizes;
-  call.at = r.origin;
+  call.at = r.site;
   return !r.table->description->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
 }
 

@@ -11,8 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE error uninitialized(const node* variable) {
-  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable->name,
+FLOWGRAPH_INLINE error uninitialized(std::string_view variable) {
+  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable,
                                                         "': run its initializer (session::initialize) first"});
 }
 
@@ -28,7 +28,7 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
   return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
-                                                       name_of(r.origin->outputs[output].type), wanted, limit_in_words(r, run)});
+                                                       name_of(r.site->outputs[output].type), wanted, limit_in_words(r, run)});
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
@@ -39,8 +39,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const
                                                      std::span<const flowgraph::shape* const> found) {
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    const edge& e = r.origin->inputs[k];
-    text += message{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
+    text += message{(k ? ", " : ""), name_of_input(*r.site, k), " ", name_of(type_of_input(*r.site, k)), *found[k]};
   }
   return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
 }

@@ -249,13 +249,13 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   if (ref.is_constant) return {};
   const slot& s = root_->slots[ref.index];
   const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
-  const node* made = from.is == record_kind::feed ? nullptr : from.origin;
+  const call_site* made = from.is == record_kind::feed ? nullptr : from.site;
   error why;
   if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (any_tensor now; ref.dereference) fetch_value(s.value, true, made, services_, now, why);
-  return why && made ? why.at(made->name, made->op->name(), made->where) : why;
+  else if (any_tensor now; ref.dereference) fetch_value(s.value, true, *from.site, services_, now, why);
+  return why && made ? failed_at(why, *made) : why;
 }
 
 FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {
@@ -270,7 +270,7 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   slot& s = root_->slots[ref.index];
   any_tensor value;
   error why;
-  fetch_value(s.value, ref.dereference, plan_->records[plan_->fetch_records[fetch]].origin, services_, value, why);
+  fetch_value(s.value, ref.dereference, *plan_->records[plan_->fetch_records[fetch]].site, services_, value, why);
   s.read();
   return value;
 }

@@ -51,7 +51,7 @@ public:
         continue;
       }
       const bool crosses = is_transfer(*r.table);
-      explained_node& n = add_node(crosses ? "transfer" : kind_of(r.control), *r.origin);
+      explained_node& n = add_node(crosses ? "transfer" : kind_of(r.control), *r.site);
       if (crosses) count_transfer(r);
       if (devices_.size() > 1) tell_device(n, r);
       n.frame = r.frame;
@@ -77,7 +77,7 @@ public:
                : e.run == &arena_schedule::drop_pin  ? "release"
                : e.run == &arena_schedule::show      ? "show"
                                                      : "call";
-      if (c.kind == "read" || c.kind == "release") c.name = static_cast<const arena_schedule::pin*>(e.op)->named->name;
+      if (c.kind == "read" || c.kind == "release") c.name = static_cast<const arena_schedule::pin*>(e.op)->named;
       else if (e.call.at) name(c, *e.call.at);
       if (c.kind != "call") continue;
       for (std::uint32_t k = 0; k < e.call.output_count; ++k) {
@@ -99,7 +99,7 @@ private:
   // By the shape that the graph has.
   void count_transfer(const plan_record& r) {
     explained_loop& f = made_.frames[r.frame];
-    const output_info& o = r.origin->outputs[0];
+    const output_info& o = r.site->outputs[0];
     const bool is_known = is_plain(o.type) && o.shape.is_known();
     f.crossing_bytes += is_known ? static_cast<std::size_t>(o.shape.size()) * size_of(o.type) : 0;
     f.of_unknown_size += is_known ? 0 : 1;
@@ -157,8 +157,8 @@ private:
   void tell_device(explained_node& n, const plan_record& r) const {
     n.device = to_string(r.on ? r.on->name() : devices_.name(placement::host));
     if (n.kind == "transfer") return;
-    const auto asked = devices_.place_of(*r.origin);
-    switch (asked && devices_.at(*asked) == r.on ? devices_.reason_of(*r.origin) : placement_reason::grouped) {
+    const auto asked = devices_.place_of(r.site->id);
+    switch (asked && devices_.at(*asked) == r.on ? devices_.reason_of(r.site->id) : placement_reason::grouped) {
       case placement_reason::first: n.reason = "first"; break;
       case placement_reason::asked: n.reason = "constraint"; break;
       case placement_reason::grouped: n.reason = "colocation"; break;
@@ -166,7 +166,7 @@ private:
       case placement_reason::cost: n.reason = "cost"; break;
     }
   }
-  explained_node& add_node(const char* kind, const node& at) {
+  explained_node& add_node(const char* kind, const call_site& at) {
     explained_node& n = made_.nodes.emplace_back();
     n.kind = kind;
     n.name = at.name;
@@ -211,7 +211,7 @@ private:
     }
   }
 
-  void name(explained_call& c, const node& at) const {
+  void name(explained_call& c, const call_site& at) const {
     c.name = at.name;
     c.op = to_string(*at.op);
   }
@@ -231,7 +231,7 @@ private:
       if (depth > 0 && i == l.end_begins) add_call("end", depth);
       const plan_record& r = plan_.records[s.record];
       explained_call& c = add_call(kind_of(s.is), depth);
-      name(c, *r.origin);
+      name(c, *r.site);
       for (const guard& g : s.guards) {
         if (g.decision == no_index - 1) continue;  // whether the loop goes on: said by the part
         c.when += message{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
@@ -239,7 +239,7 @@ private:
       if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
       if (s.is == form::decide) c.op.clear();
       if (s.is == form::kernel || s.is == form::alias)
-        for (const output_info& o : r.origin->outputs) c.outputs.push_back(text_of(o));
+        for (const output_info& o : r.site->outputs) c.outputs.push_back(text_of(o));
       if (s.is != form::loop) continue;
       const body_plan& inner = plan_.loop(l.inner[s.output]);
       c.name = plan_.frames[inner.frame].name;
@@ -264,7 +264,7 @@ private:
     const input_ref& in = plan_.inputs[r.first_input + 1];
     if (in.is_constant) return name_of(*plan_.constant_origins[in.index].at, plan_.constant_origins[in.index].port);
     const std::uint32_t from = producers_[r.frame][in.index];
-    return name_of(*plan_.records[from].origin, in.index - plan_.records[from].first_slot);
+    return name_of(*plan_.records[from].site, in.index - plan_.records[from].first_slot);
   }
 
   const planned& planned_;

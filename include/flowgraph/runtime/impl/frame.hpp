@@ -16,7 +16,7 @@ FLOWGRAPH_INLINE std::uint64_t key_of_frame(const plan_frame& f, const iteration
   return (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const node& n, const iteration& at) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const call_site& n, const iteration& at) {
   std::string name(n.name);
   const char* in = ", iteration ";
   for (const iteration* i = &at; i->frame; i = i->frame->parent)

@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
+FLOWGRAPH_COLD inline std::string place_of(const draft_node& n, const plan_frame& f, bool fed) {
   const std::string name = message{'\'', n.name, "' is "};
   if (f.parent != no_index) return message{name, "in loop '", f.name, '\''};
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
@@ -23,11 +23,11 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
 // edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
 inline error assign_frames(plan& p, const draft& from_draft) {
   using form = draft_node::form;
-  sequence<const node*> opened_by{nullptr};  // the first Enter of each frame
-  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
-    const attribute_value name = attribute_of(enter, "frame_name");
+  sequence<const draft_node*> opened_by{nullptr};  // the first Enter of each frame
+  auto child_of = [&](std::uint32_t parent, const draft_node& enter) -> result<std::uint32_t> {
+    const attribute_value name = attribute_of(*enter.table, enter.attributes, "frame_name");
     const std::string& wanted = *name.get<std::string>();
-    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
+    const attribute_value parallel = attribute_of(*enter.table, enter.attributes, "parallel_iterations");
     const std::int64_t* given = parallel.get<std::int64_t>();
     const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
     for (const std::uint32_t c : p.frames[parent].children) {
@@ -36,7 +36,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       return error(error_code::invalid_argument,
                    message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
                            opened_by[c]->name, "', and ", count, " by this node"})
-          .at(enter.name, enter.op->name(), enter.where);
+          .at(enter.name, enter.table->name(), enter.where);
     }
     const auto index = static_cast<std::uint32_t>(p.frames.size());
     plan_frame f;
@@ -59,7 +59,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       placed[i] = true;
       continue;
     }
-    const node& n = *r.origin;
+    const draft_node& n = drafted;
     std::uint32_t frame = no_index;
     const draft_node* from = nullptr;
     error refused;
@@ -68,9 +68,9 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       const std::uint32_t f = p.records[input.place].output_frame;
       if (frame != no_index && f != frame && !refused)
         refused = error(error_code::invalid_argument,
-                        message{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
-                                ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
-                      .at(n.name, n.op->name(), n.where);
+                        message{"node is fed from two frames: ", place_of(*from, p.frames[frame], from->is == form::feed), ", ",
+                                place_of(input, p.frames[f], input.is == form::feed)})
+                      .at(n.name, n.table->name(), n.where);
       frame = f;
       from = &input;
     };
@@ -83,30 +83,31 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       const auto child = child_of(frame, n);
       if (!child) return child.error();
       r.output_frame = *child;
-      const attribute_value constant = attribute_of(n, "is_constant");
+      const attribute_value constant = attribute_of(*n.table, n.attributes, "is_constant");
       const bool* is_constant = constant.get<bool>();
       r.is_constant_enter = is_constant && *is_constant;
       p.frames[r.output_frame].enters += 1;
     } else if (r.control == control_flow::exit) {
-      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name(), n.where);
+      if (frame == 0)
+        return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.table->name(), n.where);
       r.output_frame = p.frames[frame].parent;
     } else if (r.control == control_flow::next_iteration && frame == 0) {
-      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name(), n.where);
+      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.table->name(), n.where);
     }
     placed[i] = true;
   }
   // A back edge's producer comes after the node that it goes to: its frame is known now.
   for (const draft_node& merge : from_draft) {
     if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
-    const node& n = *merge.origin;
+    const draft_node& n = merge;
     const plan_record& r = p.records[merge.place];
     for (const auto& [from, port] : merge.inputs) {
       if (from->is != form::op) continue;
       const std::uint32_t f = p.records[from->place].output_frame;
       if (f != r.frame)
         return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
-                                                           ", ", place_of(*from->origin, p.frames[f], false)})
-            .at(n.name, n.op->name(), n.where);
+                                                           ", ", place_of(*from, p.frames[f], false)})
+            .at(n.name, n.table->name(), n.where);
     }
   }
   return {};

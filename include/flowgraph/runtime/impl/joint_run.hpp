@@ -86,8 +86,8 @@ private:
     sequence<std::uint32_t> edges;
   };
   struct joint_edge {
-    const node* sender = nullptr;
-    const node* receiver = nullptr;
+    const call_site* sender = nullptr;
+    const call_site* receiver = nullptr;
   };
 
   // Who shares a container with other sessions draws on where a node of the same name has stopped in theirs.
@@ -110,18 +110,18 @@ private:
     for (std::size_t i = 0; i < p.records.size(); ++i) {
       const plan_record& r = p.records[i];
       if (r.control != control_flow::send && r.control != control_flow::receive) continue;
-      const std::uint32_t number = number_of(*r.origin);
-      const node*& end = r.control == control_flow::send ? edges_[number].sender : edges_[number].receiver;
+      const std::uint32_t number = number_of(*r.site);
+      const call_site*& end = r.control == control_flow::send ? edges_[number].sender : edges_[number].receiver;
       if (end)
-        return error(error_code::invalid_argument,
-                     message{"'", end->name, "' has the same tensor_name, send_device and recv_device"})
-            .at(r.origin->name, r.origin->op->name(), r.origin->where);
-      end = r.origin;
+        return failed_at(error(error_code::invalid_argument,
+                               message{"'", end->name, "' has the same tensor_name, send_device and recv_device"}),
+                         *r.site);
+      end = r.site;
       j.edges[i] = number;
     }
     return {};
   }
-  std::uint32_t number_of(const node& n) {
+  std::uint32_t number_of(const call_site& n) {
     std::string key;
     for (const char* name : {"tensor_name", "send_device", "recv_device"}) {
       const attribute_value value = attribute_of(n, name);
@@ -135,17 +135,16 @@ private:
   error check_senders() const {
     for (const joint_edge& e : edges_)
       if (!e.sender)
-        return error(error_code::invalid_argument, "no part of the run sends the value that this node receives")
-            .at(e.receiver->name, e.receiver->op->name(), e.receiver->where);
+        return failed_at(error(error_code::invalid_argument, "no part of the run sends the value that this node receives"),
+                         *e.receiver);
     return {};
   }
   error never_sent() const {
     const std::uint32_t edge = driver_->waiting_edge();
     if (edge == no_index) return {};
-    const node& n = *edges_[edge].receiver;
-    return error(error_code::failed_precondition,
-                 message{"'", edges_[edge].sender->name, "' has not sent the value that this node waits for"})
-        .at(n.name, n.op->name(), n.where);
+    return failed_at(error(error_code::failed_precondition,
+                           message{"'", edges_[edge].sender->name, "' has not sent the value that this node waits for"}),
+                     *edges_[edge].receiver);
   }
 
   std::deque<joined> parts_;

@@ -51,7 +51,7 @@ private:
     if (r.control != control_flow::none) return false;
     if (r.table->expensive) return true;  // how large its inputs are, only the run knows
     const auto large = static_cast<std::int64_t>(worth_a_thread(*r.table));
-    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
+    return std::any_of(r.site->outputs.begin(), r.site->outputs.end(), [&](const output_info& o) {
       return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
     });
   }

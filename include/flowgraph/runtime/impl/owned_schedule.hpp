@@ -70,17 +70,16 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
     const body_input& in = step.inputs[k];
     inputs_[first_input + k] = in.dereference ? made.read + k : &value_of(in);
     reads_variable = reads_variable || in.dereference;
-    const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
-    const bool same_type = from.from->outputs[from.port].type == r.output_type;
-    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.table->in_place || !same_type) continue;
-    if (!setting_.plan->inputs[r.first_input + k].is_foreign) made.donor = k;
+    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.table->in_place) continue;
+    if (const input_ref& read = setting_.plan->inputs[r.first_input + k]; !read.is_foreign && read.type == r.output_type)
+      made.donor = k;
   }
   made.is_renewed = step.is == body_step::form::alias;
   if (is_kernel || made.is_renewed || step.is == body_step::form::bind) {
     call.output_count = r.output_count;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       outputs_[first_output + k] = &places_[step.output + k];
-      const output_info& o = r.origin->outputs[k];
+      const output_info& o = r.site->outputs[k];
       made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
     }
     if (r.ordinal != no_index) calls_.number_next(r.ordinal);
@@ -121,7 +120,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   frame_.parent = &parent;
   frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
   calls_.number(setting_.ordinals);
-  const node& asked_by = *record_of(body_.asked_by).origin;
+  const call_site& asked_by = *record_of(body_.asked_by).site;
   const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // else each entry's walk looks
   for (at.index = 0;; ++at.index) {
     at.key = key_of_iteration(frame_.key, at.index);
@@ -300,7 +299,7 @@ FLOWGRAPH_INLINE bool owned_schedule::remember(checked_call& c, const kernel_cal
 FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& call) {
   const plan_record& r = *c.record;
   for (std::uint32_t k = 0; k < call.output_count; ++k) {
-    const output_info& info = r.origin->outputs[k];
+    const output_info& info = r.site->outputs[k];
     any_tensor& output = call.outputs[k]->tensor;
     const shape& wanted = c.shapes[call.input_count + k];
     if (info.is_unsized || info.is_reference) {
@@ -416,11 +415,11 @@ FLOWGRAPH_INLINE void owned_schedule::drop_entered() {
 
 FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) {
   const body_plan::left& from = body_.exits[exit];
-  const node& origin = *record_of(from.record).origin;
+  const call_site& maker = *record_of(from.record).site;
   error why;
   if (!holds(from.guards)) why = dead_fetch();
-  else if (fetch_value(value_of(from.from), from.from.dereference, &origin, *setting_.services, made, why)) return true;
-  return calls_.fail(origin, why);
+  else if (fetch_value(value_of(from.from), from.from.dereference, maker, *setting_.services, made, why)) return true;
+  return calls_.fail(maker, why);
 }
 
 FLOWGRAPH_INLINE void owned_schedule::end_run() {

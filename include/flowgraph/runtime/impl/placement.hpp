@@ -129,8 +129,12 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const 
     const device_naming* const naming = rules_ ? &rules_().naming() : naming_in(*n.graph);
     return naming ? naming->place(*this, n) : no_kernel(n);
   }
-  if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
-  return nodes_[n.id].place;
+  return place_of(n.id);
+}
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(std::uint32_t node) const {
+  if (refused_) return refused_;
+  if (const auto failed = failures_.find(node); failed != failures_.end()) return failed->second;
+  return nodes_[node].place;
 }
 
 FLOWGRAPH_INLINE const device_naming& naming_of_devices() {

@@ -58,20 +58,22 @@ private:
   void make_records() {
     plan& p = *plan_;
     p.records.reserve(draft_.size());
+    p.sites.reserve(draft_.size());  // records and kernels point to them
     drafted_.reserve(draft_.size());
     for (draft_node& n : draft_) {
+      const call_site& site = p.sites.emplace_back(site_of(n));
       if (is_constant(n)) {
         n.place = static_cast<std::uint32_t>(p.constants.size());
         if (!n.values) p.constants.push_back({*n.table->description->constant(n.attributes), nullptr});
         for (std::uint32_t k = 0; n.values && k < n.outputs.size(); ++k) p.constants.push_back({n.values[k], nullptr});
         for (auto k = n.place; k < p.constants.size(); ++k)
-          p.constant_origins.push_back({n.origin, k - n.place, n.values != nullptr});
+          p.constant_origins.push_back({&site, k - n.place, n.values != nullptr});
         continue;
       }
       n.place = static_cast<std::uint32_t>(p.records.size());
       drafted_.push_back(&n);
       plan_record& r = p.records.emplace_back();
-      r.origin = n.origin;
+      r.site = &site;
       r.output_count = static_cast<std::uint32_t>(n.outputs.size());
       if (n.is == form::feed) {
         p.feeds.push_back(n.place);
@@ -85,7 +87,7 @@ private:
       if (const auto runner = n.table->description->runner; runner && (!p.runner || n.table->async_kernel)) p.runner = runner;
       if (n.table->counts_runs || n.table->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
-        p.random_nodes.push_back(n.origin);
+        p.random_nodes.push_back(&site);
       }
       if (r.control != control_flow::none)
         if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.step_rules = p.flow = &rules;
@@ -157,14 +159,13 @@ private:
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
         const auto& [from, port] = n.inputs[k];
         if (is_constant(*from)) {
-          p.inputs.push_back({from->place + port, true, false});
+          p.inputs.push_back({from->place + port, true, false, false, from->outputs[port].type});
           if (r.control == control_flow::merge) r.data_inputs += 1;
           continue;
         }
-        const bool dereference =
-            from->is == form::op && from->outputs[port].is_reference && !r.origin->input_argument(k).is_reference;
+        const bool dereference = from->is == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
         const std::uint32_t slot = p.records[from->place].first_slot + port;
-        p.inputs.push_back({slot, false, dereference});
+        p.inputs.push_back({slot, false, dereference, false, from->outputs[port].type});
         if (has_constant) continue;
         p.uses[r.frame][slot] += 1;
         edges.push_back({from->place, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
@@ -247,9 +248,9 @@ private:
       }
       const plan_record& r = p.records[from->place];
       if (r.output_frame != 0)
-        return error(error_code::invalid_argument, message{"'", name_of(*from->origin, port), "' is inside the loop '",
-                                                           p.frames[r.output_frame].name, "' and cannot be fetched"})
-            .at(from->origin->name, from->origin->op->name(), from->origin->where);
+        return failed_at(error(error_code::invalid_argument, message{"'", name_of(*r.site, port), "' is inside the loop '",
+                                                                     p.frames[r.output_frame].name, "' and cannot be fetched"}),
+                         *r.site);
       const std::uint32_t slot = r.first_slot + port;
       p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
       p.uses[0][slot] += 1;
@@ -283,38 +284,45 @@ inline void keep_constants(draft& d) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
-  draft d;
-  threading::unique_lock lock(g.state().mutex);
-  if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
+FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_request& request, bool is_cut,
+                                          threading::unique_lock<threading::mutex>& lock, finished_draft& made) {
+  draft& d = made.nodes;
+  if (error why = prune(g, request.feeds, request.fetches, request.targets, d)) return why;
 #ifdef FLOWGRAPH_ALL_INLINE
-  if (error why = resolve_views(g.state(), d)) return why;
+  if (error why = resolve_views(g, d)) return why;
 #else
-  if (g.state().resolving)
-    if (error why = g.state().resolving(g.state(), d)) return why;
+  if (g.resolving)
+    if (error why = g.resolving(g, d)) return why;
 #endif
-  std::vector<pass_report> passes;
   d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {
     lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
-    passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
+    made.passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
     lock.lock();
   }
   placement own({}, false);
-  const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
-  if (request.devices) request.devices->extend(g.state());
+  if (request.devices) request.devices->extend(g);
   if (error why = crossing.add(!request.is_in_pieces)) return why;
   if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, passes);
+    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, made.passes);
+  made.crossing = crossing.take();
+  return {};
+}
+
+FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
+  const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
+  threading::unique_lock lock(g.state().mutex);
+  finished_draft d;
+  if (error why = make_draft(g.state(), request, is_cut, lock, d)) return why;
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
   whole.is_told_alone = is_cut;
-  auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());
+  auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes), d.crossing);
   if (!made) return made.error();
   if (is_cut) {
-    auto parts = request.divide(g.state(), request, d, **made);
+    auto parts = request.divide(g.state(), request, d.nodes, **made);
     if (!parts) return parts.error();
     (*made)->parts = *std::move(parts);
   }

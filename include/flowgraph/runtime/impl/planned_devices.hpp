@@ -39,7 +39,7 @@ inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted
           brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(p.constants.size()));
       if (is_new) {
         auto copy = p.constants[in.index].tensor.copy(r.on->memory());
-        if (!copy) return copy.error().at(r.origin->name, r.origin->op->name(), r.origin->where);
+        if (!copy) return failed_at(copy.error(), *r.site);
         p.constants.push_back({*std::move(copy), nullptr});
         p.constant_origins.push_back(constant_origin(p.constant_origins[in.index]));
       }
@@ -106,7 +106,7 @@ private:
     }
     if (r.input_count > 0 && (r.control != control_flow::none || r.table->alias)) return memory_of_input(r, 0);
     if (passes_inputs(r)) return memory_of_input(r, k);
-    return r.has_host_outputs && r.origin->output_argument(k).is_on_host ? session : kind_of(r.on);
+    return r.has_host_outputs && output_argument(r, k).is_on_host ? session : kind_of(r.on);
   }
   std::uint32_t memory_of_input(const plan_record& r, std::uint32_t k) const {
     const input_ref& in = plan_.inputs[r.first_input + k];

@@ -13,7 +13,7 @@ FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan
   services_.stopping = &stopping_;
   services_.pins = &pins_of_run_;
   devices_.renew();
-  for (const node* n : p.random_nodes) counters_.push_back(&session.counter(n));
+  for (const call_site* n : p.random_nodes) counters_.push_back(&session.counter(n->id));
 }
 
 FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,

@@ -198,14 +198,14 @@ FLOWGRAPH_INLINE void session_state::cancel_runs() {
   }
 }
 
-FLOWGRAPH_INLINE random_counter& session_state::counter(const node* n) {
+FLOWGRAPH_INLINE random_counter& session_state::counter(std::uint32_t node) {
   threading::lock_guard lock(counting);
-  return counter_while_locked(n);
+  return counter_while_locked(node);
 }
 
-FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node* n) {
-  if (n->id >= counters.size()) counters.resize(n->id + std::size_t{1});
-  auto& held = counters[n->id];
+FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(std::uint32_t node) {
+  if (node >= counters.size()) counters.resize(node + std::size_t{1});
+  auto& held = counters[node];
   if (!held) held = std::make_unique<random_counter>();
   return *held;
 }
@@ -213,7 +213,7 @@ FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node*
 FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> made) {
   if (made.empty()) return;
   threading::lock_guard lock(counting);
-  for (std::size_t i = 0; i < made.size(); ++i) made[i] = counter_while_locked(p.random_nodes[i]).next_run();
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = counter_while_locked(p.random_nodes[i]->id).next_run();
 }
 
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {

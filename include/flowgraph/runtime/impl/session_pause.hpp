@@ -87,8 +87,8 @@ FLOWGRAPH_SELDOM void session_state::resume() {
 }
 
 // Called with `mutex` held: the first numbers of runs that wait and are begun anew where the state is loaded. They draw them again.
-FLOWGRAPH_SELDOM std::map<const node*, random_ordinal> session_state::begun_anew() {
-  std::map<const node*, random_ordinal> made;
+FLOWGRAPH_SELDOM std::map<std::uint32_t, random_ordinal> session_state::begun_anew() {
+  std::map<std::uint32_t, random_ordinal> made;  // by node id
   for (const auto& [hash, p] : plans) {
     threading::lock_guard runners(p->mutex);
     for (const auto& weak : p->made) {
@@ -96,7 +96,7 @@ FLOWGRAPH_SELDOM std::map<const node*, random_ordinal> session_state::begun_anew
       if (!e || e->rests() != plan_runner::resting::to_begin_anew) continue;
       const auto ordinals = e->ordinals();
       for (std::size_t i = 0; i < ordinals.size(); ++i) {
-        random_ordinal& first = made.try_emplace(p->plan->random_nodes[i], ordinals[i]).first->second;
+        random_ordinal& first = made.try_emplace(p->plan->random_nodes[i]->id, ordinals[i]).first->second;
         if (ordinals[i].run < first.run) first = ordinals[i];
       }
     }
@@ -106,7 +106,7 @@ FLOWGRAPH_SELDOM std::map<const node*, random_ordinal> session_state::begun_anew
 
 FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
   saved_state made;
-  std::map<const node*, random_ordinal> begun;
+  std::map<std::uint32_t, random_ordinal> begun;
   {
     threading::lock_guard lock(mutex);
     begun = begun_anew();
@@ -117,7 +117,7 @@ FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
       if (!counters[id]) continue;
       const node* const n = graph.at(id);
       saved_state::draws d{std::string(n->name), counters[id]->runs, counters[id]->drawn};
-      if (const auto at = begun.find(n); at != begun.end()) {
+      if (const auto at = begun.find(id); at != begun.end()) {
         d.runs = std::min(d.runs, at->second.run);
         d.numbers = std::min(d.numbers, at->second.begun);
       }
@@ -142,7 +142,7 @@ FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
     c->drawn = 0;
   }
   for (const auto& [n, d] : known) {
-    random_counter& c = counter_while_locked(n);
+    random_counter& c = counter_while_locked(n->id);
     c.runs = d.runs;
     c.drawn = d.numbers;
   }

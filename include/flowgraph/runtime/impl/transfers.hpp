@@ -95,7 +95,7 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
   const draft_node& n = *from.from;
   if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
   const bool is_index = n.table->control == control_flow::merge && from.port == 1;
-  const bool is_on_host = n.origin->output_argument(from.port).is_on_host;
+  const bool is_on_host = output_argument(n, from.port).is_on_host;
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
 }
 
@@ -171,8 +171,7 @@ FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::land
 FLOWGRAPH_INLINE bool device_crossings::stays(const draft_node& n, std::size_t k) const {
   const draft_edge& e = n.inputs[k];
   const output_info& o = e.from->outputs[e.port];
-  return o.type == dtype::resource ||
-         (o.is_reference && e.from->is == draft_node::form::op && n.origin->input_argument(k).is_reference);
+  return o.type == dtype::resource || (o.is_reference && e.from->is == draft_node::form::op && input_argument(n, k).is_reference);
 }
 
 // Placement puts such nodes together; an edge that was set after their placement may still part them.
@@ -182,9 +181,9 @@ FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) co
     if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
     return error(error_code::invalid_argument,
                  message{"this node is on ", to_string(placing_.name(n.device_place)), " and takes a reference or a handle of ",
-                         named(*from.origin), " on ", to_string(placing_.name(from.device_place)),
+                         named(from.name, from.where), " on ", to_string(placing_.name(from.device_place)),
                          "; neither can leave its device"})
-        .at(n.origin->name, n.origin->op->name(), n.origin->where);
+        .at(n.name, n.table->name(), n.where);
   }
   return {};
 }
@@ -231,7 +230,7 @@ FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
   std::map<std::pair<std::string, std::string>, const draft_node*> known;
   for (const draft_node& n : draft_) {
     if (n.is != draft_node::form::op) continue;
-    const auto name = resource_of(*n.origin);
+    const auto name = resource_of(n);
     if (name.second.empty()) continue;
     const auto [first, is_new] = known.emplace(name, &n);
     if (!is_new) ambiguous_.insert({first->second, &n});
@@ -243,12 +242,12 @@ FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
 FLOWGRAPH_INLINE void device_crossings::follow(const draft_node& n) {
   const op_table& t = *n.table;
   bool is_delayed = t.control != control_flow::none || t.async_kernel || t.per_run || !waits_for_the_run_alone(n) ||
-                    (t.stateful && !t.counts_runs && !makes_state(*n.origin));
+                    (t.stateful && !t.counts_runs && !makes_state(n));
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge& e = n.inputs[k];
     const output_info& o = e.from->outputs[e.port];
     is_delayed = is_delayed || o.type == dtype::resource;
-    const argument& a = n.origin->input_argument(static_cast<std::uint32_t>(k));
+    const argument& a = input_argument(n, k);
     if (!o.is_reference || (!a.is_reference && !a.writes)) continue;
     if (const draft_node* v = variable_behind(e)) ++writes_[v];
   }
@@ -288,35 +287,29 @@ FLOWGRAPH_INLINE draft_node& device_crossings::new_transfer_of_read(draft_node& 
 FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, landing at,
                                                      std::size_t controls) {
   if (!made_) made_ = std::make_shared<transfer_nodes>();
-  const node& source = *from.from->origin;
-  const std::uint32_t port = from.from->is == draft_node::form::feed
-                                 ? static_cast<std::uint32_t>(from.from->outputs.data() - source.outputs.data())
-                                 : from.port;
+  const call_site source = site_of(*from.from);
   transfer_node& t = made_->emplace_back();
   constexpr std::string_view ways[] = {" to ", " to the host at ", " for its shape to "};  // by arrival
-  t.name = message{name_of(source, port), ways[static_cast<std::size_t>(at.as)], to_string(placing_.name(at.place))};
-  t.input = {const_cast<node*>(&source), port};
+  t.name = message{name_of(source, source.first_port + from.port), ways[static_cast<std::size_t>(at.as)],
+                   to_string(placing_.name(at.place))};
+  t.input = written_edge(from);
   t.output = from.from->outputs[from.port];
   t.output.is_reference = t.output.is_unsized = false;
-  t.at.name = t.name;
-  t.at.op = &transfer_tables::of(t.output.type, at.as);
-  t.at.id = source.id;
-  t.at.inputs = {&t.input, 1};
-  t.at.outputs = {&t.output, 1};
-  t.at.where = source.where;
-  t.at.graph = source.graph;
+  bool has_memories = false;
   const std::uint32_t here = place_of(from), place = at.as == arrival::on_host ? placement::host : at.place;
   if (placing_.is_far(here) || placing_.is_far(place)) {
     const auto memory_at = [&](std::uint32_t p) { return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr; };
     t.memories = {memory_at(here), memory_at(place)};
-    t.at.attributes = &t.memories;
+    has_memories = true;
   }
 
   draft_node& made = draft_.add_behind(behind, 1, controls);
-  made.origin = &t.at;
-  made.table = t.at.op;
-  made.attributes = t.at.attributes;
-  made.outputs = t.at.outputs;
+  made.stand_for(*from.from);
+  made.name = t.name;
+  made.written_inputs = {&t.input, 1};
+  made.table = &transfer_tables::of(t.output.type, at.as);
+  made.attributes = has_memories ? &t.memories : nullptr;
+  made.outputs = {&t.output, 1};
   made.inputs[0] = from;
   made.device_place = at.place;
   return made;
@@ -332,11 +325,10 @@ FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edg
 FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after) {
   if (!made_) made_ = std::make_shared<transfer_nodes>();
   transfer_node& t = made_->emplace_back();
-  t.at = *n.origin;
-  t.name = message{n.origin->name, " again"};
-  t.at.name = t.name;
+  t.name = message{n.name, " again"};
   draft_node& made = draft_.add_behind(behind, n.inputs.size(), after.size());
-  made.origin = &t.at;
+  made.stand_for(n);
+  made.name = t.name;
   made.table = n.table;
   made.attributes = n.attributes;
   made.list_sizes = n.list_sizes;

@@ -26,17 +26,16 @@ struct exchange_edge {
     condition,  // of a loop, for a part that has iterations of it without asking for its condition
   };
   form is = form::value;
-  const node* source = nullptr;
-  std::uint32_t port = 0;           // of a control edge or an order: no_index
-  std::uint32_t from = 0, to = 0;   // places of devices
-  std::uint32_t frame = 0;          // of the whole plan
-  bool serves_fetch_alone = false;  // no node reads it there
-  bool has_own_way = true;          // false: a value of the same node goes the same way, and this control edge rides on it
+  const call_site* source = nullptr;  // of the whole plan
+  std::uint32_t port = 0;             // of a control edge or an order: no_index
+  std::uint32_t from = 0, to = 0;     // places of devices
+  std::uint32_t frame = 0;            // of the whole plan
+  bool serves_fetch_alone = false;    // no node reads it there
+  bool has_own_way = true;            // false: a value of the same node goes the same way, and this control edge rides on it
 };
 
 // A node of no graph that stands at a cut.
 struct exchange_node {
-  node at;
   edge input;
   std::array<output_info, 2> outputs;
   std::string name;

@@ -68,7 +68,7 @@ public:
   FLOWGRAPH_INLINE void run_blocks(const kernel_call& call, std::int64_t blocks, function_ref<void(std::int64_t)> block) override;
   FLOWGRAPH_INLINE void waited(const kernel_call& call, std::string_view kind, std::string_view name,
                                std::int64_t since) override;
-  FLOWGRAPH_INLINE void copied(const node* from, std::size_t bytes, std::int64_t since) override;
+  FLOWGRAPH_INLINE void copied(const call_site& from, std::size_t bytes, std::int64_t since) override;
   FLOWGRAPH_INLINE std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) override;
 
   // Adds the bytes of the outputs, and a text with their types and shapes.
@@ -78,8 +78,8 @@ public:
 
 private:
   void take_part(const trace_table& t);
-  const trace_table* table_with(const node* n);
-  void add(trace_kind is, const node* n, const std::string* text, std::size_t bytes, std::int64_t since);
+  const trace_table* table_with(const call_site* n);
+  void add(trace_kind is, const call_site* n, const std::string* text, std::size_t bytes, std::int64_t since);
 
   std::shared_ptr<trace_log> log_;
   std::uint32_t number_;

@@ -36,8 +36,8 @@ struct trace_table {
     std::string inputs = {};
   };
   sequence<named> records;
-  std::unordered_map<const void*, std::uint32_t> of_node;  // the record of a node of the graph or the plan
-  std::unordered_map<const void*, std::uint32_t> loop_of;  // the loop that begins with this node
+  std::unordered_map<const void*, std::uint32_t> of_node;  // the record of a call site
+  std::unordered_map<const void*, std::uint32_t> loop_of;  // the loop that begins at this call site
   std::vector<std::string> frames;
 };
 

@@ -74,7 +74,7 @@ private:
   std::shared_ptr<run_objects> siblings_;  // null: it is kept
   any_tensor handle_;                      // by name
   resource reference_;
-  const node* maker_ = nullptr;
+  std::uint32_t maker_ = 0;  // the id of the node
   // Among those of the run that are in use; the second also among those that are kept.
   run_object *before_ = nullptr, *after_ = nullptr;
   run_object* next_orphan_ = nullptr;
@@ -109,8 +109,8 @@ public:
 private:
   friend class run_object;
   template <class T> static T* made_for(cpu ctx);
-  run_object* take_kept(const node* maker);
-  void add(run_object& o, std::shared_ptr<run_objects> self, const node* maker);
+  run_object* take_kept(std::uint32_t maker);
+  void add(run_object& o, std::shared_ptr<run_objects> self, std::uint32_t maker);
   void unlink(run_object& o) noexcept;
   bool is_own_thread() const noexcept { return thread_.load(std::memory_order_relaxed) == threading::this_thread::get_id(); }
   void retire(run_object& o);
@@ -127,18 +127,18 @@ private:
   std::atomic<threading::thread::id> thread_{};  // of the run in progress, where they are alone
   threading::mutex mutex_;
   run_object* in_use_ = nullptr;
-  run_object* orphans_ = nullptr;            // whose last handle has gone on another thread
-  std::map<const node*, run_object*> kept_;  // by the node that made them
+  run_object* orphans_ = nullptr;              // whose last handle has gone on another thread
+  std::map<std::uint32_t, run_object*> kept_;  // by the id of the node that made them
   std::map<std::pair<std::string, std::string>, resource, order_of_names> by_name_;  // names stay for the next run
 };
 
 template <class T> T* run_objects::made_for(cpu ctx) {
   auto objects = in_run(ctx);
   if (!objects) return nullptr;
-  T* made = static_cast<T*>(objects->take_kept(ctx.at()));
+  T* made = static_cast<T*>(objects->take_kept(ctx.at()->id));
   if (!made) made = new T;
   run_objects& all = *objects;
-  all.add(*made, std::move(objects), ctx.at());
+  all.add(*made, std::move(objects), ctx.at()->id);
   return made;
 }
 template <class T> T* run_objects::make(cpu ctx, std::string_view wished) {

@@ -90,14 +90,14 @@ FLOWGRAPH_INLINE std::shared_ptr<run_objects> run_objects::in_run(cpu ctx) {
   return nullptr;
 }
 
-FLOWGRAPH_INLINE run_object* run_objects::take_kept(const node* maker) {
+FLOWGRAPH_INLINE run_object* run_objects::take_kept(std::uint32_t maker) {
   if (!is_alone_) return nullptr;
   const auto at = kept_.find(maker);
   if (at == kept_.end() || !at->second) return nullptr;
   return std::exchange(at->second, at->second->after_);
 }
 
-FLOWGRAPH_INLINE void run_objects::add(run_object& o, std::shared_ptr<run_objects> self, const node* maker) {
+FLOWGRAPH_INLINE void run_objects::add(run_object& o, std::shared_ptr<run_objects> self, std::uint32_t maker) {
   const auto lock = locked();
   o.siblings_ = std::move(self);
   o.maker_ = maker;

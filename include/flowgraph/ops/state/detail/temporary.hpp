@@ -17,7 +17,7 @@ namespace detail {
 struct temporary_variables final : resource_base {
   enum class life : std::uint8_t { idle, alive, destroyed };
   struct entry {
-    const node* maker;
+    std::uint32_t maker;    // the id of the node
     std::string_view name;  // of the node, or among its attributes
     std::uint64_t iteration;
     resource variable;
@@ -70,14 +70,14 @@ FLOWGRAPH_KERNEL_INLINE variable_state* make_temporary(cpu ctx, dtype type, cons
   const auto lock = temporaries.locked();
   temporary_variables::entry* kept = nullptr;
   for (auto& e : temporaries.entries) {
-    if (e.is == life::idle && e.maker == ctx.at()) kept = &e;
+    if (e.is == life::idle && e.maker == ctx.at()->id) kept = &e;
     if (e.is != life::alive || e.iteration != ctx.iteration() || e.name != name) continue;
     ctx.fail(error_code::already_exists, message{"a temporary variable '", name, "' exists in this run"});
     return nullptr;
   }
   if (!kept) {
     const resource made(new variable_state(type, declared, ctx.memory()));
-    temporaries.entries.push_back({ctx.at(), name, 0, made, life::idle});
+    temporaries.entries.push_back({ctx.at()->id, name, 0, made, life::idle});
     kept = &temporaries.entries.back();
   }
   kept->iteration = ctx.iteration();

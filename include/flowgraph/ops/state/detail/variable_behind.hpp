@@ -7,7 +7,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 template <class T> void variable_of_handle_op::operator()(cpu ctx, view<const resource> handle, reference_out<T> y) const {
-  const node* const n = ctx.at();
+  const call_site* const n = ctx.at();
   variable_state* const v = detail::variable_of_handle(ctx, handle, n ? n->outputs[0].type : dtype_of<T>);
   if (v) y.set(v);
 }

@@ -79,9 +79,7 @@ FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any
 }
 
 FLOWGRAPH_INLINE std::string detail::variable_name(cpu ctx, std::size_t i) {
-  const node* n = ctx.at();
-  if (!n || i >= n->inputs.size()) return "?";
-  return name_of(*n->inputs[i].from, n->inputs[i].port);
+  return ctx.at() ? name_of_input(*ctx.at(), i) : "?";
 }
 
 FLOWGRAPH_INLINE void detail::fail_uninitialized(cpu ctx, std::size_t input, error_code code) {

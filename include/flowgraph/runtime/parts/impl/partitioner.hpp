@@ -65,8 +65,10 @@ private:
   std::uint32_t frame_of(const draft_node& n) const { return whole_.records[n.place].frame; }
   std::uint32_t output_frame_of(const draft_node& n) const { return whole_.records[n.place].output_frame; }
 
-  std::uint32_t add_edge(const exchange_edge& e) {
+  const call_site* site_of(const draft_node& n) const { return whole_.records[n.place].site; }
+  std::uint32_t add_edge(const exchange_edge& e, const draft_node& source) {
     made_->edges.push_back(e);
+    sources_.push_back(&source);
     return static_cast<std::uint32_t>(made_->edges.size() - 1);
   }
 
@@ -86,12 +88,13 @@ private:
     const draft_edge& e = n.inputs[0];
     const bool is_read = e.from->outputs[e.port].is_reference;
     const std::uint32_t number = add_edge({.is = is_read ? crossing::read : crossing::value,
-                                           .source = e.from->origin,
+                                           .source = site_of(*e.from),
                                            .port = e.port,
                                            .from = from,
                                            .to = n.device_place,
                                            .frame = output_frame_of(*e.from),
-                                           .serves_fetch_alone = serves_fetch_alone(n)});
+                                           .serves_fetch_alone = serves_fetch_alone(n)},
+                                          *e.from);
     cut_edge& made = transfers_[&n] = {number};
     if (!is_read) values_.try_emplace({e.from, e.port, n.device_place}, &made);
   }
@@ -105,7 +108,7 @@ private:
     if (const auto known = controls_.find(key); known != controls_.end()) return upgrade(made_->edges[known->second.number]);
     if (const auto known = rides_.find(key); known != rides_.end()) return upgrade(made_->rides[known->second.number]);
     exchange_edge e{.is = is_order ? crossing::order : crossing::control,
-                    .source = c.origin,
+                    .source = site_of(c),
                     .port = no_index,
                     .from = c.device_place,
                     .to = to,
@@ -118,7 +121,7 @@ private:
         made_->rides.push_back(e);
         return;
       }
-    controls_[key] = {add_edge(e)};
+    controls_[key] = {add_edge(e, c)};
   }
 
   // A part follows a loop, and those around it, if it receives inside of it; or if it has nodes there that nothing leads from one
@@ -153,11 +156,12 @@ private:
       const draft_node& condition = *at->second;
       if (condition.device_place == place || values_.contains({&condition, 0, place})) continue;
       sent_conditions_.push_back({add_edge({.is = crossing::condition,
-                                            .source = condition.origin,
+                                            .source = site_of(condition),
                                             .port = 0,
                                             .from = condition.device_place,
                                             .to = place,
-                                            .frame = frame})});
+                                            .frame = frame},
+                                           condition)});
       values_[{&condition, 0, place}] = &sent_conditions_.back();
     }
     return {};
@@ -204,15 +208,14 @@ private:
     const plan_frame& f = whole_.frames[frame];
     const draft_node& source = *first_in_.at(frame);
     const auto outer = p.follows.find(f.parent);
-    draft_node& enter = add_made(p, exchange_op::enter, *source.origin, 1, 0);
+    draft_node& enter = add_made(p, exchange_op::enter, source, 1, 0);
     exchange_node& entering = made_->nodes.back();
     entering.frame = {f.name, f.parallel_iterations};
-    entering.at.attributes = &entering.frame;
     enter.attributes = &entering.frame;
     enter.inputs[0] = {outer == p.follows.end() ? &constant_for(p, source) : outer->second, 0};
     p.follows[frame] = &enter;
     if (!conditions_.contains(frame)) return;  // it has one iteration
-    draft_node& merge = add_made(p, exchange_op::merge, *source.origin, 2, 0);
+    draft_node& merge = add_made(p, exchange_op::merge, source, 2, 0);
     merge.inputs[0] = {&enter, 0};
     p.follows[frame] = &merge;
   }
@@ -221,7 +224,7 @@ private:
     one.emplace(dtype::boolean, shape{}, std::pmr::new_delete_resource());
     *one.as_writable<bool>().data() = true;
     draft_node& made = p.nodes.add(0, 0);
-    made.origin = source.origin;
+    made.stand_for(source);
     made.table = source.table;
     made.outputs = source.outputs;
     p.nodes.make_constant(made, {std::move(one)});
@@ -235,10 +238,10 @@ private:
         const draft_node& condition = *found->second;
         draft_node* asked =
             condition.device_place == p.place ? p.of.at(&condition) : values_.at({&condition, 0, p.place})->received;
-        draft_node& chosen = add_made(p, exchange_op::switch_, *condition.origin, 2, 0);
+        draft_node& chosen = add_made(p, exchange_op::switch_, condition, 2, 0);
         chosen.inputs[0] = {merge, 0};
         chosen.inputs[1] = {asked, 0};
-        draft_node& next = add_made(p, exchange_op::next_iteration, *condition.origin, 1, 0);
+        draft_node& next = add_made(p, exchange_op::next_iteration, condition, 1, 0);
         next.inputs[0] = {&chosen, 1};
         merge->inputs[1] = {&next, 0};
       }
@@ -247,7 +250,7 @@ private:
   // A copy in a part, whose inputs come later.
   static draft_node& copy(const draft_node& n, part& p, std::size_t controls) {
     draft_node& made = p.nodes.add(n.inputs.size(), controls);
-    made.origin = n.origin;
+    made.stand_for(n);
     made.table = n.table;
     made.attributes = n.attributes;
     made.list_sizes = n.list_sizes;
@@ -261,29 +264,24 @@ private:
     return made;
   }
 
-  draft_node& add_made(part& p, exchange_op op, const node& source, std::size_t inputs, std::size_t controls,
+  draft_node& add_made(part& p, exchange_op op, const draft_node& source, std::size_t inputs, std::size_t controls,
                        std::uint32_t port = 0) {
     exchange_node& e = made_->nodes.emplace_back();
     const op_table& table = exchange_table(op);
-    e.name = message{name_of(source, port), '/', table.name()};
+    e.name = message{name_of(*site_of(source), port), '/', table.name()};
     const bool carries_value = op == exchange_op::send || op == exchange_op::receive;
     for (output_info& o : e.outputs)
       o = carries_value ? output_info{source.outputs[port].type, false, true, source.outputs[port].shape}
                         : output_info{dtype::boolean, false, false, shape{}};
     if (op == exchange_op::merge) e.outputs[1].type = dtype::int32;
-    e.input = {const_cast<node*>(&source), port};
-    e.at.name = e.name;
-    e.at.op = &table;
-    e.at.id = source.id;
-    e.at.inputs = std::span(&e.input, table.inputs().size() > 0 ? 1 : 0);
-    e.at.outputs = std::span(e.outputs).first(table.outputs().size());
-    e.at.where = source.where;
-    e.at.graph = source.graph;
+    e.input = written_edge({const_cast<draft_node*>(&source), port});
 
     draft_node& made = p.nodes.add(inputs, controls);
-    made.origin = &e.at;
+    made.stand_for(source);
+    made.name = e.name;
+    made.written_inputs = std::span(&e.input, table.inputs().size() > 0 ? 1 : 0);
     made.table = &table;
-    made.outputs = e.at.outputs;
+    made.outputs = std::span(e.outputs).first(table.outputs().size());
     made.position = source.id;
     made.device_place = p.place;
     return made;
@@ -293,8 +291,8 @@ private:
     const exchange_edge& e = made_->edges[number];
     part& p = part_at(e.from);
     const bool is_control = e.port == no_index;
-    draft_node& made = add_made(p, is_control ? exchange_op::send_control : exchange_op::send, *e.source, is_control ? 0 : 1,
-                                controls, is_control ? 0 : e.port);
+    draft_node& made = add_made(p, is_control ? exchange_op::send_control : exchange_op::send, *sources_[number],
+                                is_control ? 0 : 1, controls, is_control ? 0 : e.port);
     p.exchanges.push_back({&made, number});
     return made;
   }
@@ -303,7 +301,7 @@ private:
     part& p = part_at(e.to);
     const bool is_control = e.port == no_index;
     const bool is_inside = e.frame != 0;
-    draft_node& made = add_made(p, is_control ? exchange_op::receive_control : exchange_op::receive, *e.source, 0,
+    draft_node& made = add_made(p, is_control ? exchange_op::receive_control : exchange_op::receive, *sources_[number], 0,
                                 is_inside ? 1 : 0, is_control ? 0 : e.port);
     if (is_inside) made.controls[0] = p.follows.at(e.frame);
     p.exchanges.push_back({&made, number});
@@ -398,9 +396,9 @@ private:
     made.feeds = std::move(p.feeds);
     made.edges.assign((*laid)->records.size(), no_index);
     for (const auto& [at, number] : p.exchanges) made.edges[at->place] = number;
-    for (const node* n : (*laid)->random_nodes)
-      made.ordinals.push_back(
-          static_cast<std::uint32_t>(std::ranges::find(whole_.random_nodes, n) - whole_.random_nodes.begin()));
+    for (const call_site* n : (*laid)->random_nodes)
+      made.ordinals.push_back(static_cast<std::uint32_t>(std::ranges::find(whole_.random_nodes, n->id, &call_site::id) -
+                                                         whole_.random_nodes.begin()));
     return {};
   }
 
@@ -430,6 +428,7 @@ private:
     draft_edge reads;
   };
   sequence<open_send> sends_;
+  sequence<const draft_node*> sources_;  // of each of partitions::edges
   std::set<const draft_node*> has_reader_;
 };
 

@@ -79,7 +79,7 @@ FLOWGRAPH_INLINE void run_recording::take_part(const trace_table& t) {
   if (std::find(tables_.begin(), tables_.end(), &t) == tables_.end()) tables_.push_back(&t);
 }
 
-FLOWGRAPH_INLINE const trace_table* run_recording::table_with(const node* n) {
+FLOWGRAPH_INLINE const trace_table* run_recording::table_with(const call_site* n) {
   const threading::lock_guard lock(mutex_);
   const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const trace_table* t) { return t->of_node.contains(n); });
   return found == tables_.end() ? nullptr : *found;
@@ -97,7 +97,7 @@ FLOWGRAPH_INLINE bool run_recording::walk(schedule& s, std::size_t first, std::s
   if (!s.at.frame) take_part(*r.table);
   const bool watched = is_watched(options);
   bool is_whole = true;
-  const node* failed = nullptr;
+  const call_site* failed = nullptr;
   for (std::size_t i = first; i < last && is_whole; ++i) {
     schedule_entry& e = s.entries[i];
     failed = e.call.at;
@@ -143,7 +143,7 @@ FLOWGRAPH_INLINE void run_recording::run_blocks(const kernel_call& call, std::in
   });
 }
 
-FLOWGRAPH_INLINE void run_recording::add(trace_kind is, const node* n, const std::string* text, std::size_t bytes,
+FLOWGRAPH_INLINE void run_recording::add(trace_kind is, const call_site* n, const std::string* text, std::size_t bytes,
                                          std::int64_t since) {
   trace_record r;
   r.is = is;
@@ -162,8 +162,8 @@ FLOWGRAPH_INLINE void run_recording::waited(const kernel_call& call, std::string
   add(trace_kind::waiting, call.at, log_->keep(message{kind, " '", name, '\''}.string()), 0, since);
 }
 
-FLOWGRAPH_INLINE void run_recording::copied(const node* from, std::size_t bytes, std::int64_t since) {
-  add(trace_kind::copy, from, nullptr, bytes, since);
+FLOWGRAPH_INLINE void run_recording::copied(const call_site& from, std::size_t bytes, std::int64_t since) {
+  add(trace_kind::copy, &from, nullptr, bytes, since);
 }
 
 FLOWGRAPH_INLINE std::pmr::memory_resource* run_recording::memory_over(std::pmr::memory_resource* from) {

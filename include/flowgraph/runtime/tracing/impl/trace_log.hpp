@@ -162,14 +162,13 @@ FLOWGRAPH_INLINE const std::string* trace_log::described(trace_lane& lane) {
   return at->second;
 }
 
-inline std::string names_of_inputs(const node& n) {
+inline std::string names_of_inputs(const call_site& at) {
   std::string made;
-  for (const edge& e : n.inputs) {
-    if (!made.empty()) made += ", ";
-    made += e.from->name;
-    if (e.port > 0) made += message{':', e.port};
+  for (std::size_t i = 0; i < at.written_inputs.size(); ++i) {
+    if (i > 0) made += ", ";
+    made += name_of_input(at, i);
   }
-  const attribute_value received = attribute_of(n, "tensor_name");
+  const attribute_value received = attribute_of(at, "tensor_name");
   const std::string* const tensor = received.get<std::string>();
   return made.empty() && tensor ? *tensor : made;
 }
@@ -180,15 +179,15 @@ inline std::unique_ptr<trace_table> make_trace_table(const plan& p) {
   for (std::size_t i = 0; i < p.records.size(); ++i) {
     const plan_record& r = p.records[i];
     trace_table::named& n = made->records[i];
-    n.name = r.is == record_kind::loop ? p.frames[p.loop(r.loop).frame].name : std::string(r.origin->name);
-    n.op = r.is == record_kind::loop ? "loop" : r.is == record_kind::feed ? "feed" : std::string(r.origin->op->name());
+    n.name = r.is == record_kind::loop ? p.frames[p.loop(r.loop).frame].name : std::string(r.site->name);
+    n.op = r.is == record_kind::loop ? "loop" : r.is == record_kind::feed ? "feed" : std::string(r.site->op->name());
     n.device = r.on ? to_string(r.on->name()) : "/job:localhost/task:0/device:cpu:0";
-    if (r.is != record_kind::loop) n.inputs = names_of_inputs(*r.origin);
+    if (r.is != record_kind::loop) n.inputs = names_of_inputs(*r.site);
     n.is_transfer = r.table && is_transfer(*r.table);
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) n.readers.push_back(p.consumers[r.first_consumer + k].record);
-    if (r.is == record_kind::op) made->of_node.insert_or_assign(r.origin, static_cast<std::uint32_t>(i));
-    else if (r.is == record_kind::feed) made->of_node.try_emplace(r.origin, static_cast<std::uint32_t>(i));
-    else made->loop_of.emplace(r.origin, static_cast<std::uint32_t>(i));
+    if (r.is == record_kind::op) made->of_node.insert_or_assign(r.site, static_cast<std::uint32_t>(i));
+    else if (r.is == record_kind::feed) made->of_node.try_emplace(r.site, static_cast<std::uint32_t>(i));
+    else made->loop_of.emplace(r.site, static_cast<std::uint32_t>(i));
   }
   for (const plan_frame& f : p.frames) made->frames.push_back(f.name);
   return made;
