@@ -128,7 +128,7 @@ public:
   virtual ~task_clock() = default;
   // Returns the time, which never decreases.
   virtual std::chrono::nanoseconds now() const = 0;
-  // Calls `f` once at that time, on a thread of the transport. Drops it if the transport ends before.
+  // Calls `f` once at that time, on a thread of the transport. Drops the function if the transport ends earlier.
   virtual void call_at(std::chrono::nanoseconds when, unique_function<void()> f) = 0;
 };
 

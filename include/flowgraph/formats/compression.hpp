@@ -25,7 +25,7 @@ result<compression> compression_named(std::string_view name);
 // Returns whether the library was built with zlib.
 bool has_compression() noexcept;
 
-// Returns the bytes compressed; unchanged if `how` is `plain`.
+// Returns the compressed bytes, or the unchanged bytes if `how` is `plain`.
 result<std::string> compress(std::string_view plain, compression how);
 // Returns the decompressed bytes. Truncated or damaged input is the error data_loss; empty input gives an empty result.
 result<std::string> decompress(std::string_view packed, compression how);

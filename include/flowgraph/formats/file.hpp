@@ -41,7 +41,7 @@ public:
 
   // Reads bytes until `to` is full or the file ends, and returns their number.
   result<std::size_t> read(std::span<std::byte> to);
-  // Fills `to`. If the file ends before, it returns the error data_loss.
+  // Fills `to`. If the file contains fewer bytes, it returns the error data_loss.
   result<void> read_all(std::span<std::byte> to);
   // Continues at another offset from the beginning. For files only, not for pipes.
   result<void> seek(std::uint64_t offset);
@@ -117,8 +117,8 @@ private:
 // program that is killed leaves a file "<path>.<number>.partial".
 class atomic_file {
 public:
-  // `sync`: `commit` returns after the file and its name are on the disk. Without it, a loss of power may truncate the file, but
-  // the end of the program may not.
+  // `sync`: `commit` returns after the file and its name are on the disk. Without `sync`, the file may be truncated if the
+  // machine loses power, but not if the program ends.
   static result<atomic_file> create(std::string path, bool sync = true);
   ~atomic_file() { discard(); }
   atomic_file(atomic_file&& other) noexcept = default;

@@ -69,7 +69,7 @@ struct safetensors_options {
   bool sync = true;                                  // see atomic_file
 };
 
-// Writes a file. It replaces an older one completely.
+// Writes a file. The new file replaces an older file completely.
 result<void> save_safetensors(const std::string& path, std::span<const std::pair<std::string, any_tensor>> tensors,
                               const safetensors_options& options = {});
 inline result<void> save_safetensors(const std::string& path, std::initializer_list<std::pair<std::string, any_tensor>> tensors,

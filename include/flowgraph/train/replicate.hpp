@@ -42,7 +42,7 @@ template <class T> struct replicated {
 
 namespace detail {
 
-// The nodes of one call of replicate.
+// The nodes that one call of replicate() adds.
 class replica_nodes {
 public:
   replica_nodes(const graph& g, const device_names& devices, const replicate_options& options, const site& s);

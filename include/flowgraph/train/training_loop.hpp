@@ -165,7 +165,7 @@ public:
   std::string state() const;
   // Restores such a text. If it is invalid, the error describes the fault and the loop is not changed, but hooks may be.
   result<void> set_state(std::string_view text);
-  // Continues from another step, in the epoch that follows from `steps_per_epoch`.
+  // Continues from a different step, in the epoch that follows from `steps_per_epoch`.
   void set_step(std::int64_t step) noexcept;
 
 private:
