@@ -64,7 +64,7 @@ struct call_site {
   std::uint32_t id = 0;                  // of the node of the graph; of an added node, that of the node that it was added for
   std::uint32_t first_port = 0;          // of a feed: which output of its node it replaces
   bool is_one_of_several = false;        // a feed that replaces one of several outputs
-  std::span<const output_info> outputs;  // of a feed: the one that it replaces
+  std::span<const output_info> outputs;  // of a feed: the output that it replaces
   std::string_view device;               // as requested
   const std::uint32_t* list_sizes = nullptr;  // as node::list_sizes
   std::source_location where;                 // the line of the program that added the node
