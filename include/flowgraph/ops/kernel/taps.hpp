@@ -13,36 +13,37 @@ namespace kernel {
 namespace FLOWGRAPH_LEVEL {
 
 // `Pixels` pixels by `Packets` packets of channels, from channel `at`. `n`: the channels of the last packet if it is not full.
-template <int Pixels, int Packets, bool Full, class T>
+template <unsigned Pixels, unsigned Packets, bool Full, class T>
 FLOWGRAPH_ALWAYS_INLINE void sum_taps(const taps_shape& s, const T* const* a, const T* const* b, std::int64_t pixel,
                                       std::int64_t at, T* y, std::int64_t n) {
   using P = packet<T>;
   const auto load = [n](const T* p) __attribute__((always_inline)) {
+    static_cast<void>(n);
     if constexpr (Full) return P::load(p);
     else return P::load(p, n, T(0));
   };
   P sums[Pixels][Packets];
   y += pixel * s.y_step + at;
   FLOWGRAPH_UNROLL
-  for (int p = 0; p < Pixels; ++p) {
+  for (unsigned p = 0; p < Pixels; ++p) {
     FLOWGRAPH_UNROLL
-    for (int k = 0; k < Packets; ++k) sums[p][k] = s.accumulate ? load(y + p * s.y_step + k * P::width) : P(T(0));
+    for (unsigned k = 0; k < Packets; ++k) sums[p][k] = s.accumulate ? load(y + p * s.y_step + k * P::width) : P(T(0));
   }
   for (std::int64_t tap = 0; tap < s.taps; ++tap) {
     const T* const from = a[tap] + pixel * s.a_step + at;
     P factors[Packets];
     FLOWGRAPH_UNROLL
-    for (int k = 0; k < Packets; ++k) factors[k] = load(b[tap] + at + k * P::width);
+    for (unsigned k = 0; k < Packets; ++k) factors[k] = load(b[tap] + at + k * P::width);
     FLOWGRAPH_UNROLL
-    for (int p = 0; p < Pixels; ++p) {
+    for (unsigned p = 0; p < Pixels; ++p) {
       FLOWGRAPH_UNROLL
-      for (int k = 0; k < Packets; ++k) sums[p][k] = sums[p][k] + load(from + p * s.a_step + k * P::width) * factors[k];
+      for (unsigned k = 0; k < Packets; ++k) sums[p][k] = sums[p][k] + load(from + p * s.a_step + k * P::width) * factors[k];
     }
   }
   FLOWGRAPH_UNROLL
-  for (int p = 0; p < Pixels; ++p) {
+  for (unsigned p = 0; p < Pixels; ++p) {
     FLOWGRAPH_UNROLL
-    for (int k = 0; k < Packets; ++k) {
+    for (unsigned k = 0; k < Packets; ++k) {
       if constexpr (Full) sums[p][k].store(y + p * s.y_step + k * P::width);
       else sums[p][k].store(y + p * s.y_step + k * P::width, n);
     }
@@ -50,7 +51,7 @@ FLOWGRAPH_ALWAYS_INLINE void sum_taps(const taps_shape& s, const T* const* a, co
 }
 
 // All channels of `Pixels` pixels.
-template <int Pixels, int Packets, class T>
+template <unsigned Pixels, unsigned Packets, class T>
 FLOWGRAPH_ALWAYS_INLINE void sum_taps_of(const taps_shape& s, const T* const* a, const T* const* b, std::int64_t pixel, T* y) {
   constexpr std::int64_t width = packet<T>::width;
   std::int64_t at = 0;
