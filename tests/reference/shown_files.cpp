@@ -34,6 +34,7 @@
 #include <flowgraph/observe/event_writer.hpp>
 #include <flowgraph/ops/all.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iostream>
@@ -45,6 +46,7 @@ namespace fg = flowgraph;
 
 #include "shown/bytes.hpp"
 #include "shown/events.hpp"
+#include "shown/models.hpp"
 #include "shown/records.hpp"
 #include "shown/slice_files.hpp"
 #include "shown/tensor_files.hpp"

@@ -13,6 +13,7 @@
 #include <flowgraph/distributed/tcp.hpp>
 #include <flowgraph/distributed/tls.hpp>
 #include <flowgraph/distributed/token.hpp>
+#include <flowgraph/graph/summary.hpp>
 #include <flowgraph/observe/configurations.hpp>
 #include <flowgraph/observe/constant_objective.hpp>
 #include <flowgraph/observe/described_graph.hpp>
@@ -25,6 +26,7 @@
 #include <flowgraph/observe/side_by_side.hpp>
 #include <flowgraph/observe/trace.hpp>
 #include <flowgraph/op/device.hpp>
+#include <flowgraph/op/device_kernel.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
@@ -33,11 +35,27 @@
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/train/recovery_hook.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <fstream>
+#include <future>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 namespace fg = flowgraph;
+
+#include "shown/clusters.hpp"
+#include "shown/encryption.hpp"
+#include "shown/faults.hpp"
+#include "shown/lists_of_kernels.hpp"
+#include "shown/lookup.hpp"
+#include "shown/own_resources.hpp"
+#include "shown/placement.hpp"
+#include "shown/plans.hpp"
+#include "shown/traces.hpp"

@@ -1,6 +1,7 @@
 """Reads headers by clang's own syntax tree (libclang) and returns what they declare for users.
 
-Left out: inner namespaces except tcp, private members, deprecated and deleted functions, specializations.
+Left out: inner namespaces except tcp, private members, deprecated and deleted functions, specializations except those of templates that
+are only declared.
 """
 
 import re
@@ -146,6 +147,13 @@ class Reader:
                     before = made
             elif kind in ("STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE", "ENUM_DECL") and cursor.is_definition():
                 self.type(cursor, path)
+            elif kind == "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION" and cursor.is_definition() and self.is_only_form(cursor):
+                self.type(cursor, path)
+
+    def is_only_form(self, specialization):
+        """Whether the template itself is only declared, as that of a prepared step: then this is its definition."""
+        primary = cindex.conf.lib.clang_getSpecializedCursorTemplate(specialization)
+        return self.header_of(primary) != "" and primary.get_definition() is None
 
     def inner_scope(self, cursor):
         name = cursor.spelling
@@ -174,6 +182,7 @@ class Reader:
         template = self.template_head(cursor, source, children)
         parameters = [self.parameter(source.of(c), c.spelling) for k, c in children if k == "PARM_DECL"]
         parameters = [p for p in parameters if p.type not in ("site", "std::source_location", "const site")]
+        parameters = [p for p in parameters if p.type not in ("const site&", "const std::source_location&") or not p.default]
         begin = self.end_of_template(cursor, source, children)
         result = SPECIFIERS.sub("", simple(source.slice(begin, name_at)) + " ").strip()
         specifiers = source.slice(begin, name_at)
@@ -260,7 +269,8 @@ class Reader:
         kind = kind_of(cursor)
         text = source.of(cursor)
         name = self.prefix + cursor.spelling
-        if not cursor.spelling or "[[deprecated" in text.split("{")[0] or "<" in text.split("{")[0].split(cursor.spelling, 1)[-1].split(":")[0]:
+        is_specialized = "<" in text.split("{")[0].split(cursor.spelling, 1)[-1].split(":")[0]
+        if not cursor.spelling or "[[deprecated" in text.split("{")[0] or is_specialized and "PARTIAL" not in kind:
             return
         comment = source.comment_above(cursor.extent.start.line) or (
             source.comment_behind(cursor.extent.end.line) if kind == "ENUM_DECL" else "")

@@ -3,6 +3,7 @@
 import re
 
 import selection
+import waiting
 
 INTRODUCTION = """Made by `tools/reference` from the headers. A function that adds a node also takes a `fg::site` as its last parameter, a
 name for the node: the signatures here omit it. A parameter `out<T>` takes a handle or a variable; an `operand<T>` takes a scalar as well. [All pages](index.md), [ops](../ops.md).
@@ -39,7 +40,7 @@ class Pages:
         self.entries = {}  # "session::run" -> (page, anchor)
         self.methods = {}  # type -> names of its shown methods
         self.unshown = set()  # names of functions and types without a full entry
-        self.named = {name for entry in shown for p in entry.paragraphs for line in p.code for name in re.findall(r"\bfg::([a-z_0-9:]+)", line)}
+        self.named = waiting.names_in(line for entry in shown for p in entry.paragraphs for line in p.code)
         self.used = set()
 
     def full(self, header, name):
@@ -215,7 +216,7 @@ class Pages:
         if not full and not follows and (any(m.name != name for m in shown) or name not in self.named):
             self.unshown.add(name)
         if type_.kind == "enum":
-            return text + self.values(type_)
+            return text + self.values(type_) + (self.full_form(full, [], header, guide) if full else "")
         if type_.head or type_.bases:
             text += f"\n```c++\n{type_.declaration()}\n```\n"
         text += self.member_table(header, type_, page)

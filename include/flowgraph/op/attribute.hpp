@@ -71,6 +71,7 @@ public:
   attribute_value(std::vector<any_tensor> v);
   attribute_value(std::vector<function_name> v);
 
+  // Returns the kind of the value.
   attribute_kind kind() const noexcept { return kind_; }
   // Returns null if the value is of another kind. T is one of the types above.
   template <class T> const T* get() const noexcept;

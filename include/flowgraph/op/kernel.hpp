@@ -189,6 +189,7 @@ private:
 template <class T> class view_list {
 public:
   view_list(detail::kernel_call& call, std::uint32_t first, std::uint32_t size) : call_(&call), first_(first), size_(size) {}
+  // Returns the number of tensors.
   std::size_t size() const noexcept { return size_; }
   view<T> operator[](std::size_t i) const {
     if constexpr (std::is_const_v<T>) return call_->inputs[first_ + i]->tensor.template as<std::remove_const_t<T>>();
@@ -204,6 +205,7 @@ private:
 class any_list {
 public:
   any_list(const edge_value* const* first, std::uint32_t size) : first_(first), size_(size) {}
+  // Returns the number of tensors.
   std::size_t size() const noexcept { return size_; }
   const any_tensor& operator[](std::size_t i) const { return first_[i]->tensor; }
 
@@ -216,6 +218,7 @@ private:
 template <class T> class unsized {
 public:
   unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
+  // Returns the elements of the output in this shape, to be written. Empty and failed when there is no memory.
   view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
   // Hands a tensor on without copying: its type must be T's.
   void share(any_tensor tensor) const { context_.set_output(index_, std::move(tensor)); }
@@ -229,7 +232,9 @@ private:
 class any_output_list {
 public:
   any_output_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
+  // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
+  // Hands a tensor on as output `i` without a copy.
   void share(std::size_t i, any_tensor tensor) const { context_.set_output(first_ + i, std::move(tensor)); }
 
 private:
@@ -241,7 +246,9 @@ private:
 template <class T> class unsized_list {
 public:
   unsized_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
+  // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
+  // Returns the elements of output `i` in this shape, to be written. Empty and failed when there is no memory.
   view<T> resize(std::size_t i, const shape& shape) const { return context_.output<T>(first_ + i, shape); }
 
 private:
@@ -254,7 +261,9 @@ template <class T> class variable_access {
 public:
   variable_access(cpu context, variable_state* state) : context_(context), state_(state) {}
 
+  // Returns true if the variable has a value.
   bool is_initialized() const noexcept { return state_->value().has_value(); }
+  // Returns the shape of its value.
   const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
   // Empty, and the context failed, where the variable is of another type: a handle does not say of which.
   view<const T> values() const { return has_type() ? std::as_const(state_->value()).template as<T>() : view<const T>(); }
@@ -276,6 +285,7 @@ public:
   }
   // Takes a tensor as the new value, sharing its elements.
   void assign(any_tensor tensor) const { state_->value() = std::move(tensor); }
+  // Returns the variable itself, for cpu::read and reference_out::set.
   variable_state& state() const noexcept { return *state_; }
 
 private:
@@ -296,6 +306,7 @@ private:
 template <class T> struct reference : variable_access<T> {
   using variable_access<T>::variable_access;
 };
+// A variable that a resource handle names, as a parameter of a kernel.
 template <class T> struct variable_handle : variable_access<T> {
   using variable_access<T>::variable_access;
 };
@@ -304,6 +315,7 @@ template <class T> struct variable_handle : variable_access<T> {
 template <class T> class reference_in {
 public:
   explicit reference_in(variable_state* state) : state_(state) {}
+  // Returns the variable itself, for cpu::read and reference_out::set.
   variable_state& state() const noexcept { return *state_; }
 
 private:

@@ -189,8 +189,8 @@ const shown decompressor_("decompressor", [] {
 // Returns the checksum.
 // No error: all bytes have a checksum.
 const shown crc32c_("crc32c", [] {
-  std::cout << (fg::crc32c("tea", fg::crc32c("green ")) == fg::crc32c("green tea")) << " " << std::hex << fg::crc32c("123456789") << std::dec
-            << "\n";
+  std::cout << (fg::crc32c("tea", fg::crc32c("green ")) == fg::crc32c("green tea")) << " " << std::hex << fg::crc32c("123456789")
+            << std::dec << "\n";
   // prints: 1 e3069283
 });
 

@@ -89,8 +89,8 @@ const shown weights_report_("weights_report", [] {
   fg::session s(g);
   s.initialize();
   const fg::weights_report report = fg::load_variables(s, "of_other.npz").value();
-  std::cout << report.is_complete() << report.done.size() << report.missing.size() << report.unused.size() << report.misfits.size()
-            << "\n";
+  std::cout << report.is_complete() << report.done.size() << report.missing.size() << report.unused.size()
+            << report.misfits.size() << "\n";
   // prints: 00011
 });
 

@@ -60,7 +60,10 @@ const shown while_loop_("while_loop", [] {
 
   try {
     fg::while_loop(
-        g.constant(fg::tensor<float>({1})), [](auto v) { return fg::sum(v) < 10.f; }, [](auto v) { return fg::concat({v, v}, 0); });
+        g.constant(fg::tensor<float>({1})), [](auto v) { return fg::sum(v) < 10.f; },
+        [](auto v) {
+          return fg::concat({v, v}, 0);
+        });
   } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
   // error: variable 0 of the loop has, after an iteration, the shape [2], and is expected to keep the shape [1];
   //   while_options::shapes can declare another shape

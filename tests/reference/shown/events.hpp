@@ -25,7 +25,8 @@ const shown event_writer_("event_writer", [] {
   // prints: 11
 
   auto other = fg::event_writer::create("runs/second").value();
-  std::cout << other.add_histogram("w", fg::tensor<float>({1}, {std::numeric_limits<float>::infinity()}), 1).error().message() << "\n";
+  std::cout << other.add_histogram("w", fg::tensor<float>({1}, {std::numeric_limits<float>::infinity()}), 1).error().message()
+            << "\n";
   // error: a value is infinite: it is in no bucket of a histogram
 });
 
@@ -99,7 +100,8 @@ const shown read_summary_("read_summary", [] {
   values.add_tensor("t", fg::tensor<float>({2}, {1, 2}).erased(), {});
   fg::read_summary(values.bytes(), [](const fg::summary_value& v) {
     if (const auto* number = std::get_if<float>(&v.value)) std::cout << v.tag << " " << *number << "\n";
-    if (const auto* tensor = std::get_if<fg::tensor_view>(&v.value)) std::cout << v.tag << " " << tensor->read().value().as<float>()[1] << "\n";
+    if (const auto* tensor = std::get_if<fg::tensor_view>(&v.value))
+      std::cout << v.tag << " " << tensor->read().value().as<float>()[1] << "\n";
   }).value();
   // prints: loss 0.5
   // prints: t 2
@@ -213,7 +215,9 @@ const shown scalar_summary_("scalar_summary", [] {
   fg::graph g;
   const auto curve = fg::scalar_summary("loss", g.constant(0.5f));
   const std::string bytes = fg::session(g).run(fg::fetch(curve)).scalar();
-  fg::read_summary(bytes, [](const fg::summary_value& v) { std::cout << v.tag << " " << std::get<float>(v.value) << "\n"; }).value();
+  fg::read_summary(bytes, [](const fg::summary_value& v) {
+    std::cout << v.tag << " " << std::get<float>(v.value) << "\n";
+  }).value();
   // prints: loss 0.5
 
   try {
@@ -233,7 +237,9 @@ const shown histogram_summary_("histogram_summary", [] {
   const auto distribution = fg::histogram_summary("w", x);
   fg::session s(g);
   const std::string bytes = s.run(fg::fetch(distribution), {{x, fg::tensor<float>({3}, {1, 2, 3})}}).scalar();
-  fg::read_summary(bytes, [](const fg::summary_value& v) { std::cout << v.tag << " " << std::get<fg::histogram_counts>(v.value).count << "\n"; }).value();
+  fg::read_summary(bytes, [](const fg::summary_value& v) {
+    std::cout << v.tag << " " << std::get<fg::histogram_counts>(v.value).count << "\n";
+  }).value();
   // prints: w 3
 
   std::cout << s.try_run(fg::fetch(distribution), {{x, fg::tensor<float>({3}, {1, NAN, 3})}}).error().message() << "\n";
@@ -248,8 +254,9 @@ const shown merge_summaries_("merge_summaries", [] {
   fg::graph g;
   const auto loss = fg::scalar_summary("loss", g.constant(0.5f)), rate = fg::scalar_summary("rate", g.constant(0.1f));
   fg::session s(g);
-  fg::read_summary(s.run(fg::fetch(fg::merge_summaries({loss, rate}))).scalar(),
-                   [](const fg::summary_value& v) { std::cout << v.tag << "\n"; }).value();
+  fg::read_summary(s.run(fg::fetch(fg::merge_summaries({loss, rate}))).scalar(), [](const fg::summary_value& v) {
+    std::cout << v.tag << "\n";
+  }).value();
   // prints: loss
   // prints: rate
 

@@ -194,7 +194,8 @@ const shown slice_spec_("slice_spec", [] {
 const shown embedding_lookup_sparse_("embedding_lookup_sparse", [] {
   fg::graph g;
   const auto table = g.constant(fg::tensor<float>({3, 1}, {1, 10, 100}));
-  const auto ids = g.constant(fg::tensor<std::int32_t>({3}, {0, 2, 1})), lines = g.constant(fg::tensor<std::int32_t>({3}, {0, 0, 1}));
+  const auto ids = g.constant(fg::tensor<std::int32_t>({3}, {0, 2, 1})),
+             lines = g.constant(fg::tensor<std::int32_t>({3}, {0, 0, 1}));
   fg::session s(g);
   const auto y = s.run(fg::fetch(fg::embedding_lookup_sparse(table, ids, lines, fg::combiner::sum)));
   std::cout << y[0] << " " << y[1] << "\n";

@@ -346,9 +346,16 @@ const shown operators("operators", [] {
 });
 
 // gradients
-// y: the handle to differentiate; its elements are summed
+// s: the name of the nodes and the line of the program; in this form it comes first
 // options: what to leave out, and whether a missing gradient is an error
-// x: the handles or variables by which to differentiate
+// loss: the handle to differentiate; its elements are summed
+// with_respect_to: handles or variables by which to differentiate, as a list
+// a: a handle or a variable by which to differentiate
+// b: another one
+// c: another one
+// d: another one
+// e: another one
+// more: further ones
 // Returns a gradient for each of them, in their order: one alone, or a std::tuple that `auto [dx, dw]` unpacks.
 const shown gradients_("gradients", [] {
   fg::graph g;

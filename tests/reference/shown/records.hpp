@@ -101,7 +101,8 @@ const shown for_each_feature_list_("for_each_feature_list", [] {
   // Of the messages SequenceExample, FeatureLists and its entry "w" with one step, a feature of the integer 7.
   const std::string bytes("\x12\x0e\x0a\x0c\x0a\x01w\x12\x07\x0a\x05\x1a\x03\x0a\x01\x07", 16);
   fg::for_each_feature_list(bytes, [](std::string_view key, std::string_view list) {
-    fg::for_each_step(list, [&](const fg::feature_view& feature) { std::cout << key << " " << fg::count_values(feature) << "\n"; });
+    fg::for_each_step(list,
+                      [&](const fg::feature_view& feature) { std::cout << key << " " << fg::count_values(feature) << "\n"; });
   });
   // prints: w 1
 });
@@ -126,7 +127,8 @@ const shown for_each_step_("for_each_step", [] {
 const shown feature_view_("feature_view", [] {
   // A Feature with the list of the integer 7.
   const fg::feature_view feature = fg::feature_view::of(std::string_view("\x1a\x03\x0a\x01\x07", 5));
-  std::cout << fg::name_of(feature.type) << " " << feature.is_broken << " " << fg::feature_view::of("no feature").is_broken << "\n";
+  std::cout << fg::name_of(feature.type) << " " << feature.is_broken << " " << fg::feature_view::of("no feature").is_broken
+            << "\n";
   // prints: int64 0 1
 });
 

@@ -227,7 +227,8 @@ const shown attention_cell_("attention_cell", [] {
 // decoder
 const shown decoder_("decoder", [] {
   fg::graph g;
-  const auto table = g.variable("table", fg::glorot_uniform<float>({5, 2})), w = g.variable("w", fg::glorot_uniform<float>({3, 5}));
+  const auto table = g.variable("table", fg::glorot_uniform<float>({5, 2})),
+             w = g.variable("w", fg::glorot_uniform<float>({3, 5}));
   const fg::decoder decoder(
       fg::gru_cell<float>(g, 2, 3), [&](const auto& s) { return fg::gather(table, s); },
       [&](const auto& y) { return fg::matmul(y, w); });
@@ -252,11 +253,13 @@ const shown decoder_("decoder", [] {
 // Returns a handle on the logits, {batch, time, symbols}.
 const shown teacher_forced_("teacher_forced", [] {
   fg::graph g;
-  const auto table = g.variable("table", fg::glorot_uniform<float>({5, 2})), w = g.variable("w", fg::glorot_uniform<float>({3, 5}));
+  const auto table = g.variable("table", fg::glorot_uniform<float>({5, 2})),
+             w = g.variable("w", fg::glorot_uniform<float>({3, 5}));
   const fg::decoder decoder(
       fg::gru_cell<float>(g, 2, 3), [&](const auto& s) { return fg::gather(table, s); },
       [&](const auto& y) { return fg::matmul(y, w); });
-  const auto begin = g.constant(fg::tensor<std::int32_t>({1}, {0})), targets = g.constant(fg::tensor<std::int32_t>({1, 3}, {2, 3, 1}));
+  const auto begin = g.constant(fg::tensor<std::int32_t>({1}, {0})),
+             targets = g.constant(fg::tensor<std::int32_t>({1, 3}, {2, 3, 1}));
   const auto logits = fg::teacher_forced(decoder, begin, targets);
   const auto loss = fg::sequence_loss(logits, targets);
   fg::session s(g);
@@ -358,7 +361,8 @@ const shown gather_tree_("gather_tree", [] {
   std::cout << y(0, 0, 0) << y(1, 0, 0) << " " << y(0, 0, 1) << y(1, 0, 1) << "\n";
   // prints: 23 14
 
-  const auto wrong = fg::gather_tree(symbols, g.constant(fg::tensor<std::int32_t>({2, 1, 2}, {0, 0, 9, 0})), g.constant(fg::tensor<std::int32_t>({1}, {2})), 0);
+  const auto wrong = fg::gather_tree(symbols, g.constant(fg::tensor<std::int32_t>({2, 1, 2}, {0, 0, 9, 0})),
+                                     g.constant(fg::tensor<std::int32_t>({1}, {2})), 0);
   std::cout << s.try_run(fg::fetch(wrong)).error().message() << "\n";
   // error: indices[0] = 9 is not in [0, 2)
 });

@@ -344,3 +344,51 @@ const shown any_step_plan("any_step::plan", [] {
   std::cout << step.plan().nodes << "\n";
   // prints: 2
 });
+
+// step::operator()
+// feeds: a tensor for each feed, in the order of fg::feed
+// Returns the fetches: one tensor alone, a std::tuple of several, nothing without fetches. Raises errors.
+const shown step_call("step::operator()", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  fg::session s(g);
+  auto step = s.prepare(fg::feed(x), fg::fetch(fg::sum(x), x * 2.f));
+  const auto [sum, twice] = step(fg::tensor<float>({2}, {1, 2}));
+  std::cout << sum.scalar() << " " << twice[1] << "\n";
+  // prints: 3 4
+
+  try {
+    step(fg::tensor<float>({3}));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: the tensor fed to 'x' must have shape [2], found [3]
+});
+
+// step::try_run
+// options: a stop token, a deadline, measurements
+// feeds: a tensor for each feed, in the order of fg::feed
+// Returns the fetches, or the error.
+const shown step_try_run("step::try_run", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  fg::session s(g);
+  auto step = s.prepare(fg::feed(x), fg::fetch(fg::sum(x)));
+  std::cout << step.try_run({}, fg::tensor<float>({2}, {1, 2})).value().scalar() << "\n";
+  // prints: 3
+
+  const auto late = step.try_run({.deadline = std::chrono::steady_clock::now()}, fg::tensor<float>({2}));
+  std::cout << late.error().message() << "\n";
+  // error: the run's deadline has passed
+});
+
+// step::plan
+// Returns the counts of buffers, bytes and nodes.
+// No error: it only reads the plan.
+const shown step_plan("step::plan", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {2});
+  fg::session s(g);
+  auto step = s.prepare(fg::feed(x), fg::fetch(fg::sum(x)));
+  step(fg::tensor<float>({2}));
+  std::cout << step.plan().nodes << "\n";
+  // prints: 1
+});

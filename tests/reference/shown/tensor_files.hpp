@@ -2,7 +2,8 @@
 
 // safetensors
 const shown safetensors_("safetensors", [] {
-  fg::save_safetensors("model.safetensors", {{"w", fg::tensor<float>({2}, {1, 2}).erased()}}, {.metadata = {{"by", "me"}}}).value();
+  fg::save_safetensors("model.safetensors", {{"w", fg::tensor<float>({2}, {1, 2}).erased()}}, {.metadata = {{"by", "me"}}})
+      .value();
   const fg::safetensors file = fg::safetensors::open("model.safetensors").value();
   const auto* w = file.find("w");
   std::cout << file.tensors().size() << " " << fg::to_string(w->shape) << " " << file.read("w").value().as<float>()[1] << " "
@@ -28,7 +29,8 @@ const shown safetensors_("safetensors", [] {
 // options: texts to add, and whether the function returns when the file is on the disk
 // Returns the error, if there is one; an older file is then as it was.
 const shown save_safetensors_("save_safetensors", [] {
-  const auto saved = fg::save_safetensors("two.safetensors", {{"a", fg::tensor<float>({2}).erased()}, {"b", fg::tensor<bool>({3}).erased()}});
+  const auto saved =
+      fg::save_safetensors("two.safetensors", {{"a", fg::tensor<float>({2}).erased()}, {"b", fg::tensor<bool>({3}).erased()}});
   std::cout << saved.has_value() << " " << fg::safetensors::open("two.safetensors").value().tensors().size() << "\n";
   // prints: 1 2
 
@@ -143,7 +145,8 @@ const shown save_npz_("save_npz", [] {
 const shown npz_("npz", [] {
   fg::save_npz("open.npz", {{"a", fg::tensor<float>({2}, {1, 2}).erased()}}).value();
   const fg::npz archive = fg::npz::open("open.npz").value();
-  std::cout << archive.arrays().size() << " " << (archive.find("b") == nullptr) << " " << archive.read("a").value().as<float>()[1] << "\n";
+  std::cout << archive.arrays().size() << " " << (archive.find("b") == nullptr) << " " << archive.read("a").value().as<float>()[1]
+            << "\n";
   // prints: 1 1 2
 
   const std::string bytes = fg::read_file("open.npz").value();

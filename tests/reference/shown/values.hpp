@@ -254,6 +254,8 @@ const shown site_("site", [] {
 // op: the struct of the op, with its attributes
 // a: an input: a handle, a variable, or a list
 // b: an input
+// c: an input
+// d: an input
 // in: further inputs
 // Returns the outputs: a handle, a list, or a std::tuple of them.
 const shown apply_("apply", [] {
