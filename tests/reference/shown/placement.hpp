@@ -156,9 +156,9 @@ const shown delay_transfers_("delay_transfers", [] {
   const auto x = g.placeholder<float>("x", {1000});
   const auto y = fg::exp(x);
   const fg::cost_model costs;
-  const fg::delay_transfers hold(costs);
+  const fg::delay_transfers delay(costs);
   const fg::device_list cpus = fg::cpu_devices(2);
-  fg::session s(g, {.devices = cpus, .passes = {.further = {hold}}});
+  fg::session s(g, {.devices = cpus, .passes = {.further = {delay}}});
   for (const fg::pass_report& pass : s.explain(fg::fetch(y)).passes)
     if (pass.name == "delay_transfers") std::cout << pass.name << " " << pass.changed << "\n";
   // prints: delay_transfers 0
