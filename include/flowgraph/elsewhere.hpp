@@ -1,6 +1,6 @@
 #pragma once
-// Made by tools/reference. Which header has what flowgraph.hpp does not bring, for the compiler to say: calling one of these
-// without its header is an error that shows the line, and the header with it.
+// Written by tools/reference. Declares the functions that flowgraph.hpp does not include. If a program calls one of them without its
+// header, the compiler's error shows the line below, which names the header.
 
 #include <flowgraph/config.hpp>
 
@@ -824,6 +824,29 @@ struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
 
 class queue_runner;  // include <flowgraph/train/queue_runner.hpp>
 
+struct polynomial_options;
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void exponential_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void natural_exp_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void inverse_time_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void polynomial_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void piecewise_constant(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay_restarts(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void linear_cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void noisy_linear_cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+
+struct polynomial_options;  // include <flowgraph/train/rate_schedule.hpp>
+
+struct restart_options;  // include <flowgraph/train/rate_schedule.hpp>
+
+struct linear_cosine_options;  // include <flowgraph/train/rate_schedule.hpp>
+
+struct noisy_linear_cosine_options;  // include <flowgraph/train/rate_schedule.hpp>
+
+struct rate_schedule_options;  // include <flowgraph/train/rate_schedule_hook.hpp>
+
+class rate_schedule_hook;  // include <flowgraph/train/rate_schedule_hook.hpp>
+
 struct training_recovery;  // include <flowgraph/train/recovery_hook.hpp>
 
 struct recovery_options;  // include <flowgraph/train/recovery_hook.hpp>
@@ -859,29 +882,6 @@ template <class... T> requires detail::is_elsewhere<saver_options, T...> void la
 struct saver_options;  // include <flowgraph/train/saver.hpp>
 
 class saver;  // include <flowgraph/train/saver.hpp>
-
-struct polynomial_options;
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void exponential_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void natural_exp_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void inverse_time_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void polynomial_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void piecewise_constant(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay_restarts(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void linear_cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void noisy_linear_cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
-
-struct polynomial_options;  // include <flowgraph/train/rate_schedule.hpp>
-
-struct restart_options;  // include <flowgraph/train/rate_schedule.hpp>
-
-struct linear_cosine_options;  // include <flowgraph/train/rate_schedule.hpp>
-
-struct noisy_linear_cosine_options;  // include <flowgraph/train/rate_schedule.hpp>
-
-struct rate_schedule_options;  // include <flowgraph/train/rate_schedule_hook.hpp>
-
-class rate_schedule_hook;  // include <flowgraph/train/rate_schedule_hook.hpp>
 
 
 template <class... T> void select_scopes(...) = delete;  // include <flowgraph/train/scopes.hpp>; with it: no overload takes these arguments

@@ -7,9 +7,9 @@
 #endif
 
 // ---- flowgraph/hide_names.hpp
-// Puts macros of other people out of the way that have names of ours (<windows.h>, Qt and Apple's SDK define such): a header of the
-// library that uses one of these names includes this before its own code, and <flowgraph/show_names.hpp> after it. What either includes
-// otherwise stands outside. Neither guards against being included again.
+// Hides macros of other libraries that have names used here (<windows.h>, Qt and Apple's SDK define such macros). A header that
+// uses one of these names includes this file before its own code, and <flowgraph/show_names.hpp> after it. Other includes are
+// outside of this pair. Neither file has an include guard.
 
 #if defined(min) || defined(max) || defined(far) || defined(near) || defined(small) || defined(slots) || defined(check) || \
     defined(verify) || defined(interface)
@@ -35,61 +35,63 @@
 #endif
 
 // ---- flowgraph/flowgraph.hpp
-// Everything a program that builds, runs and trains graphs needs: the engine, the common ops, the optimizers.
+// The main header, for programs that build, run and train graphs: the engine, the common ops, and the optimizers.
 //
 //     #include <flowgraph/flowgraph.hpp>
 //     namespace fg = flowgraph;
 //
-// Each header below can be included alone as well.
+// Each header below can also be included by itself.
 
 
 // ---- flowgraph/core/tensor.hpp
-// Tensors: typed n-dimensional arrays over counted buffers. Copies share the elements; writing through one detaches it first.
+// Tensors: typed n-dimensional arrays in reference-counted buffers. Copies share their elements; writing through a copy detaches
+// it first.
 //
 //     fg::tensor<float> a({2, 2}, {1, 2, 3, 4});
 //     float first = a[0];
 //     a.writable()[0] = 5;                                    // other copies of `a` keep 1
-//     auto b = fg::tensor<float>::borrow({256}, samples, {});   // the caller's memory, not copied
+//     auto b = fg::tensor<float>::borrow({256}, samples, {});   // memory of the caller, not copied
 //
-// A tensor may outlive the session that made it, not the memory resource that its buffer came from.
+// A tensor may outlive the session that created it, but not the memory resource of its buffer.
 
 
 // ---- flowgraph/core/buffer.hpp
-// Reference-counted memory under tensors: aligned, from any memory resource, or borrowed from the caller.
+// Reference-counted memory of tensors: aligned, from any memory resource, or borrowed from the caller.
 
 
 // ---- flowgraph/core/error.hpp
-// Errors: a code, a message, where in the graph and where in the user's source, and what caused it.
+// Errors: a code, a message, the node and the line of the user's source where it occurred, and its cause.
 
 
 // ---- flowgraph/core/message.hpp
-// Builds a message from pieces, out of line, so that call sites stay small: an error costs a program next to no code before it
-// happens.
+// Builds a message from several parts. The code for it is not inlined, so that error paths add little code to a program.
 //
 //     return error(error_code::not_found, message{"the graph has no node named '", name, "'"});
 
 
 // ---- flowgraph/fwd.hpp
-// Every name a header may mention before it needs the thing itself. Costs next to nothing to include.
+// Forward declarations of the names that headers use before they need the definition. It is very fast to include.
 
 
 // ---- flowgraph/config.hpp
-// How the library is built: the ABI tag, header-only or compiled, exceptions, inference only. Nothing else includes a compiler test.
+// The configuration of the library: ABI tag, header-only or compiled, exceptions, inference only. Only this header tests for
+// compilers.
 //
-// A user's own <flowgraph/user_config.hpp>, if it is on the include path, is read first and may set the switches below.
+// A <flowgraph/user_config.hpp> of the user, if it is on the include path, is included first and may define the macros below.
 
 #if __has_include(<flowgraph/user_config.hpp>)
 #include <flowgraph/user_config.hpp>
 #endif
 
-// Where the bodies of the library come from:
+// The location of the library's function bodies:
 //
-//   FLOWGRAPH_COMPILED  set by the target flowgraph::compiled: ordinary functions and standard kernels come from its archive
-//   FLOWGRAPH_SPLIT     ordinary functions come from the one file of the program that includes <flowgraph/implementation.hpp>,
-//                       kernels are compiled where they are named; every file of the program defines it
-//   neither             header-only: every file has everything, inline
+//   FLOWGRAPH_COMPILED  defined by the target flowgraph::compiled: functions and standard kernels are in its archive
+//   FLOWGRAPH_SPLIT     functions are in the one file of the program that includes <flowgraph/implementation.hpp>, kernels are
+//                       compiled where they are used; define it in every file of the program
+//   neither             header-only: every file contains all functions, inline
 //
-// FLOWGRAPH_HEADER_ONLY: kernels are seen here. FLOWGRAPH_BODIES: ordinary functions too. FLOWGRAPH_ALL_INLINE: in every file.
+// FLOWGRAPH_HEADER_ONLY: this file contains kernels. FLOWGRAPH_BODIES: this file also contains functions. FLOWGRAPH_ALL_INLINE:
+// all files contain kernels and functions.
 #ifdef FLOWGRAPH_COMPILED
 #define FLOWGRAPH_INLINE
 #define FLOWGRAPH_KERNEL_INLINE
@@ -110,19 +112,19 @@
 #endif
 #endif
 
-// A function of a layer above, which comes to a program with whoever refers to it. Where all is inline, a header cannot refer to functions
-// above it: every program has them, and this is null.
+// Refers to a function of a higher layer, which programs that use it link. In a header-only build, a header cannot refer to
+// functions of higher layers: every program contains them, and this is null.
 #ifdef FLOWGRAPH_ALL_INLINE
 #define FLOWGRAPH_FROM_ABOVE(function) nullptr
 #else
 #define FLOWGRAPH_FROM_ABOVE(function) &function
 #endif
 
-// An ordinary function that runs once per graph or per plan, not per run: compiled for size, which takes the compiler of a header-only
-// program much less time.
+// A function that runs once per graph or per plan, but not per run. It is compiled for size, which makes header-only programs
+// compile much faster.
 #define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
 
-// FLOWGRAPH_INFERENCE: ops carry no gradients, so a program links forward kernels alone.
+// FLOWGRAPH_INFERENCE: ops have no gradients, so a program links only forward kernels.
 #ifdef FLOWGRAPH_INFERENCE
 #define FLOWGRAPH_ABI_GRADIENTS i
 #else
@@ -133,10 +135,12 @@
 #define FLOWGRAPH_EXCEPTIONS 1
 #define FLOWGRAPH_ABI_ERRORS e
 #else
-#define FLOWGRAPH_ABI_ERRORS _without_exceptions  // a word: the linker prints it where the library was built with them
+// a word, which the linker prints if the program was built without exceptions and the library with them
+#define FLOWGRAPH_ABI_ERRORS _without_exceptions
 #endif
 
-// FLOWGRAPH_NO_THREADS: one thread runs all, and no lock is needed. So it is where the standard library has no threads.
+// FLOWGRAPH_NO_THREADS: one thread runs everything, and no locks are needed. Defined automatically if the standard library has no
+// threads.
 #include <version>
 #if defined(_LIBCPP_HAS_NO_THREADS) || (defined(_LIBCPP_VERSION) && defined(_LIBCPP_HAS_THREADS) && _LIBCPP_HAS_THREADS == 0) || \
     (defined(__GLIBCXX__) && !defined(_GLIBCXX_HAS_GTHREADS))
@@ -144,7 +148,8 @@
 #define FLOWGRAPH_NO_THREADS
 #endif
 #endif
-// FLOWGRAPH_NO_FILES: so it is where the standard library has no <filesystem>. What reads and writes files is left out then.
+// FLOWGRAPH_NO_FILES: functions that read and write files are omitted. Defined automatically if the standard library has no
+// <filesystem>.
 #if !defined(__cpp_lib_filesystem) || defined(_LIBCPP_HAS_NO_FILESYSTEM_LIBRARY) || \
     (defined(_LIBCPP_HAS_FILESYSTEM) && _LIBCPP_HAS_FILESYSTEM == 0)
 #ifndef FLOWGRAPH_NO_FILES
@@ -155,6 +160,12 @@
 #define FLOWGRAPH_ABI_THREADS o
 #else
 #define FLOWGRAPH_ABI_THREADS
+#endif
+
+// FLOWGRAPH_ATOMICS_SLEEP: a thread that waits for a std::atomic sleeps, and is woken. In libstdc++ 12 that takes a futex: on other systems
+// than Linux it may miss the notification, and sleep for ever.
+#if !defined(__GLIBCXX__) || defined(_GLIBCXX_HAVE_LINUX_FUTEX)
+#define FLOWGRAPH_ATOMICS_SLEEP
 #endif
 
 // The inline namespace encodes version and options, so that builds that do not fit together fail to link and builds of two
@@ -208,6 +219,7 @@ struct op_table;
 
 class graph;
 struct node;
+struct call_site;
 struct target;
 struct any_out;
 template <class T> struct out;
@@ -237,7 +249,7 @@ class measurements;
 class cost_model;
 class cost_placement;
 class save_memory;
-class hold_transfers;
+class delay_transfers;
 
 }
 }  // namespace flowgraph
@@ -252,7 +264,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One piece of a text: characters, a whole number or a shape. Borrows what it shows.
+// One part of a text: characters, an integer or a shape. It refers to the value.
 class text_piece {
 public:
   constexpr text_piece(std::string_view characters)
@@ -277,7 +289,7 @@ private:
 
 }  // namespace detail
 
-// The pieces of a text, in order. Borrows them: becomes a string, or part of an error, in the expression that makes it.
+// The parts of a text, in order. It refers to its parts, so convert it to a string or an error in the same expression.
 class message {
 public:
   message(std::initializer_list<detail::text_piece> pieces) : pieces_(pieces) {}
@@ -291,7 +303,7 @@ private:
   std::initializer_list<detail::text_piece> pieces_;
 };
 
-using words = message;  // its name before 0.1
+using words = message;  // former name, used before version 0.1
 
 }
 }  // namespace flowgraph
@@ -302,7 +314,7 @@ using words = message;  // its name before 0.1
 
 
 // ---- flowgraph/core/shape.hpp
-// Shapes: known, partly known, or of unknown rank. Structural and constexpr, so a shape can be a template argument.
+// Shapes: known, partly known, or of unknown rank. They are structural and constexpr, so a shape can be a template argument.
 
 
 
@@ -311,20 +323,20 @@ inline namespace FLOWGRAPH_ABI {
 
 // One extent. `fg::any` is an extent that is known only at run time.
 struct dim {
-  std::int64_t extent;
+  std::int64_t extent;  // number of elements along the axis; -1: unknown
   template <class Integer>
     requires std::is_integral_v<Integer> constexpr dim(Integer n) : extent(static_cast<std::int64_t>(n)) {}
 };
 inline constexpr dim any{-1};
 
-// The extents of a tensor: fg::shape{2, fg::any}. An extent may be unknown, -1, and so may the rank.
+// The extents of a tensor: fg::shape{2, fg::any}. An extent may be unknown (-1), and so may the rank.
 struct shape {
   static constexpr int max_rank = 12;  // recorded graphs reach rank 11
 
-  int rank = 0;  // -1: unknown; first, so that a small shape lies in one cache line
-  std::int64_t dims[max_rank];
+  int rank = 0;                 // -1: unknown; first, so that a small shape is in one cache line
+  std::int64_t dims[max_rank];  // the extents of the first `rank` axes
 
-  // Copies and makes only the extents that there are; constant evaluation wants all of them.
+  // Initializes and copies only the extents that are used. Constant evaluation requires all of them.
   constexpr shape() { fill_unused(); }
   constexpr shape(std::initializer_list<dim> list) {
     for (const dim d : list) push_back(d.extent);
@@ -340,13 +352,13 @@ struct shape {
     return *this;
   }
 
-  // Of a tensor of any rank.
+  // Returns the shape of a tensor of any rank.
   static constexpr shape unknown() {
     shape s;
     s.rank = -1;
     return s;
   }
-  // Of so many axes, of any extents.
+  // Returns a shape with this number of axes and unknown extents.
   static constexpr shape unknown_of_rank(int rank) {
     shape s;
     for (int i = 0; i < rank; ++i) s.push_back(-1);
@@ -363,7 +375,8 @@ struct shape {
   constexpr const std::int64_t* begin() const { return dims; }
   constexpr const std::int64_t* end() const { return dims + (rank > 0 ? rank : 0); }
 
-  // A dimension beyond max_rank makes the shape unknown; callers that read a rank from outside check it first.
+  // Appends an extent. If the rank would exceed max_rank, the shape becomes unknown; callers that read a rank from outside check
+  // it first.
   constexpr void push_back(std::int64_t extent) {
     if (rank < 0) return;
     if (rank == max_rank) {
@@ -373,9 +386,9 @@ struct shape {
     dims[rank++] = extent;
   }
 
-  // Whether the number of axes is known.
+  // Returns whether the number of axes is known.
   constexpr bool has_rank() const { return rank >= 0; }
-  // Whether all extents are known.
+  // Returns whether all extents are known.
   constexpr bool is_known() const {
     if (rank < 0) return false;
     for (int i = 0; i < rank; ++i)
@@ -383,7 +396,7 @@ struct shape {
     return true;
   }
 
-  // Number of elements; meaningful when the shape is known.
+  // Returns the number of elements. Precondition: the shape is known.
   constexpr std::int64_t size() const {
     std::int64_t n = 1;
     for (int i = 0; i < rank; ++i) n *= dims[i];
@@ -397,14 +410,14 @@ struct shape {
     return true;
   }
 
-  // Only constant evaluation, which admits no unset element, calls for this.
+  // Sets the unused extents in constant evaluation, which does not allow uninitialised elements.
   constexpr void fill_unused() {
     if (std::is_constant_evaluated())
       for (int i = rank > 0 ? rank : 0; i < max_rank; ++i) dims[i] = 0;
   }
 };
 
-// Can a tensor of shape `found` stand where `expected` is declared?
+// Returns whether a tensor of shape `found` is valid for the declared shape `expected`.
 constexpr bool fits(const shape& found, const shape& expected) {
   if (found.rank < 0 || expected.rank < 0) return true;
   if (found.rank != expected.rank) return false;
@@ -413,17 +426,17 @@ constexpr bool fits(const shape& found, const shape& expected) {
   return true;
 }
 
-// What is known when both are true of the same tensor. They must fit.
+// Combines two shapes of the same tensor: an extent is known if either shape knows it. Precondition: the shapes fit.
 constexpr shape merged(const shape& a, const shape& b) {
   if (a.rank < 0) return b;
   if (b.rank < 0) return a;
   shape s = a;
-  for (int i = 0; i < a.rank && i < b.rank; ++i)  // one rank; compilers do not know
+  for (int i = 0; i < a.rank && i < b.rank; ++i)  // both ranks are equal, but compilers do not know it
     if (s.dims[i] < 0) s.dims[i] = b.dims[i];
   return s;
 }
 
-// True when broadcasting `a` with `b` is possible as far as known; `result` is then what comes out.
+// Returns whether `a` and `b` can be broadcast, as far as is known, and sets `result` to the shape of the result.
 constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
   result = shape::unknown();
   if (a.rank < 0 || b.rank < 0) return true;
@@ -436,7 +449,7 @@ constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
     if (x == y) z = x;
     else if (x == 1) z = y;
     else if (y == 1) z = x;
-    else if (x < 0) z = y;  // the unknown one must be 1 or equal
+    else if (x < 0) z = y;  // the unknown extent must be 1 or equal
     else if (y < 0) z = x;
     else return false;
   }
@@ -444,7 +457,7 @@ constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
   return true;
 }
 
-// "[2,?,3]", "?" when the rank is unknown.
+// Returns "[2,?,3]", or "?" if the rank is unknown.
 inline std::string to_string(const shape& s) {
   if (s.rank < 0) return "?";
   std::string text = "[";
@@ -490,7 +503,7 @@ FLOWGRAPH_INLINE std::string message::string() const {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The canonical codes that TensorFlow and gRPC use.
+// The canonical codes of TensorFlow and gRPC.
 enum class error_code : std::uint8_t {
   ok = 0,
   cancelled = 1,
@@ -511,10 +524,10 @@ enum class error_code : std::uint8_t {
   unauthenticated = 16,
 };
 
-// "invalid argument" and so on.
+// Returns the name of a code, such as "invalid argument".
 std::string_view name_of(error_code code);
 
-// A value; copies share the same immutable record. A default one is 'ok' and stands for no error.
+// An error. Copies share the same immutable record. A default-constructed error has the code 'ok' and means success.
 class error : public std::exception {
 public:
   error() noexcept = default;
@@ -533,30 +546,31 @@ public:
     return *this;
   }
 
-  // What kind of error it is.
+  // Returns the kind of error.
   error_code code() const noexcept;
-  // What is wrong, without the rest.
+  // Returns only the description of the fault.
   std::string_view message() const noexcept;
-  // The node and the op where the error occurred; empty if no node was involved.
+  // Returns the node and the op where the error occurred; empty if no node was involved.
   std::string_view node() const noexcept;
   std::string_view op() const noexcept;
-  // The line of the program that made the node.
+  // Returns the line of the program that added the node.
   std::source_location where() const noexcept;
-  // Why, where another error is the reason; else null.
+  // Returns the error that caused this error, or null.
   const error* cause() const noexcept;
 
-  // Everything in one text: code, message, node, op, file:line, then the causes, a line each.
+  // Returns one text with code, message, node, op and file:line, followed by the causes, with one line per cause.
   FLOWGRAPH_INLINE const char* what() const noexcept override;
 
   explicit operator bool() const noexcept { return record_ != nullptr; }
 
-  // The same error with more known about it. What an inner layer has said already stays.
+  // Returns the same error with more information. Information that an inner layer has added is not replaced.
   error at(std::string_view node, std::string_view op, std::source_location where) const;
   error at(std::source_location where) const;
   error because(error cause) const;
 
 private:
-  // One pointer, which errors that are 'ok', nearly all, neither follow nor free: it costs kernels nothing to answer with them.
+  // One pointer. For 'ok', which nearly all errors are, it is neither followed nor freed, so that kernels can return errors at no
+  // cost.
   struct record;
   explicit error(const record* r) noexcept : record_(r) {}
   FLOWGRAPH_COLD static void keep(const record* r) noexcept;
@@ -566,24 +580,24 @@ private:
 
 namespace detail {
 
-// Throws, or aborts with the text when exceptions are off: only calls that promise to throw end here.
+// Throws the error, or prints it and aborts if exceptions are off. Only functions that document that they raise errors call it.
 [[noreturn]] void raise(const error& why);
 
 }  // namespace detail
 
-// A value, or the error that stood in its way.
+// A value, or the error that explains why there is no value.
 template <class T> class [[nodiscard]] result {
 public:
   result(T value) : value_(std::move(value)) {}
   result(flowgraph::error why) : error_(std::move(why)) {}
 
-  // Whether there is a value.
+  // Returns whether there is a value.
   bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
-  // Why the result has no value.
+  // Returns the error that explains why there is no value.
   const flowgraph::error& error() const noexcept { return error_; }
 
-  // Raises the error when there is no value.
+  // Returns the value. Raises the error if there is no value.
   T& value() & {
     check();
     return *value_;
@@ -597,7 +611,7 @@ public:
     return *std::move(value_);
   }
 
-  // Precondition: has_value().
+  // Returns the value. Precondition: has_value().
   T& operator*() & { return *value_; }
   const T& operator*() const& { return *value_; }
   T&& operator*() && { return *std::move(value_); }
@@ -772,9 +786,9 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 #endif
 
 // ---- flowgraph/core/far_memory.hpp
-// Memory that the host does not touch, as that of a GPU: addresses name it, and only the device that it belongs to reads and writes
-// there. What is asked for here is done later, in an order that keeps every result: copies and kernels of one device see what was
-// asked for before them.
+// Memory that the host cannot access, such as that of a GPU: only the device that it belongs to reads and writes it. Operations
+// are asynchronous, and their order keeps all results correct: copies and kernels of one device see the effects of operations
+// that were requested before them.
 
 
 #include <cstring>
@@ -785,31 +799,33 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Copies elements that are plain bytes, wherever they lie; `from` and `to` are the memories of the two addresses.
+// Copies elements that are plain bytes between any two memories. `source` and `target` are the memories of the addresses `from`
+// and `to`.
 void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
                   std::size_t bytes);
 
 }  // namespace detail
 
-// Blocks are handed out and taken back at once. A block that comes back may still be in use by what was asked for before: whoever
-// gets it next asks for work that comes after. Any thread may use it. Outlives its buffers.
+// Blocks are allocated and freed immediately. A freed block may still be in use by earlier operations; operations of its next
+// user are executed after them. Any thread may use the memory. It must outlive its buffers.
 class far_memory : public std::pmr::memory_resource {
 public:
   far_memory() noexcept { rules_.store(&rules_of_far, std::memory_order_relaxed); }
   far_memory(const far_memory&) = delete;
   far_memory& operator=(const far_memory&) = delete;
 
-  // `host` may change as soon as this returns.
+  // Copies from the host. `host` may change as soon as this function returns.
   virtual void copy_in(const void* host, void* here, std::size_t bytes) = 0;
-  // Waits until the elements are at `host`.
+  // Copies to the host, and waits until the elements are there.
   virtual void copy_out(const void* here, void* host, std::size_t bytes) = 0;
   virtual void copy_within(const void* from, void* to, std::size_t bytes) = 0;
-  // From another far memory, which may be of another kind: by way of the host unless the two know each other.
+  // Copies from another far memory, which may be of a different kind. The copy passes through the host, unless both memories
+  // support a direct copy.
   virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
-  // Waits until all that was asked for is done; the first failure since the last time.
+  // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;
 
-  // `memory` if it is far; null: the host reads and writes there.
+  // Returns `memory` if it is a far memory. Null: the host can access it.
   static far_memory* from(std::pmr::memory_resource* memory) noexcept {
     const rules* const known = known_rules();
     return known ? known->find(memory) : nullptr;
@@ -819,16 +835,16 @@ private:
   friend void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
                                    void* to, std::size_t bytes);
 
-  // Functions that only a program with far memory links: its constructor names them.
+  // Functions that only programs with far memory link: its constructor refers to them.
   struct rules {
     far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
     void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
                  std::size_t bytes);
   };
-  // Null before the program's first far memory is made.
+  // Null until the program creates its first far memory.
   static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
 
-  // No memory equals this one but far ones: that is how they are told apart, without run-time type information.
+  // Only far memories compare equal to this object, which identifies them without run-time type information.
   struct sign final : std::pmr::memory_resource {
     void* do_allocate(std::size_t, std::size_t) override { return nullptr; }
     void do_deallocate(void*, std::size_t, std::size_t) override {}
@@ -886,7 +902,7 @@ FLOWGRAPH_INLINE void detail::copy_between(std::pmr::memory_resource* source, co
 #endif
 
 // ---- flowgraph/core/function.hpp
-// Callables for the engine: a move-only owner of any callable, and a borrowed reference to one.
+// Callables for the engine: a move-only owner of any callable, and a reference to a callable.
 
 
 #include <memory>
@@ -897,14 +913,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Kernels borrow thousands of callables: this asks less of the compiler than std::is_invocable_r.
+// Kernels pass thousands of callables, and this concept compiles faster than std::is_invocable_r.
 template <class F, class R, class... A>
 concept callable_as = requires(F& f, A&&... a) { f(static_cast<A&&>(a)...); } &&
                       (std::is_void_v<R> || requires(F& f, A&&... a, void (*take)(R)) { take(f(static_cast<A&&>(a)...)); });
 
 }  // namespace detail
 
-// Borrows a callable for the length of a call. Two words, never allocates.
+// Refers to a callable for the duration of a call. It consists of two words and never allocates.
 template <class Signature> class function_ref;
 
 template <class R, class... A> class function_ref<R(A...)> {
@@ -924,7 +940,7 @@ private:
   R (*call_)(void*, A...);
 };
 
-// Owns a callable, move-only. Small ones live inside.
+// Owns a callable; move-only. Small callables are stored inside.
 template <class Signature> class unique_function;
 
 template <class R, class... A> class unique_function<R(A...)> {
@@ -988,11 +1004,11 @@ private:
 }  // namespace flowgraph
 
 // ---- flowgraph/core/type.hpp
-// Element types: their numbers (TensorFlow's), names and sizes, and the lists that say which of them an op exists for.
+// Element types: their numbers, which are TensorFlow's, their names and sizes, and the lists of types that ops exist for.
 
 
 // ---- flowgraph/core/half.hpp
-// The 16-bit floating types: storage with conversions. Arithmetic happens in float.
+// The 16-bit floating-point types: storage and conversions. Arithmetic is done in float.
 
 
 #include <bit>
@@ -1002,7 +1018,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Round to nearest even; subnormals, infinities and NaN are kept.
+// Rounds to nearest even. Subnormals, infinities and NaN are preserved.
 constexpr std::uint16_t half_bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
@@ -1044,7 +1060,7 @@ constexpr std::uint16_t bfloat16_bits(float value) {
 
 }  // namespace detail
 
-// IEEE 754 binary16.
+// A 16-bit floating-point number, IEEE 754 binary16.
 struct half {
   std::uint16_t bits = 0;
 
@@ -1059,7 +1075,7 @@ struct half {
   }
 };
 
-// The upper half of a float.
+// A 16-bit floating-point number: the upper half of a float.
 struct bfloat16 {
   std::uint16_t bits = 0;
 
@@ -1082,7 +1098,7 @@ struct bfloat16 {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Numbered as TensorFlow's DataType, so that files agree.
+// The numbers are those of TensorFlow's DataType, so that files are compatible.
 enum class dtype : std::uint8_t {
   invalid = 0,
   float32 = 1,
@@ -1108,6 +1124,7 @@ enum class dtype : std::uint8_t {
 using complex64 = std::complex<float>;
 using complex128 = std::complex<double>;
 
+// A list of types.
 template <class... T> struct type_list {
   static constexpr std::size_t size = sizeof...(T);
 };
@@ -1163,7 +1180,7 @@ template <class T, class List> inline constexpr bool in_list = detail::contains<
 
 template <class... List> using joined = typename detail::join<List...>::list;
 
-// The lists that ops name in `types`. One place decides for which types kernels exist.
+// The lists that ops use in `types`. They decide for which types kernels exist.
 using floating = type_list<half, bfloat16, float, double>;
 using complex_numbers = type_list<complex64, complex128>;
 using signed_integers = type_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
@@ -1202,7 +1219,8 @@ constexpr std::string_view name_of(dtype type) {
   return "invalid";
 }
 
-// Bytes of one element. Strings, resources and variants are objects with a destructor; the others are plain memory.
+// Returns the size of one element in bytes. Strings, resources and variants are objects with a destructor; other elements are
+// plain memory.
 constexpr std::size_t size_of(dtype type) {
   switch (type) {
     case dtype::boolean:
@@ -1228,10 +1246,12 @@ constexpr std::size_t size_of(dtype type) {
   return 0;
 }
 
-// Counts objects: resources by their handles, or what a variant holds.
+// Returns whether elements are reference-counted: resource handles, or variants.
 constexpr bool is_counted(dtype type) { return type == dtype::resource || type == dtype::variant; }
+// Returns whether elements are plain bytes: neither strings nor reference-counted.
 constexpr bool is_plain(dtype type) { return type != dtype::string && !is_counted(type); }
 
+// Returns whether tensors of this type have gradients: floating-point and complex numbers.
 constexpr bool is_differentiable(dtype type) {
   switch (type) {
     case dtype::float16:
@@ -1244,10 +1264,11 @@ constexpr bool is_differentiable(dtype type) {
   }
 }
 
-// Do gradients go along edges of the type? That of a variant is a variant: the gradient of a list is a list of gradients.
+// Returns whether gradients are passed along edges of this type. The gradient of a variant is a variant: the gradient of a list
+// is a list of gradients.
 constexpr bool carries_gradient(dtype type) { return is_differentiable(type) || type == dtype::variant; }
 
-// Calls `f.template operator()<T>()` with the element type of that number; `dtype::invalid` ends in `otherwise()`.
+// Calls `f.template operator()<T>()` with the element type that has this number. For `dtype::invalid` it calls `otherwise()`.
 template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
   switch (type) {
     case dtype::float32: return f.template operator()<float>();
@@ -1280,28 +1301,30 @@ template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f,
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Lives as long as somebody counts it. The memory resource must outlive every buffer made from it.
+// Exists as long as there are references to it. The memory resource must outlive every buffer that it allocated.
 class buffer {
 public:
   static constexpr std::size_t alignment = 64;
 
-  // `elements` of `type`, strings constructed, other memory uninitialised. Fails with resource_exhausted, never throws.
+  // Allocates `elements` elements of `type`. Strings are constructed; other memory is uninitialised. Fails with
+  // resource_exhausted and never throws.
   static result<buffer*> allocate(dtype type, std::size_t elements, std::pmr::memory_resource* from);
 
-  // Memory of the caller: not copied; `release` runs when the last user is gone (on that user's thread).
+  // Refers to memory of the caller without copying it. `release` runs when the last reference is gone, on the thread of the last
+  // user.
   static buffer* borrow(void* data, std::size_t bytes, unique_function<void()> release);
 
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
     if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
-  // Only the asking owner holds it: nobody else can start to.
+  // Returns whether the calling owner holds the only reference. No other thread can then acquire one.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   bool is_borrowed() const noexcept { return origin_ == nullptr; }
-  // Where its elements lie; null: with the caller that lent them.
+  // Returns the memory resource of the elements. Null: they are borrowed.
   std::pmr::memory_resource* memory() const noexcept { return origin_; }
 
-  // The host does not touch its elements.
+  // Returns whether the host cannot access the elements.
   bool is_far() const noexcept { return is_far_; }
 
   void* data() const noexcept { return data_; }
@@ -1314,11 +1337,12 @@ private:
   ~buffer() = default;
   void destroy() noexcept;
 
-  // As allocate(), without a reason: null when there is no memory. A part of its caller, since every value of a run takes memory by it.
+  // As allocate(), but returns null if there is not enough memory. It is inlined into its caller, since every value of a run is
+  // allocated with it.
   static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
   static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;
 
-  // The header stands in front of the elements in one allocation, wherever that begins; that of far memory is on the heap.
+  // The header precedes the elements in the same allocation, at any address. The header of far memory is on the heap.
   static constexpr std::size_t overhead(std::size_t bytes) noexcept { return bytes + sizeof(buffer) + alignment - 1; }
 
   std::atomic<std::uint32_t> count_{1};
@@ -1330,11 +1354,11 @@ private:
   unique_function<void()>* on_release_ = nullptr;
 };
 
-// Owns one count of a buffer.
+// Holds one reference to a buffer.
 class buffer_ref {
 public:
   buffer_ref() noexcept = default;
-  explicit buffer_ref(buffer* counted) noexcept : buffer_(counted) {}  // takes over the count
+  explicit buffer_ref(buffer* counted) noexcept : buffer_(counted) {}  // takes over the reference
   buffer_ref(const buffer_ref& other) noexcept : buffer_(other.buffer_) {
     if (buffer_) buffer_->acquire();
   }
@@ -1369,7 +1393,7 @@ private:
 
 
 // ---- flowgraph/core/memory.hpp
-// How the library asks a memory resource: without memory the answer is null, whether exceptions are compiled in or not.
+// Allocation from memory resources for the engine: returns null without memory, with exceptions on or off.
 
 
 
@@ -1377,8 +1401,10 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// A memory resource says "no" by throwing; inside the engine that becomes a null pointer. Without exceptions the heap is asked
-// itself, since its resource could only abort; a resource of the user's returns null.
+// A memory resource throws if it has no memory; this function returns null instead. Without exceptions it calls the heap
+// directly, because the heap's resource could only abort; a memory resource of the user returns null. The heap's resource frees the
+// memory: libstdc++'s resource calls the operator for aligned memory for every alignment, and on Windows each operator must free
+// only its own memory.
 inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes,
                               std::size_t alignment = alignof(std::max_align_t)) noexcept {
 #ifdef FLOWGRAPH_EXCEPTIONS
@@ -1387,12 +1413,14 @@ inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes
   } catch (...) { return nullptr; }
 #else
   if (from != std::pmr::new_delete_resource()) return from->allocate(bytes, alignment);
+#ifndef __GLIBCXX__
   if (alignment <= alignof(std::max_align_t)) return ::operator new(bytes, std::nothrow);
+#endif
   return ::operator new(bytes, std::align_val_t(alignment), std::nothrow);
 #endif
 }
 
-// How the library's own memory resources report that memory has run out: the reverse of the above.
+// Reports that one of the library's own memory resources has no memory left: the reverse of the above.
 FLOWGRAPH_COLD inline void* refuse_memory() {
 #ifdef FLOWGRAPH_EXCEPTIONS
   throw std::bad_alloc();
@@ -1406,8 +1434,8 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 }  // namespace flowgraph::detail
 
 // ---- flowgraph/core/resource.hpp
-// Resources: state that outlives a run, counted, and the handle by which tensors of type `resource` name it. And variants, whose
-// elements hold a counted object of any class.
+// Resources: reference-counted state that outlives a run, and the handle by which tensors of type `resource` refer to it.
+// Variants: elements that contain a reference-counted object of any class.
 
 
 
@@ -1416,28 +1444,34 @@ inline namespace FLOWGRAPH_ABI {
 
 class savable;
 
-// Base of variables, queues, readers, tables. Held by a container and by every handle.
+// Base class of variables, queues, readers and tables. A container and all handles count references to it.
 class resource_base {
 public:
   resource_base(const resource_base&) = delete;
   resource_base& operator=(const resource_base&) = delete;
   virtual ~resource_base() = default;
 
-  // Tells the concrete class apart without RTTI: the address that kind_of<Concrete>() returns.
+  // Identifies the concrete class without RTTI: returns the address that kind_of<Concrete>() returns.
   const void* kind() const noexcept { return kind_; }
 
+  // Adds a reference.
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
-  // A container has dropped it: nobody finds it by its name any more. What waits for others that would find it ends.
+  // Called when a container has removed the resource, so that it cannot be found by name any more. Ends runs that wait for others
+  // to use it.
   virtual void dropped() {}
-  // The run that it belonged to has ended. True: it is as new, and serves the next run of the same prepared step.
+  // Called when the run that the resource belonged to has ended. Returns true if the resource is reset, and serves the next run
+  // of the same prepared step.
   virtual bool renew() { return false; }
-  // Saves and loads its contents, op/saved_state.hpp. Null: what it holds is saved otherwise, as variables are, or not at all.
+  // Returns the object that saves and loads the contents (op/saved_state.hpp). Null: the contents are saved in a different way,
+  // like those of variables, or are not saved.
   virtual savable* as_savable() noexcept { return nullptr; }
-  // For objects that variants hold: makes a copy whose tensors lie in `memory`, that of the device to which the variant crosses. Leaves `made`
-  // empty where the object holds no tensors: then the object itself crosses. False: there is no memory for the tensors.
+  // For objects in variants: copies the object with its tensors in `memory`, the memory of the device that receives the variant.
+  // Leaves `made` empty if the object contains no tensors; then the object itself is passed. Returns false if there is not enough
+  // memory.
   virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
-  // Whether the caller holds the only count.
+  // Returns whether the caller holds the only reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
+  // Removes a reference, and deletes the resource if that was the last reference.
   void release() noexcept {
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
@@ -1450,12 +1484,13 @@ private:
   std::atomic<std::uint32_t> count_{0};
 };
 
+// Returns an address that identifies the class: it differs for each Concrete.
 template <class Concrete> const void* kind_of() noexcept {
   static const char tag = 0;
   return &tag;
 }
 
-// Owns one count of a resource. As element of a tensor it is what TensorFlow calls a resource handle.
+// Holds one reference to a resource. As an element of a tensor it is TensorFlow's resource handle.
 struct resource {
   resource() noexcept = default;
   explicit resource(resource_base* r) noexcept : base(r) {
@@ -1470,14 +1505,14 @@ struct resource {
   ~resource() {
     if (base) base->release();
   }
-  // The concrete resource, or null when it is of another class.
+  // Returns the concrete resource, or null if it is of another class.
   template <class Concrete> Concrete* as() const noexcept {
     return base && base->kind() == kind_of<Concrete>() ? static_cast<Concrete*>(base) : nullptr;
   }
-  resource_base* base = nullptr;
+  resource_base* base = nullptr;  // the resource; null: empty handle
 };
 
-// An element that is an object: a lock, say. What it is the ops know that make it and use it.
+// An element that contains an object, for example a lock. Only the ops that create and use it know its class.
 struct variant : resource {
   using resource::resource;
 };
@@ -1487,8 +1522,7 @@ static_assert(sizeof(variant) == sizeof(resource));
 }  // namespace flowgraph
 
 // ---- flowgraph/core/shape_limit.hpp
-// How large a tensor may be at most. A shape from a file may say anything: that of a tensor which nobody can have must not become a
-// size, which would wrap around to a small one.
+// The largest size of a tensor. Shapes from files are checked against it, so that their size in bytes cannot overflow.
 
 
 namespace flowgraph {
@@ -1496,12 +1530,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Elements. Times the size of one, and a few times that, fits in 64 bits.
+// Largest number of elements. Multiplied by the size of an element, and a few times more, it fits in 64 bits.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << (sizeof(std::size_t) > 4 ? 47 : 30);
-// Of one tensor. In 32 bits, a size of so many elements may have wrapped around.
+// Largest size of one tensor in bytes. With 32 bits, the size of most_elements elements may have overflowed.
 inline constexpr auto most_bytes = static_cast<std::size_t>(most_elements);
 
-// Whether the extents that are known are too many already; where one is 0, whether the others are: sizes are multiplied one by one.
+// Returns whether the product of the known extents is too large. If an extent is 0, the other extents are checked, since sizes
+// are multiplied one by one.
 constexpr bool is_too_large(const shape& s) {
   std::int64_t size = 1;
   for (const std::int64_t extent : s) {
@@ -1512,7 +1547,8 @@ constexpr bool is_too_large(const shape& s) {
   return false;
 }
 
-// The same for a shape that takes no memory, so that nothing else would refuse it in a run.
+// Returns whether an empty tensor has extents whose product is too large. A run would not refuse it otherwise, since it takes no
+// memory.
 constexpr bool is_empty_but_too_large(const shape& s) {
   bool is_empty = false;
   for (const std::int64_t extent : s) is_empty = is_empty || extent == 0;
@@ -1614,7 +1650,8 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
 #endif
 
 // ---- flowgraph/core/view.hpp
-// A tensor as a kernel sees it: a pointer, an element type and a shape. It owns nothing; copying it costs three words.
+// The form in which kernels get a tensor: a pointer, an element type and a shape. A view owns nothing, and a copy of it copies
+// three words.
 
 
 #include <span>
@@ -1626,12 +1663,12 @@ template <class T> struct view {
   using element_type = T;
 
   view() = default;
-  // Written out, so that compilers pass a view by the address of where it was made: three words copied to the stack, in other
-  // pieces than they were written in, cost more than a small kernel.
+  // Defined explicitly, so that compilers pass a view by its address: copying the three words to the stack, in other units than
+  // they were written in, would cost more than a small kernel.
   view(const view& other) noexcept : data_(other.data_), size_(other.size_), shape_(other.shape_) {}
   view& operator=(const view& other) noexcept = default;
   view(T* data, const flowgraph::shape& shape) : data_(data), size_(static_cast<std::size_t>(shape.size())), shape_(&shape) {}
-  view(T* data, const flowgraph::shape&& shape) = delete;  // a view does not keep its shape alive
+  view(T* data, const flowgraph::shape&& shape) = delete;  // deleted: a view does not keep its shape alive
   view(T* data, std::size_t size, const flowgraph::shape& shape) : data_(data), size_(size), shape_(&shape) {}
   operator view<const T>() const
     requires(!std::is_const_v<T>) {
@@ -1664,7 +1701,8 @@ private:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A tensor whose element type is known at run time only. A default one is empty: type invalid, no elements.
+// A tensor whose element type is known only at run time. A default-constructed one is empty: its type is invalid, and it has no
+// elements.
 class any_tensor {
 public:
   any_tensor() = default;
@@ -1682,10 +1720,10 @@ public:
     return *this;
   }
 
-  // New memory, uninitialised but for strings. `shape` must be known.
+  // Allocates a tensor. Strings are empty, other elements are uninitialised. `shape` must be known.
   static result<any_tensor> allocate(dtype type, const shape& shape,
                                      std::pmr::memory_resource* from = std::pmr::new_delete_resource());
-  // The same in place, without a reason: false when there is no memory or the shape is not known.
+  // Allocates in place. Returns false if there is not enough memory or the shape is not known.
   bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept;
   static any_tensor over(dtype type, const shape& shape, buffer_ref buffer, void* data) {
     any_tensor t;
@@ -1697,45 +1735,46 @@ public:
     return t;
   }
 
-  // The element type; dtype::invalid of an empty one.
+  // Returns the element type; dtype::invalid if the tensor is empty.
   dtype type() const noexcept { return type_; }
-  // The extents.
+  // Returns the extents.
   const flowgraph::shape& shape() const noexcept { return shape_; }
-  // The number of elements.
+  // Returns the number of elements.
   std::size_t size() const noexcept { return size_; }
-  // What the elements take.
+  // Returns the size of the elements in bytes.
   std::size_t bytes() const noexcept { return size_ * size_of(type_); }
-  // Whether it is not empty.
+  // Returns whether the tensor is not empty.
   bool has_value() const noexcept { return type_ != dtype::invalid; }
 
-  // The first element.
+  // Returns the address of the first element.
   const void* data() const noexcept { return data_; }
   void* data() noexcept { return data_; }
   const buffer_ref& owner() const noexcept { return buffer_; }
-  // The host does not touch its elements. Planned memory does not tell.
+  // Returns whether the host cannot access the elements. Planned memory is not detected.
   bool is_far() const noexcept { return buffer_ && buffer_->is_far(); }
-  // True when the elements stay as they are for as long as somebody holds them: not those of a caller, nor of planned memory.
+  // Returns whether the tensor owns its elements, so that they stay unchanged while the tensor exists. False for memory of a
+  // caller and for planned memory.
   bool is_owned() const noexcept { return buffer_ && !buffer_->is_borrowed(); }
-  // True when writing through this tensor can be seen by nobody else.
+  // Returns whether no other tensor sees a change that is made through this tensor.
   bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
 
-  // The same elements in another shape of the same size.
+  // Returns a tensor with the same elements in a different shape of the same size.
   any_tensor reshaped(const flowgraph::shape& shape) const {
     any_tensor t = *this;
     t.shape_ = shape;
     return t;
   }
-  // Own elements: a copy in memory from `from`.
-  // `lies_in`: whose memory its elements are in where no buffer says so, as in planned memory; null: the host's.
+  // Returns a copy with its own elements, in memory from `from`. `lies_in`: the memory of the elements if no buffer refers to it,
+  // as for planned memory; null: the host's.
   result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource(),
                           std::pmr::memory_resource* lies_in = nullptr) const;
 
-  // Precondition: type() == dtype_of<T>.
+  // Returns the elements. Precondition: type() == dtype_of<T>.
   template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
-  // The same, writable; all tensors that share the elements see the change.
+  // As above, for writing. All tensors that share the elements see the change.
   template <class T> view<T> as_writable() { return {static_cast<T*>(data_), size_, shape_}; }
 
-  // Shows the same elements as `other` in a shape of the same size.
+  // Shares the elements of `other`, in a shape of the same size.
   void share(const any_tensor& other, const flowgraph::shape& shape) noexcept {
     buffer_ = other.buffer_;
     data_ = other.data_;
@@ -1743,7 +1782,7 @@ public:
     type_ = other.type_;
     shape_ = shape;
   }
-  // Takes the count over from `other`, which goes on showing the elements without owning them.
+  // Takes over the reference count of `other`, which continues to refer to the elements without owning them.
   void take(any_tensor& other, const flowgraph::shape& shape) noexcept {
     buffer_ = std::move(other.buffer_);
     data_ = other.data_;
@@ -1751,7 +1790,7 @@ public:
     type_ = other.type_;
     shape_ = shape;
   }
-  // For memory that is planned once and then moves: the same tensor over other elements, which somebody else owns.
+  // For planned memory that is moved: makes the tensor refer to other elements, which it does not own.
   void point_to(void* data) noexcept { data_ = data; }
 
   void reset() noexcept {
@@ -1769,7 +1808,7 @@ private:
   flowgraph::shape shape_;
 };
 
-// A tensor whose elements are of type T. A value: copies share their elements, and writing to one detaches it.
+// A tensor with elements of type T. Copies share their elements; writing to a copy detaches it first.
 template <class T> class tensor {
   static_assert(element<T>, "flowgraph: not an element type");
 
@@ -1788,7 +1827,7 @@ public:
   tensor(const flowgraph::shape& shape, std::initializer_list<T> values) : tensor(check(shape, values.size()), unfilled{}) {
     fill(values.begin());
   }
-  // A scalar. A template, so that a list in braces is always a shape.
+  // Creates a scalar. This is a template, so that a list in braces is always a shape.
   template <class U>
     requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> &&
              !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
@@ -1796,7 +1835,8 @@ public:
     *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
   }
 
-  // The caller's memory; `release` runs when the last tensor over it is gone. The library never writes to it.
+  // Creates a tensor over memory of the caller. `release` is called when the last tensor over it is destroyed. The library never
+  // writes to the memory.
   static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {
     if (!shape.is_known()) not_known(shape);
     const std::size_t bytes = static_cast<std::size_t>(shape.size()) * sizeof(T);
@@ -1804,51 +1844,51 @@ public:
     void* start = counted->data();
     return tensor(any_tensor::over(dtype_of<T>, shape, std::move(counted), start));
   }
-  // Takes a tensor of unknown type that is one of T; any other is an error that names both, and so is one whose elements the host does not
-  // touch: copy() brings them.
+  // Converts a tensor whose type is known only at run time. Another element type than T is an error that names both types.
+  // Elements that the host cannot access are an error too; use copy() for them.
   static result<tensor> from(any_tensor t) {
     if (t.type() != dtype_of<T>) return mistyped(t.type());
     if (t.is_far()) return far(t.shape());
     return tensor(std::move(t));
   }
 
-  // The extents; how many there are; one of them.
+  // Returns the shape; rank() and dim() return the number of axes and the extent of an axis.
   const flowgraph::shape& shape() const noexcept { return base_.shape(); }
   int rank() const noexcept { return base_.shape().rank; }
   std::int64_t dim(int axis) const noexcept { return base_.shape()[axis]; }
-  // The number of elements.
+  // Returns the number of elements.
   std::size_t size() const noexcept { return base_.size(); }
 
-  // The first element.
+  // Returns the address of the first element.
   const T* data() const noexcept { return static_cast<const T*>(base_.data()); }
-  // All elements, row by row; t[i] is one of them.
+  // Returns all elements in row-major order; t[i] is an element.
   std::span<const T> values() const noexcept { return {data(), size()}; }
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size(); }
   const T& operator[](std::size_t i) const noexcept { return data()[i]; }
-  // Element at a multi-index, row-major.
+  // Returns the element at a multi-index.
   template <class... I> const T& operator()(I... index) const noexcept {
     std::int64_t offset = 0;
     int axis = 0;
     ((offset = offset * base_.shape()[axis++] + static_cast<std::int64_t>(index)), ...);
     return data()[offset];
   }
-  // The value of a tensor with one element.
+  // Returns the value of a tensor with one element.
   const T& scalar() const {
     if (size() != 1) not_scalar();
     return *data();
   }
 
-  // Elements to write to: the own ones when nobody shares them, a copy otherwise.
+  // Returns the elements for writing. If they are shared, the tensor gets its own copy first.
   std::span<T> writable() {
     if (!base_.is_unique()) base_ = base_.copy().value();
     return {static_cast<T*>(base_.data()), size()};
   }
 
-  // The same elements in another shape of the same size.
+  // Returns a tensor with the same elements in a different shape of the same size.
   tensor reshaped(const flowgraph::shape& shape) const { return tensor(base_.reshaped(check(shape, size()))); }
 
-  // The same tensor as one whose type the run tells.
+  // Returns the same tensor without its static element type.
   const any_tensor& erased() const& noexcept { return base_; }
   any_tensor&& erased() && noexcept { return std::move(base_); }
   operator view<const T>() const { return base_.as<T>(); }
@@ -1963,24 +2003,25 @@ FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
 #endif
 
 // ---- flowgraph/core/thread_pool.hpp
-// A fixed set of threads that the user makes and gives to sessions. Inter-op tasks and the blocks of a kernel share them.
+// A fixed set of threads that the user creates and passes to sessions. The pool runs independent nodes, and the blocks of a
+// kernel's loop.
 //
-//     fg::thread_pool pool(4);                 // the caller's thread counts: makes three
+//     fg::thread_pool pool(4);                 // the calling thread counts: creates three threads
 //     fg::session s{g, {.pool = &pool}};
 //
-// Outlives every session that uses it. All members may be called from any thread.
+// A pool must outlive every session that uses it. All members may be called from any thread.
 
 
 // ---- flowgraph/core/owned.hpp
-// The one owner of an object whose type only the owner's bodies know. (std::unique_ptr costs each file that includes a header
-// with one many milliseconds.)
+// The sole owner of an object whose type is complete only in the owner's function bodies. (std::unique_ptr adds many milliseconds
+// of compile time to each file that includes a header with one.)
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Whoever holds one defines its destructor and moves where T is complete.
+// A class with such a member defines its destructor and move operations where T is complete.
 template <class T> class owned {
 public:
   explicit owned(T* object = nullptr) noexcept : object_(object) {}
@@ -2007,26 +2048,28 @@ private:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Threads that sessions share, for nodes that run side by side and for the loops of kernels.
+// Threads that sessions share, for nodes that run at the same time and for the loops of kernels.
 class thread_pool {
 public:
-  // `threads` includes the one that calls run(): a pool of one makes none. In a build without threads, each pool is a pool of one.
+  // Creates a pool. `threads` includes the thread that calls run(): a pool of one creates no thread. In a build without threads,
+  // each pool is a pool of one.
   explicit thread_pool(int threads);
   ~thread_pool();
   thread_pool(const thread_pool&) = delete;
   thread_pool& operator=(const thread_pool&) = delete;
 
-  // The number of threads, the calling one included.
+  // Returns the number of threads, including the calling thread.
   int size() const noexcept;
 
-  // Runs `task` on one of the pool's own threads, some time. A pool of one runs it before returning.
+  // Runs `task` later on a thread of the pool. A pool of one runs it before returning.
   void submit(unique_function<void()> task);
 
-  // Calls block(0) .. block(blocks - 1), each once, and returns when all have. The caller works too and never waits for a
-  // block that nobody has begun; so it may be called from within a block or a task.
+  // Calls block(0) .. block(blocks - 1) once each, and returns when all calls have returned. The calling thread executes blocks
+  // too, and never waits for a block that no thread has begun. So this function may be called within a block or a task.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block);
 
-  // For a thread that would otherwise wait: runs one block of another thread's parallel_for. False if no block is left to begin.
+  // Executes one block of another thread's parallel_for. For threads that would otherwise wait. Returns false if there is no
+  // block left.
   bool help();
 
 private:
@@ -2043,8 +2086,8 @@ private:
 
 
 // ---- flowgraph/core/threads.hpp
-// Locks, threads and stop tokens: those of the standard library, wherever it has them. A build without threads (WebAssembly; a program that
-// defines FLOWGRAPH_NO_THREADS) has the locks of its only thread; a library without std::stop_token (libc++ before 20) gets an equal.
+// Locks, threads and stop tokens of the standard library. In a build without threads (WebAssembly, or FLOWGRAPH_NO_THREADS) locks
+// have no effect. If the standard library has no std::stop_token (libc++ before 20), an equivalent replaces it.
 //
 //     fg::stop_source stop;                                        // a std::stop_source
 //     s.run({.stop = stop.get_token()}, train);
@@ -2488,8 +2531,8 @@ FLOWGRAPH_INLINE bool thread_pool::help() {
 #endif
 
 // ---- flowgraph/elsewhere.hpp
-// Made by tools/reference. Which header has what flowgraph.hpp does not bring, for the compiler to say: calling one of these
-// without its header is an error that shows the line, and the header with it.
+// Written by tools/reference. Declares the functions that flowgraph.hpp does not include. If a program calls one of them without its
+// header, the compiler's error shows the line below, which names the header.
 
 
 // clang-format off
@@ -3242,7 +3285,7 @@ struct placement_forecast;  // include <flowgraph/placement/cost_placement.hpp>
 
 class cost_placement;  // include <flowgraph/placement/cost_placement.hpp>
 
-class hold_transfers;  // include <flowgraph/placement/hold_transfers.hpp>
+class delay_transfers;  // include <flowgraph/placement/delay_transfers.hpp>
 
 struct node_times;  // include <flowgraph/placement/measurements.hpp>
 
@@ -3252,11 +3295,11 @@ struct memory_options;  // include <flowgraph/placement/save_memory.hpp>
 
 class save_memory;  // include <flowgraph/placement/save_memory.hpp>
 
-struct joint_part;
-template <class... T> requires detail::is_elsewhere<joint_part, T...> void try_run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
-template <class... T> requires detail::is_elsewhere<joint_part, T...> void run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
+struct joint_graph;
+template <class... T> requires detail::is_elsewhere<joint_graph, T...> void try_run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
+template <class... T> requires detail::is_elsewhere<joint_graph, T...> void run_together(...) = delete;  // include <flowgraph/runtime/joint_run.hpp>
 
-struct joint_part;  // include <flowgraph/runtime/joint_run.hpp>
+struct joint_graph;  // include <flowgraph/runtime/joint_run.hpp>
 
 struct placement_question;  // include <flowgraph/runtime/placement.hpp>
 
@@ -3312,6 +3355,29 @@ struct proximal_adagrad;  // include <flowgraph/train/proximal.hpp>
 
 class queue_runner;  // include <flowgraph/train/queue_runner.hpp>
 
+struct polynomial_options;
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void exponential_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void natural_exp_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void inverse_time_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void polynomial_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void piecewise_constant(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay_restarts(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void linear_cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void noisy_linear_cosine_decay(...) = delete;  // include <flowgraph/train/rate_schedule.hpp>
+
+struct polynomial_options;  // include <flowgraph/train/rate_schedule.hpp>
+
+struct restart_options;  // include <flowgraph/train/rate_schedule.hpp>
+
+struct linear_cosine_options;  // include <flowgraph/train/rate_schedule.hpp>
+
+struct noisy_linear_cosine_options;  // include <flowgraph/train/rate_schedule.hpp>
+
+struct rate_schedule_options;  // include <flowgraph/train/rate_schedule_hook.hpp>
+
+class rate_schedule_hook;  // include <flowgraph/train/rate_schedule_hook.hpp>
+
 struct training_recovery;  // include <flowgraph/train/recovery_hook.hpp>
 
 struct recovery_options;  // include <flowgraph/train/recovery_hook.hpp>
@@ -3347,29 +3413,6 @@ template <class... T> requires detail::is_elsewhere<saver_options, T...> void la
 struct saver_options;  // include <flowgraph/train/saver.hpp>
 
 class saver;  // include <flowgraph/train/saver.hpp>
-
-struct polynomial_options;
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void exponential_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void natural_exp_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void inverse_time_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void polynomial_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void piecewise_constant(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void cosine_decay_restarts(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void linear_cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-template <class... T> requires detail::is_elsewhere<polynomial_options, T...> void noisy_linear_cosine_decay(...) = delete;  // include <flowgraph/train/schedule.hpp>
-
-struct polynomial_options;  // include <flowgraph/train/schedule.hpp>
-
-struct restart_options;  // include <flowgraph/train/schedule.hpp>
-
-struct linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
-
-struct noisy_linear_cosine_options;  // include <flowgraph/train/schedule.hpp>
-
-struct schedule_options;  // include <flowgraph/train/schedule_hook.hpp>
-
-class schedule_hook;  // include <flowgraph/train/schedule_hook.hpp>
 
 
 template <class... T> void select_scopes(...) = delete;  // include <flowgraph/train/scopes.hpp>; with it: no overload takes these arguments
@@ -3414,28 +3457,29 @@ struct weights_report;  // include <flowgraph/train/weights.hpp>
 // clang-format on
 
 // ---- flowgraph/graph/apply.hpp
-// Puts an op struct into a graph: types are deduced from the handles, checked at compile time, and the node is added.
+// Adds a node of an op struct to a graph. The element types are deduced from the handles and checked at compile time.
 //
 //     auto z = fg::apply(swish{.beta = 1.5f}, x);                  // element types deduced from the inputs
 //     auto c = fg::apply_as<float, int>(cast_op{}, x);             // all type attributes given, in their order
 //
-// A wrong element type or number of inputs does not compile, and the message names op, input and both types. The umbrella includes
-// this header first: compilers print the way to it.
+// A wrong element type or number of inputs does not compile, and the compiler's message names op, input and both types.
+// flowgraph.hpp includes this header first, so that the include chain that compilers print stays short.
 
 
 // ---- flowgraph/graph/fit.hpp
-// Whether handles fit the inputs of an op, decided at compile time; what does not fit is named in the compiler's message.
+// Decides at compile time whether handles fit the inputs of an op. The compiler's message names the input that does not fit.
 
 
 // ---- flowgraph/graph/handle.hpp
-// Handles: cheap values that name outputs of nodes. A handle does not keep its graph alive.
+// Handles: small values that name outputs of nodes. A handle does not keep its graph alive.
 
 
 // ---- flowgraph/core/sequence.hpp
-// Elements one behind the other, for the engine's own structures: what std::vector is to a program.
+// A contiguous container for the engine's structures, with the interface of std::vector.
 //
-// Not std::vector, since its growth is compiled once more for every type of element: in a header-only program a third of all functions
-// were those of vectors. Here bytes grow, in one function; a type of elements brings at most how they move and how they are copied.
+// It replaces std::vector because the growth of a vector is compiled again for each element type: in a header-only program, a
+// third of all functions belonged to vectors. Here one function grows the bytes, and an element type adds at most how it is moved
+// and copied.
 
 
 #include <algorithm>
@@ -3446,18 +3490,18 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The bytes of elements whose type is forgotten.
+// The bytes of elements, without their type.
 class sequence_storage {
 protected:
-  // Moves `count` elements into raw memory and ends the old ones.
+  // Moves `count` elements to uninitialized memory and destroys the old ones.
   using relocation = void (*)(void* to, void* from, std::size_t count);
 
-  // Null for a relocation: elements move as bytes do. Doubles at least, where one more is all that is wanted.
+  // Grows the memory to at least twice the size if one more element is needed. `move` is null if elements can be moved as bytes.
   void grow(std::size_t capacity, std::size_t bytes_each, std::size_t alignment, relocation move);
   void give_back(std::size_t alignment) noexcept;
-  // Into memory that has room for them, behind what is there.
+  // Appends bytes. Precondition: the capacity is sufficient.
   void append_bytes(const void* from, std::size_t count, std::size_t bytes_each) noexcept;
-  // For one more element in front of this one, within the capacity.
+  // Moves elements to make room for one element before them. Precondition: the capacity is sufficient.
   void make_room(std::size_t in_front, std::size_t bytes_each) noexcept;
   void steal(sequence_storage& other) noexcept {
     first_ = std::exchange(other.first_, nullptr);
@@ -3472,16 +3516,17 @@ protected:
 
 template <class T> class sequence;
 
-// Whether an element is moved by moving its bytes: nothing points into it, itself included. No library's pointers do, which is asked
-// of none by the standard. Other types say so beside their definition.
+// Whether an element can be moved by copying its bytes: nothing points into it, including itself. This holds for the smart
+// pointers of all standard libraries, although the standard does not require it. Other types specialize it next to their
+// definition.
 template <class T> inline constexpr bool moves_as_bytes = std::is_trivially_copyable_v<T>;
 template <class T> inline constexpr bool moves_as_bytes<sequence<T>> = true;
 template <class T> inline constexpr bool moves_as_bytes<std::unique_ptr<T>> = true;
 template <class T> inline constexpr bool moves_as_bytes<std::shared_ptr<T>> = true;
 template <class T> inline constexpr bool moves_as_bytes<std::weak_ptr<T>> = true;
 
-// With the interface of std::vector, as far as the engine uses it. Moving an element must not throw. T may be incomplete where a
-// sequence of it is a member.
+// A container with the part of std::vector's interface that the engine uses. Moving an element must not throw. T may be
+// incomplete where a sequence of T is a member.
 template <class T> class sequence : sequence_storage {
 public:
   using value_type = T;
@@ -3493,12 +3538,12 @@ public:
   using const_iterator = const T*;
 
   sequence() noexcept = default;
-  // By way of the empty one, so that what has been made ends where making the next element throws.
+  // Delegates to the default constructor, so that existing elements are destroyed if constructing the next one throws.
   explicit sequence(std::size_t count) : sequence() { resize(count); }
   sequence(std::size_t count, const T& value) : sequence() { resize(count, value); }
   sequence(std::initializer_list<T> of) : sequence(of.begin(), of.end()) {}
   template <std::forward_iterator I> sequence(I first, I last) : sequence() { append(first, last); }
-  sequence(const std::vector<T>& of) : sequence(of.begin(), of.end()) {}  // as programs give them
+  sequence(const std::vector<T>& of) : sequence(of.begin(), of.end()) {}  // converts vectors of user code
   sequence(const sequence& other) : sequence(other.begin(), other.end()) {}
   sequence(sequence&& other) noexcept { steal(other); }
   sequence& operator=(const sequence& other) {
@@ -3544,7 +3589,7 @@ public:
     if (size_ < capacity_) {
       made = construct(end(), std::forward<Args>(args)...);
     } else {
-      T value = make(std::forward<Args>(args)...);  // before the others move: arguments may lie in one of them
+      T value = make(std::forward<Args>(args)...);  // constructed before the others move, since arguments may refer to elements
       grow_to(size_ + 1);
       made = construct(end(), std::move(value));
     }
@@ -3569,7 +3614,7 @@ public:
     clear();
     resize(count, copy);
   }
-  // None of the elements may be the sequence's own.
+  // Precondition: the range is not part of this sequence.
   template <std::forward_iterator I> void assign(I first, I last) {
     clear();
     append(first, last);
@@ -3715,16 +3760,17 @@ FLOWGRAPH_INLINE void sequence_storage::make_room(std::size_t in_front, std::siz
 #endif
 
 // ---- flowgraph/graph/node.hpp
-// A node: an op placed in a graph. Immutable once it is published, but for a loop's back edge.
+// A node: an op in a graph. It does not change after it was added, except for the back edge of a loop.
 
 
 // ---- flowgraph/op/table.hpp
-// What the engine knows of an op for given element types: one constant table, made at compile time. A node points at it.
-// A library of many ops has thousands of tables: what all types share stands once an op, and every pointer costs a relocation.
+// The engine's description of an op for certain element types: a constant table, generated at compile time, that nodes point to.
+// A large library has thousands of tables. Therefore data common to all types is stored once per op, and pointers are few, as
+// each costs a relocation.
 
 
 // ---- flowgraph/op/attribute.hpp
-// Attributes: members of an op struct, named once by `attrs`. That one list serves files, printing, hashing, equality and docs.
+// Attributes: members of an op struct that its `attrs` lists. Files, printing, hashing and comparison of ops all use this list.
 //
 //     float beta = 1;
 //     std::vector<std::int64_t> strides;
@@ -3736,12 +3782,13 @@ FLOWGRAPH_INLINE void sequence_storage::make_room(std::size_t in_front, std::siz
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An attribute of kind function names one in the graph's library.
+// The value of an attribute of kind function: the name of a function in the graph's library.
 struct function_name {
   std::string name;
   bool operator==(const function_name&) const = default;
 };
 
+// The kind of an attribute's value.
 enum class attribute_kind : std::uint8_t {
   integer,
   real,
@@ -3761,9 +3808,10 @@ enum class attribute_kind : std::uint8_t {
   list_of_functions,
 };
 
+// Returns the name of a kind, for error messages.
 std::string_view name_of(attribute_kind kind);
 
-// The value of an attribute whose kind is known at run time only. It does not change; copies share what it holds.
+// The value of an attribute whose kind is known only at run time. It is immutable, and copies share its content.
 class attribute_value {
 public:
   attribute_value() : attribute_value(std::int64_t{0}) {}
@@ -3787,8 +3835,9 @@ public:
   attribute_value(std::vector<any_tensor> v);
   attribute_value(std::vector<function_name> v);
 
+  // Returns the kind of the value.
   attribute_kind kind() const noexcept { return kind_; }
-  // Null when the value is of another kind. T is one of the types above.
+  // Returns null if the value is of a different kind. T is one of the types above.
   template <class T> const T* get() const noexcept;
 
 private:
@@ -3796,12 +3845,14 @@ private:
   std::shared_ptr<const void> held_;
 };
 
+// Returns the value as text.
 std::string to_string(const attribute_value& value);
 
+// An attribute of an op: its name, the member, and whether a file must contain it.
 template <class Owner, class Member> struct attribute {
   std::string_view name;
   Member Owner::*member;
-  bool required;  // a file that lacks it is refused; the others keep the member's initial value
+  bool required;  // true: a file must contain it; false: the member keeps its initial value
 };
 
 template <class Owner, class Member> constexpr attribute<Owner, Member> attr(std::string_view name, Member Owner::*member) {
@@ -3823,7 +3874,7 @@ template <std::size_t... I, class... A> struct attribute_slots<std::index_sequen
 
 }  // namespace detail
 
-// What `attrs` returns: attributes of any types, side by side. (std::tuple costs a compiler many times as much.)
+// The result of `attrs`: attributes of any types. (std::tuple takes compilers many times as long.)
 template <class... A> struct attribute_list : detail::attribute_slots<std::index_sequence_for<A...>, A...> {};
 
 template <std::size_t I, class A> constexpr const A& attribute_at(const detail::attribute_slot<I, A>& slot) { return slot.value; }
@@ -3831,10 +3882,10 @@ template <class... A> constexpr attribute_list<A...> attrs(A... a) { return {{{a
 
 namespace detail {
 
-// An enum can be an attribute of kind string when `attribute_names(E)` returns its spellings in order.
+// An enum can be an attribute of kind string if `attribute_names(E)` returns the names of its values in order.
 template <class E> concept named_enum = std::is_enum_v<E> && requires(E e) { attribute_names(e)[0]; };
 
-// How a member is stored as attribute_value: `kind`, `to`, `from` (false: the value does not fit).
+// Converts a member to and from attribute_value: `kind`, `to`, `from` (which returns false if the value is not valid).
 template <class M> struct attribute_traits;
 
 template <class M, class Stored, attribute_kind Kind> struct stored_as {
@@ -3925,7 +3976,7 @@ template <class T> const T* attribute_value::get() const noexcept {
 
 namespace detail {
 
-// How members of one C++ type are read and set, whatever op they belong to.
+// Reads and sets members of one C++ type, for any op.
 struct member_access {
   attribute_value (*get)(const void* member);
   bool (*set)(void* member, const attribute_value& value);
@@ -3942,17 +3993,17 @@ template <class M> struct access_to {
 
 }  // namespace detail
 
-// One attribute of an op, erased.
+// An attribute of an op, without its static type.
 struct attribute_info {
   std::string_view name;
   attribute_kind kind;
   bool required;
-  std::uint8_t number;  // its place in `attrs`
+  std::uint8_t number;  // its index in `attrs`
   const void* (*member)(const void* op, std::size_t number);
   const detail::member_access* access;
 
   attribute_value get(const void* op) const { return access->get(member(op, number)); }
-  // False: the value is of a wrong kind or not allowed.
+  // Returns false if the value is of the wrong kind or not allowed.
   bool set(void* op, const attribute_value& value) const { return access->set(const_cast<void*>(member(op, number)), value); }
 };
 
@@ -4087,8 +4138,8 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 
 
 // ---- flowgraph/core/index_view.hpp
-// Integers that a kernel only reads, such as indices, axes and shapes: each is an std::int64_t to the kernel, whatever the type of the
-// input, so that it is compiled once for all of them.
+// Integers that a kernel only reads, such as indices, axes and shapes. The kernel reads each as an std::int64_t for all input
+// types, so that it is compiled only once.
 //
 //     template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> rows, view<T> y) const;
 
@@ -4097,7 +4148,7 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Stands for I where such a kernel is compiled.
+// Represents I where such a kernel is compiled.
 struct any_index {};
 
 // Elements are int32, int64 or int16. It owns nothing.
@@ -4124,7 +4175,8 @@ public:
   }
   std::int64_t scalar() const { return (*this)[0]; }
 
-  // Calls f with the pointer of its type, for loops that should not ask for each element. Precondition: not of int16.
+  // Calls f with a pointer of the actual type, for loops that should not test the type for each element. Precondition: the type
+  // is not int16.
   template <class F> decltype(auto) visit(F&& f) const {
     return type_ == dtype::int64 ? f(static_cast<const std::int64_t*>(data_)) : f(static_cast<const std::int32_t*>(data_));
   }
@@ -4136,7 +4188,7 @@ private:
   dtype type_ = dtype::int64;
 };
 
-// As the parameter of a kernel: an input whose type is the type attribute I.
+// A kernel parameter for an input with the type of type attribute I.
 template <class I> struct index_view : any_indices {
   using any_indices::any_indices;
 };
@@ -4145,48 +4197,49 @@ template <class I> struct index_view : any_indices {
 }  // namespace flowgraph
 
 // ---- flowgraph/op/container.hpp
-// Where resources live by name. A session has one of its own; given the same container, sessions share state.
+// Holds resources by name. A session has its own container; sessions that are given the same container share state.
 //
 //     fg::container weights;
 //     fg::session trainer{g, {.resources = &weights}}, evaluator{h, {.resources = &weights}};
 //     weights.clear();
 //
-// Outlives the sessions that use it. All members may be called from any thread.
+// A container must outlive the sessions that use it. All members may be called from any thread.
 
 
 // ---- flowgraph/op/saved_state.hpp
-// What a session holds besides its variables, as bytes that outlive the process: how many random numbers were drawn, and the contents of
-// queues, readers and the like.
+// The state of a session other than its variables, as bytes that outlive the process: positions of random numbers, and the
+// contents of queues, readers and similar resources.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The contents of a resource of a container: what its class wrote, and reads again.
+// The contents of a resource in a container, in a form that its class writes and reads.
 struct saved_resource {
-  std::string section, name;  // as container::find takes them
-  std::string bytes;
+  std::string section, name;  // section and name, as in container::find
+  std::string bytes;          // the contents, in the format of its class
 };
 
-// The state of a session: session::save_state makes one, session::load_state takes it.
+// The state of a session, which session::save_state returns and session::load_state restores.
 struct saved_state {
-  // What a node with random numbers has drawn in the session.
+  // The number of random values that a node has drawn in the session.
   struct draws {
     std::string node;
     std::uint64_t runs = 0, numbers = 0;
   };
-  std::vector<draws> random;
-  std::vector<saved_resource> resources;
+  std::vector<draws> random;              // numbers drawn by random nodes
+  std::vector<saved_resource> resources;  // contents of resources
 };
 
-// Resources whose contents are saved so. Both are called while no kernel works with the resource, though kernels may wait for it.
+// A resource whose contents can be saved. Both functions are called while no kernel uses the resource, but kernels may wait for
+// it.
 class savable {
 public:
-  // An error: what it holds cannot be saved.
+  // Returns the contents. The error means that they cannot be saved.
   virtual result<std::string> save() const = 0;
-  // Takes what `save` gave for one of the same description, in place of what it holds; who waits may be served by that. On an error
-  // it holds what it held.
+  // Replaces the contents by the result of `save` of an equally declared resource; waiting kernels may then continue. After an
+  // error the contents are unchanged.
   virtual error load(std::string_view bytes, std::pmr::memory_resource* memory) = 0;
 
 protected:
@@ -4202,7 +4255,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The order of pairs of names, for maps that are searched without making a string.
+// Orders pairs of names, for maps that are searched without creating a string.
 struct order_of_names {
   using is_transparent = void;
   using names = std::pair<std::string_view, std::string_view>;
@@ -4211,11 +4264,11 @@ struct order_of_names {
 
 }  // namespace detail
 
-// Resources by name: what outlives a run.
+// Resources by name, which outlive a run.
 class container {
 public:
   explicit container(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
-  // One that a single thread uses at a time, for what lives as long as a run: it takes no lock.
+  // Selects a container without a lock, which one thread at a time may use, for resources that live as long as a run.
   struct one_thread {};
   container(std::pmr::memory_resource* memory, one_thread);
   ~container();
@@ -4224,43 +4277,45 @@ public:
 
   std::pmr::memory_resource* memory() const noexcept;
 
-  // The resource `name` in section `section` (TensorFlow's attribute "container"), made by `make` when it is not there.
-  // One that is there but of another kind is an error.
+  // Returns the resource `name` in section `section` (TensorFlow's attribute "container"). If it does not exist, `make` creates
+  // it. A resource of a different kind with this name is an error.
   result<resource> find_or_make(std::string_view section, std::string_view name, const void* kind,
                                 function_ref<resource_base*()> make);
-  // The resource of that name; empty if there is none.
+  // Returns the resource with this name, or an empty handle.
   resource find(std::string_view section, std::string_view name) const;
 
-  // Drops resources: all, or those of one section. Runs in progress keep what they use; later runs make new ones. A kernel that
-  // waits on a dropped queue or mutex ends with an error.
+  // Removes all resources, or those of one section. Runs in progress keep the resources that they use; later runs create new
+  // ones. A kernel that waits for a removed queue or mutex ends with an error.
   void clear();
   void clear(std::string_view section);
-  // The names of all resources, without their sections.
+  // Returns the names of all resources, without their sections.
   std::vector<std::string> names() const;
 
-  // The contents of all resources that are saved so. An error names one that cannot be.
+  // Returns the contents of all resources that support saving. The error names a resource that cannot be saved now.
   result<std::vector<saved_resource>> save() const;
-  // Gives resources these contents: those that are there at once, others when a node makes them. An error names the
-  // resource, and nothing has changed.
+  // Restores contents: of existing resources immediately, of others when a node creates them. The error names the resource, and
+  // then nothing has changed.
   error load(std::vector<saved_resource> contents);
 
-  // Where a session of several devices has placed the nodes that name a resource.
+  // The device that a session has chosen for the nodes that name a resource.
   struct placing {
-    std::string device, by;  // by: the node for which it was placed, and its line
+    std::string device, by;  // by: the node for which the device was chosen, and its line
   };
-  // Empty: no session has placed it yet.
+  // Returns the device of a resource; empty if no session has chosen one yet.
   placing placed(std::string_view section, std::string_view name) const;
-  // Notes where sessions that share the container find the resource. What has been noted before stays, until clear().
+  // Records the device of a resource for all sessions that share the container. An earlier record is kept until clear().
   void keep_placed(std::string_view section, std::string_view name, const placing& at);
 
-  // Changes with every clear() and rebind(): a plan that has bound resources binds them anew when it differs.
+  // Returns a number that changes with each clear() and rebind(). A plan looks its resources up again when the number has
+  // changed.
   std::uint64_t generation() const noexcept;
-  // Makes every plan bind its resources anew.
+  // Makes every plan look up its resources again.
   void rebind() noexcept;
 
-  // Whether it takes no lock.
+  // Returns whether the container has no lock.
   bool is_of_one_thread() const noexcept;
-  // The run has ended that it belongs to: drops what does not serve the next run. Precondition: is_of_one_thread().
+  // Called when the run of this container has ended: removes resources that the next run does not reuse. Precondition:
+  // is_of_one_thread().
   void end_run();
 
 private:
@@ -4455,48 +4510,25 @@ FLOWGRAPH_INLINE void container::end_run() {
 #endif
 
 // ---- flowgraph/op/variable_state.hpp
-// A variable at run time: a slot that holds one counted tensor. docs/decisions/variables.md says which code may write to it, and when.
+// A variable at run time: a slot with one reference-counted tensor. docs/decisions/variables.md defines which code may write to
+// it, and when.
 
 
+
+#ifndef FLOWGRAPH_ATOMICS_SLEEP
+#endif
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class variable_set_state;
 
-// A reader takes a count of the tensor and reads it unlocked for as long as it likes. A writer holds the lock: it changes the
-// elements in place when it is their only owner and replaces the tensor otherwise, so no reader ever sees half a write.
-class variable_state final : public resource_base {
+namespace detail {
+#ifdef FLOWGRAPH_ATOMICS_SLEEP
+
+// Without contention, lock and unlock are one atomic operation each; with contention, the thread sleeps.
+class variable_lock {
 public:
-  variable_state(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* memory)
-      : resource_base(kind_of<variable_state>()), type_(type), shape_(shape), memory_(memory) {}
-
-  dtype type() const noexcept { return type_; }
-  const flowgraph::shape& shape() const noexcept { return shape_; }
-  std::pmr::memory_resource* memory() const noexcept { return memory_; }
-
-  // A count of the current value; without a value while uninitialised. Waits only while a write is in progress.
-  any_tensor read() {
-    lock();
-    const bool is_here = !set();
-    any_tensor value = value_;
-    unlock();
-    return is_here ? value : latest();
-  }
-
-  // The set that it is swapped with, or null, and its place there. Once in a set it stays, and nobody writes to it by itself: its
-  // value is among the set's versions. op/variable_set.hpp.
-  variable_set_state* set() const noexcept { return member_of_.load(std::memory_order_acquire); }
-  std::uint32_t place_in_set() const noexcept { return place_; }
-  // Precondition: locked by the caller, who has taken the value.
-  void join(resource set_counted, variable_set_state* set, std::uint32_t place) noexcept {
-    counts_ = std::move(set_counted);
-    place_ = place;
-    member_of_.store(set, std::memory_order_release);
-  }
-  any_tensor latest() const;
-
-  // Uncontended: one atomic operation each. Contended: the thread sleeps. Take several in the order of their addresses.
   void lock() noexcept {
     std::uint32_t free = 0;
     if (latch_.compare_exchange_strong(free, 1, std::memory_order_acquire)) return;
@@ -4506,9 +4538,56 @@ public:
     if (latch_.exchange(0, std::memory_order_release) == 2) latch_.notify_one();
   }
 
-  // Precondition of both: locked by the caller.
+private:
+  std::atomic<std::uint32_t> latch_{0};  // 0 free, 1 held, 2 held and a thread sleeps
+};
+
+#else
+
+using variable_lock = threading::mutex;
+
+#endif
+}  // namespace detail
+
+// A reader takes a reference to the tensor and can then read without a lock for any time. A writer holds the lock: it changes the
+// elements in place if it is their only owner, and replaces the tensor otherwise. So no reader sees a half-written value.
+class variable_state final : public resource_base {
+public:
+  variable_state(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* memory)
+      : resource_base(kind_of<variable_state>()), type_(type), shape_(shape), memory_(memory) {}
+
+  dtype type() const noexcept { return type_; }
+  const flowgraph::shape& shape() const noexcept { return shape_; }
+  std::pmr::memory_resource* memory() const noexcept { return memory_; }
+
+  // Returns a reference to the current value; empty if the variable is not initialized. Waits only while a write is in progress.
+  any_tensor read() {
+    lock();
+    const bool is_here = !set();
+    any_tensor value = value_;
+    unlock();
+    return is_here ? value : latest();
+  }
+
+  // Returns the set that the variable belongs to, or null, and its index there. A variable never leaves its set, and nothing else
+  // writes to it: its value is in the versions of the set. op/variable_set.hpp.
+  variable_set_state* set() const noexcept { return member_of_.load(std::memory_order_acquire); }
+  std::uint32_t place_in_set() const noexcept { return place_; }
+  // Precondition: the caller holds the lock, and has taken the value.
+  void join(resource set_counted, variable_set_state* set, std::uint32_t place) noexcept {
+    counts_ = std::move(set_counted);
+    place_ = place;
+    member_of_.store(set, std::memory_order_release);
+  }
+  any_tensor latest() const;
+
+  // Lock several variables in the order of their addresses.
+  void lock() noexcept { lock_.lock(); }
+  void unlock() noexcept { lock_.unlock(); }
+
+  // Precondition of both functions: the caller holds the lock.
   any_tensor& value() noexcept { return value_; }
-  // Elements that only the writer can see, with the current values when `keep`.
+  // Returns elements that only the writer can access, with the current values if `keep`.
   result<any_tensor*> own(bool keep) {
     if (value_.is_unique()) return &value_;
     auto fresh = keep ? value_.copy(memory_) : any_tensor::allocate(value_.type(), value_.shape(), memory_);
@@ -4518,14 +4597,14 @@ public:
   }
 
 private:
-  std::atomic<std::uint32_t> latch_{0};  // 0 free, 1 held, 2 held and somebody sleeps
+  detail::variable_lock lock_;
   dtype type_;
   flowgraph::shape shape_;
   std::pmr::memory_resource* memory_;
   any_tensor value_;
   std::atomic<variable_set_state*> member_of_{nullptr};
   std::uint32_t place_ = 0;
-  resource counts_;  // the set
+  resource counts_;  // reference to the set
 };
 
 }
@@ -4590,7 +4669,7 @@ struct kernel_call {
   std::uint32_t input_count = 0;
   std::uint32_t output_count = 0;
   const std::uint32_t* list_sizes = nullptr;  // of list arguments, inputs then outputs; null when one list takes what is left
-  const node* at = nullptr;
+  const call_site* at = nullptr;              // null where no plan makes the call
   const run_services* run = nullptr;
   void* scratch = nullptr;
   std::uint64_t ordinal = 0;                    // how often this node has run in this session before
@@ -4663,7 +4742,8 @@ public:
     return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
   }
   std::uint64_t iteration() const noexcept { return call_->iteration; }
-  const node* at() const noexcept { return call_->at; }
+  // The node that the kernel runs for: its name, id, output types and line (graph/node.hpp). Valid as long as the run.
+  const call_site* at() const noexcept { return call_->at; }
 
   detail::kernel_call& call() const noexcept { return *call_; }
 
@@ -4702,6 +4782,7 @@ private:
 template <class T> class view_list {
 public:
   view_list(detail::kernel_call& call, std::uint32_t first, std::uint32_t size) : call_(&call), first_(first), size_(size) {}
+  // Returns the number of tensors.
   std::size_t size() const noexcept { return size_; }
   view<T> operator[](std::size_t i) const {
     if constexpr (std::is_const_v<T>) return call_->inputs[first_ + i]->tensor.template as<std::remove_const_t<T>>();
@@ -4717,6 +4798,7 @@ private:
 class any_list {
 public:
   any_list(const edge_value* const* first, std::uint32_t size) : first_(first), size_(size) {}
+  // Returns the number of tensors.
   std::size_t size() const noexcept { return size_; }
   const any_tensor& operator[](std::size_t i) const { return first_[i]->tensor; }
 
@@ -4729,6 +4811,7 @@ private:
 template <class T> class unsized {
 public:
   unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
+  // Returns the elements of the output in this shape, to be written. Empty and failed when there is no memory.
   view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
   // Hands a tensor on without copying: its type must be T's.
   void share(any_tensor tensor) const { context_.set_output(index_, std::move(tensor)); }
@@ -4742,7 +4825,9 @@ private:
 class any_output_list {
 public:
   any_output_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
+  // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
+  // Hands a tensor on as output `i` without a copy.
   void share(std::size_t i, any_tensor tensor) const { context_.set_output(first_ + i, std::move(tensor)); }
 
 private:
@@ -4754,7 +4839,9 @@ private:
 template <class T> class unsized_list {
 public:
   unsized_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
+  // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
+  // Returns the elements of output `i` in this shape, to be written. Empty and failed when there is no memory.
   view<T> resize(std::size_t i, const shape& shape) const { return context_.output<T>(first_ + i, shape); }
 
 private:
@@ -4767,7 +4854,9 @@ template <class T> class variable_access {
 public:
   variable_access(cpu context, variable_state* state) : context_(context), state_(state) {}
 
+  // Returns true if the variable has a value.
   bool is_initialized() const noexcept { return state_->value().has_value(); }
+  // Returns the shape of its value.
   const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
   // Empty, and the context failed, where the variable is of another type: a handle does not say of which.
   view<const T> values() const { return has_type() ? std::as_const(state_->value()).template as<T>() : view<const T>(); }
@@ -4777,7 +4866,8 @@ public:
   view<T> update(bool keep = true) const {
     if (!has_type()) return {};
     if (!is_initialized()) {
-      context_.fail(error_code::failed_precondition, "attempting to use uninitialized value");
+      context_.fail(error_code::failed_precondition,
+                    "attempting to use uninitialized value: run its initializer (session::initialize) first");
       return {};
     }
     auto own = state_->own(keep);
@@ -4789,6 +4879,7 @@ public:
   }
   // Takes a tensor as the new value, sharing its elements.
   void assign(any_tensor tensor) const { state_->value() = std::move(tensor); }
+  // Returns the variable itself, for cpu::read and reference_out::set.
   variable_state& state() const noexcept { return *state_; }
 
 private:
@@ -4809,6 +4900,7 @@ private:
 template <class T> struct reference : variable_access<T> {
   using variable_access<T>::variable_access;
 };
+// A variable that a resource handle names, as a parameter of a kernel.
 template <class T> struct variable_handle : variable_access<T> {
   using variable_access<T>::variable_access;
 };
@@ -4817,6 +4909,7 @@ template <class T> struct variable_handle : variable_access<T> {
 template <class T> class reference_in {
 public:
   explicit reference_in(variable_state* state) : state_(state) {}
+  // Returns the variable itself, for cpu::read and reference_out::set.
   variable_state& state() const noexcept { return *state_; }
 
 private:
@@ -4847,20 +4940,20 @@ private:
 
 
 // ---- flowgraph/core/memory_budget.hpp
-// A memory resource that refuses to hand out more than a number of bytes at a time.
+// A memory resource that limits the number of bytes that are in use at a time.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Counts exactly; any thread may use it. Its maker closes it; it goes when the last byte has come back as well, so tensors may
-// outlive the session that limits them.
+// Counts exactly, and may be used by any thread. The creator closes it. It is deleted when the last byte has been freed as well,
+// so tensors may outlive the session that limits them.
 class memory_budget final : public std::pmr::memory_resource {
 public:
-  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;  // a limit for what only counts
+  static constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;  // a limit for a resource that only counts
 
-  // `whose`: what errors call the limit.
+  // `whose`: the name of the limit in error messages.
   static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from,
                              std::string whose = "session_options::memory_limit") {
     return new memory_budget(limit, from, std::move(whose));
@@ -4897,12 +4990,12 @@ private:
   std::size_t limit_;
   std::pmr::memory_resource* from_;
   const std::string whose_;
-  std::atomic<std::size_t> used_{1};  // one byte stands for the maker
+  std::atomic<std::size_t> used_{1};  // one byte represents the creator
 };
 
 namespace detail {
 
-// Ends the message of an error about missing memory with the limit, and whose it is; empty where there is none.
+// Returns the end of an error message about missing memory: the limit and its name. Empty if there is no limit.
 FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
   if (!b || b->limit() == memory_budget::unlimited) return {};
   return message{"; ", b->whose(), " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
@@ -4914,7 +5007,7 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
 }  // namespace flowgraph
 
 // ---- flowgraph/op/completion.hpp
-// The executor's end of an asynchronous kernel's answer.
+// The state of an asynchronous kernel's call, until the executor receives its completion.
 
 
 
@@ -4923,15 +5016,15 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a kernel that has not answered has said of itself: done::waits.
+// Whether a running asynchronous kernel waits for another run: see done::waits.
 enum class waiting : std::uint8_t { no, saved, to_begin };
 
-// Shared by the kernel (through `done`) and the run. The first answer counts, later ones are ignored.
+// Shared by the kernel (through `done`) and the run. Only the first completion counts.
 struct completion {
   explicit completion(unique_function<void(error&&)> on_answer) : finish(std::move(on_answer)) {}
 
   void answer(error why) {
-    unique_function<void()> dropped;  // destroyed outside the lock
+    unique_function<void()> dropped;  // destroyed without holding the lock
     {
       threading::lock_guard lock(mutex);
       if (answered) return;
@@ -4963,7 +5056,7 @@ struct completion {
     call();
   }
 
-  std::atomic<waiting> waits{waiting::no};  // for another run
+  std::atomic<waiting> waits{waiting::no};  // whether it waits for another run
   threading::mutex mutex;
   bool answered = false;
   bool cancelled = false;
@@ -4977,30 +5070,30 @@ struct completion {
 }  // namespace flowgraph
 
 // ---- flowgraph/op/kernel_trace.hpp
-// Whom kernels of a traced run tell what happens inside of their calls.
+// The functions by which kernels of a traced run report events within their calls.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-struct node;
+struct call_site;
 
 namespace detail {
 
 struct kernel_call;
 
-// Any thread may use it until the run has ended. Times are nanoseconds on the steady clock.
+// Any thread may call these functions until the run has ended. Times are nanoseconds of the steady clock.
 class kernel_trace {
 public:
   virtual std::int64_t now() const = 0;
-  // Runs the blocks as cpu::parallel_for does where nothing is traced.
+  // Runs the blocks as cpu::parallel_for does without tracing.
   virtual void run_blocks(const kernel_call& call, std::int64_t blocks, function_ref<void(std::int64_t)> block) = 0;
-  // A kernel that answers later has waited since then at a resource: 'FIFOQueue', 'batches'.
+  // Reports that an asynchronous kernel has waited at a resource since then: 'FIFOQueue', 'batches'.
   virtual void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) = 0;
-  // An output was copied for the caller of the run.
-  virtual void copied(const node* from, std::size_t bytes, std::int64_t since) = 0;
-  // Memory of a device that tells what is taken of it.
+  // Reports that an output was copied for the caller of the run.
+  virtual void copied(const call_site& from, std::size_t bytes, std::int64_t since) = 0;
+  // Returns memory of a device that reports its allocations.
   virtual std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) = 0;
 
 protected:
@@ -5013,7 +5106,7 @@ protected:
 }  // namespace flowgraph
 
 // ---- flowgraph/op/variable_set.hpp
-// Variables that are swapped together, behind fg::variable_set: versions of all their values. A run reads one version from its start to its
+// The implementation of fg::variable_set: versions of the values of all members. A run reads one version from its start to its
 // end; docs/decisions/variable_sets.md explains why.
 
 
@@ -5021,6 +5114,7 @@ protected:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The state of a variable set.
 class variable_set_state final : public resource_base {
 public:
   struct member {
@@ -5029,11 +5123,12 @@ public:
     flowgraph::shape shape;
     std::pmr::memory_resource* memory;
   };
-  // The values of all members. A writer touches it before it is published and after its last reader has left; readers only look.
+  // The values of all members. A writer accesses a version before it is published and after its last reader has left; readers
+  // never change it.
   struct version {
     std::vector<any_tensor> tensors;
-    std::uint64_t came = 0;               // readers, told once another version has replaced this one
-    std::atomic<std::uint64_t> left = 0;  // readers that are done
+    std::uint64_t came = 0;               // number of readers, set when another version has replaced it
+    std::atomic<std::uint64_t> left = 0;  // number of readers that are done
     bool is_current = false;
   };
 
@@ -5042,15 +5137,15 @@ public:
   const std::string& name() const noexcept { return name_; }
   const std::vector<member>& members() const noexcept { return members_; }
 
-  // The version that is current, for a reader to look at until unpin. Wait-free, the one for the other: no lock, no memory.
+  // Returns the current version for reading, until unpin. Both functions are wait-free: they take no lock and allocate no memory.
   const version& pin() noexcept {
-    // One addition names the version and counts the reader: nobody can retire the version between the two. Acquire: what the
-    // writer did before it published the version has happened.
+    // One addition selects the version and counts the reader, so the version cannot be retired in between. Acquire: the writer's
+    // changes before publishing are visible.
     const std::uint64_t now = current_.fetch_add(1, std::memory_order_acquire);
     return *versions_[now >> place_shift];
   }
   static void unpin(const version& v) noexcept {
-    // Release: all that the reader read has happened before a writer finds it gone. The writer frees and reuses, no reader does.
+    // Release: all reads have happened before a writer sees that the reader has left. Only writers free and reuse memory.
     const_cast<version&>(v).left.fetch_add(1, std::memory_order_release);
   }
   any_tensor latest(std::uint32_t place) {
@@ -5060,12 +5155,12 @@ public:
     return value;
   }
 
-  // For a writer: the values of the version to come. Unless written to, a member stays what it is.
+  // The values of the next version, for a writer. Members that are not written keep their values.
   class staged {
   public:
-    // Shares the tensor when it owns its elements, copies it otherwise.
+    // Shares the tensor if it owns its elements; copies it otherwise.
     error put(std::size_t k, const any_tensor& value);
-    // Elements to write to, as they happen to be; null: no memory.
+    // Returns the elements for writing, with unspecified contents; null: not enough memory.
     result<any_tensor*> write(std::size_t k);
 
   private:
@@ -5076,15 +5171,16 @@ public:
     version& made_;
     std::vector<char> written_;
   };
-  // Writers come one after the other. After an error nothing has changed.
+  // Swaps to a version that `fill` writes. Writers run one after the other. After an error nothing has changed.
   error swap(function_ref<error(staged&)> fill);
-  // Gives back the memory of versions that nobody reads any more.
+  // Frees the memory of versions that are not read any more.
   void collect();
-  // How many versions hold memory: the current one, and retired ones that are read or wait for the next writer.
+  // Returns the number of versions with memory: the current version, and retired versions that are read or kept for the next
+  // writer.
   std::size_t versions() const;
 
 private:
-  static constexpr std::size_t most = 256;  // versions that may be read at the same time
+  static constexpr std::size_t most = 256;  // largest number of versions that are read at the same time
   static constexpr unsigned place_shift = 48;
   static constexpr std::uint64_t reader_mask = (std::uint64_t{1} << place_shift) - 1;
 
@@ -5094,15 +5190,15 @@ private:
   std::string name_;
   std::vector<member> members_;
   mutable threading::mutex writers_;
-  std::unique_ptr<version> versions_[most];  // a reader touches the places that `current_` has named to it, and no other
-  // The place of the current version, above the number of readers that have come to it.
+  std::unique_ptr<version> versions_[most];  // a reader accesses only the entry that `current_` has named
+  // The index of the current version in the upper bits, and the number of its readers in the lower bits.
   alignas(64) std::atomic<std::uint64_t> current_{0};
 };
 
-// The versions that one run reads: one of each set, from its first reading to the run's end.
+// The versions that one run reads: one per set, from the first read to the end of the run.
 class set_pins {
 public:
-  // With threads, several read at the same time.
+  // `has_threads`: several threads read at the same time.
   explicit set_pins(bool has_threads) : has_threads_(has_threads) {}
   ~set_pins() { release(); }
   set_pins(const set_pins&) = delete;
@@ -5110,7 +5206,7 @@ public:
 
   const variable_set_state::version& of(variable_set_state& set);
   any_tensor read(variable_set_state& set, std::uint32_t place) { return of(set).tensors[place]; }
-  // The end of the run.
+  // Ends the reading, at the end of the run.
   void release() noexcept {
     if (!pinned_.empty()) leave();
   }
@@ -5331,7 +5427,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, co
 #endif
 
 // ---- flowgraph/op/runner.hpp
-// Who runs the plans that no schedule runs.
+// Creates the executors that run plans without a schedule.
 
 
 
@@ -5347,10 +5443,10 @@ class plan_runner;
 
 using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
 
-// Makes an executor, with the queue of ready records. Ops that no schedule runs refer to it, and so does session::run: a program that runs
-// prepared steps alone does not link it.
+// Creates an executor with a ready queue. Ops that no schedule can run refer to this function, and so does session::run: a
+// program that only runs prepared steps does not link it.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
-// The same with what calls of kernels take that answer later: asynchronous ops refer to it, and lists of devices.
+// As above, with support for asynchronous kernels. Asynchronous ops and lists of devices refer to this function.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
                                                                       const run_services& services);
 inline constexpr runner_function ready_queue_runner = FLOWGRAPH_FROM_ABOVE(make_executor),
@@ -5362,25 +5458,26 @@ inline constexpr runner_function ready_queue_runner = FLOWGRAPH_FROM_ABOVE(make_
 }  // namespace flowgraph
 
 // ---- flowgraph/op/shape_rule.hpp
-// The context of a shape rule: how it refuses its inputs and how it reads the value of a constant one.
+// The context of a shape rule: the rule uses it to report errors, and to read the values of constant inputs.
 //
 //     constexpr fg::shape shape(fg::shape_context& c, fg::shape x, fg::shape axes) const;
 //
-// One rule serves build time (partly known shapes), run time (known ones) and compile time.
+// The same rule runs when a node is added (with partly known shapes), in a run (with known shapes), and at compile time.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The context of a shape rule.
 class shape_context {
 public:
   constexpr shape_context() = default;
-  // `asked` gets the bit of each input whose value the rule looks for; those from the 64th on share one.
+  // `asked` receives a bit for each input whose value the rule reads. Inputs from number 63 on share a bit.
   constexpr shape_context(const any_tensor* const* constants, std::size_t count, std::uint64_t* asked = nullptr)
       : constants_(constants), count_(count), asked_(asked) {}
 
-  // For the next evaluation; what failed before must have been read.
+  // Prepares the next evaluation. An earlier error must have been read before.
   void reset(const any_tensor* const* constants, std::size_t count, std::size_t outputs) {
     constants_ = constants;
     count_ = count;
@@ -5388,28 +5485,30 @@ public:
     failed_ = false;
   }
 
-  // Ends the rule with a refusal: `return c.fail("inner dimensions differ")`. The error adds node, op and the shapes found.
+  // Ends the rule with an error: `return c.fail("inner dimensions differ")`. Node, op and input shapes are added to the message.
   FLOWGRAPH_COLD shape fail(std::string expected);
   FLOWGRAPH_COLD shape fail(const char* expected);
   FLOWGRAPH_COLD shape fail(const flowgraph::message& expected);
   constexpr bool failed() const { return failed_; }
-  // Precondition: failed().
+  // Returns the message of the error. Precondition: failed().
   const std::string& message() const { return *message_; }
 
-  // The value of input `i` when it is known already: always at run time, for constants at build time. Null otherwise.
+  // Returns the value of input `i` if it is known: always at run time, and for constants when the node is added. Null otherwise.
   constexpr const any_tensor* constant(std::size_t i) const {
     if (asked_) *asked_ |= std::uint64_t{1} << (i < 63 ? i : 63);
     return i < count_ ? constants_[i] : nullptr;
   }
 
-  // The elements of an input of signed integers as a list; its rank is -1 when they are not known (or too many for a shape).
+  // Returns the elements of an input of signed integers as a shape. Its rank is -1 if they are not known, or too many for a
+  // shape.
   constexpr shape integers(std::size_t i) const {
     const any_tensor* t = constant(i);
     return t ? read(*t) : shape::unknown();
   }
 
-  // Outputs of a list output whose number the node fixes.
+  // The number of outputs of a list output, if the node determines it.
   constexpr std::size_t output_count() const { return output_count_; }
+  // Sets the number of outputs of a list output.
   constexpr void set_output_count(std::size_t n) { output_count_ = n; }
 
 private:
@@ -5420,7 +5519,8 @@ private:
   std::size_t output_count_ = 0;
   std::uint64_t* asked_ = nullptr;
   bool failed_ = false;
-  std::optional<std::string> message_;  // a string of its own would keep a compiler from evaluating rules at compile time
+  // Optional, because a plain string would prevent compile-time evaluation in some compilers.
+  std::optional<std::string> message_;
 };
 
 // The result of a shape rule with several outputs.
@@ -5462,24 +5562,24 @@ FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
 #endif
 
 // ---- flowgraph/op/signature.hpp
-// The signature of an op, read off its kernel's parameters: what comes in, what goes out, of which types.
+// The signature of an op, derived from the parameters of its kernel: inputs, outputs and their types.
 
 
 // ---- flowgraph/op/host_arguments.hpp
-// Inputs and outputs of an op that are in host memory on every device, because its kernels or its shape rule read or write them there:
-// shapes, axes, sizes, counts, predicates. An op declares them by their numbers in its kernel's signature:
+// Inputs and outputs that are in host memory on every device, because the op's kernels or its shape rule access them there:
+// shapes, axes, sizes, counts, predicates. An op declares them by number:
 //
-//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // counted over the inputs from 0; a list counts once
-//     static constexpr auto host_outputs = fg::host_outputs(0);   // likewise over the outputs
+//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // number of the input, from 0; a list counts once
+//     static constexpr auto host_outputs = fg::host_outputs(0);   // number of the output, from 0
 //
-// Strings, resources and variants need no declaration: they are on the host by their type.
+// Strings, resources and variants are always on the host and need no declaration.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Numbers of arguments. Constant data alone: made and read while an op's tables are compiled.
+// A set of argument numbers, which is only used at compile time.
 class argument_numbers {
 public:
   static constexpr std::size_t most = 64;
@@ -5488,7 +5588,7 @@ public:
   template <std::integral... N> constexpr explicit argument_numbers(N... all) { (add(all), ...); }
 
   constexpr bool has(std::size_t i) const { return i < most && (bits_ >> i & 1) != 0; }
-  // Whether each is the number of one of `count` arguments.
+  // Returns whether each number is below `count`.
   constexpr bool are_below(std::size_t count) const { return all_fit_ && (count >= most || bits_ >> count == 0); }
   constexpr std::uint64_t bits() const { return bits_; }
 
@@ -5502,7 +5602,7 @@ private:
   bool all_fit_ = true;
 };
 
-// Of inputs and of outputs: types of their own, so that neither is declared as the other.
+// Separate types for inputs and outputs, so that they cannot be exchanged.
 struct host_input_numbers : argument_numbers {
   using argument_numbers::argument_numbers;
 };
@@ -5510,14 +5610,14 @@ struct host_output_numbers : argument_numbers {
   using argument_numbers::argument_numbers;
 };
 
-// The inputs of these numbers are in host memory, whatever the device.
+// Declares that the inputs with these numbers are in host memory on every device.
 template <std::integral... N> constexpr host_input_numbers host_inputs(N... all) { return host_input_numbers(all...); }
-// The outputs of these numbers are in host memory, whatever the device.
+// Declares that the outputs with these numbers are in host memory on every device.
 template <std::integral... N> constexpr host_output_numbers host_outputs(N... all) { return host_output_numbers(all...); }
 
 namespace detail {
 
-// An attribute, which is no static member, may have the name.
+// Only static members count: an attribute may have the same name.
 template <class Op> concept declares_host_inputs = requires { requires std::is_pointer_v<decltype(&Op::host_inputs)>; };
 template <class Op> concept declares_host_outputs = requires { requires std::is_pointer_v<decltype(&Op::host_outputs)>; };
 
@@ -5529,7 +5629,7 @@ template <class Op> constexpr argument_numbers host_outputs_of() {
   if constexpr (declares_host_outputs<Op>) return Op::host_outputs;
   else return {};
 }
-// Neither is declared as the other.
+// Returns whether host_inputs and host_outputs have their own types and are not exchanged.
 template <class Op> constexpr bool are_host_lists_of_their_kind() {
   bool are = true;
   if constexpr (declares_host_inputs<Op>) are = are && std::same_as<decltype(Op::host_inputs), const host_input_numbers>;
@@ -5547,7 +5647,7 @@ template <class Op> constexpr bool are_host_lists_of_their_kind() {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A name as template argument.
+// A name as a template argument.
 template <std::size_t N> struct fixed_string {
   char text[N]{};
   constexpr fixed_string(const char (&literal)[N]) {
@@ -5556,39 +5656,40 @@ template <std::size_t N> struct fixed_string {
   constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-// A type attribute: the name that files use, and the element types allowed.
+// A type attribute: its name in files, and its allowed element types.
 template <fixed_string Name, class Types> struct type_attr {
   static constexpr std::string_view name = Name.view();
   using types = Types;
 };
 
-// An op with several type attributes: `using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>, fg::type_attr<"Tidx", ...>>`.
-// Their order is that of the kernel's template parameters. A plain type list stands for one attribute "T".
+// The type attributes of an op that has several: `using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>,
+// fg::type_attr<"Tidx", ...>>`. They are in the order of the kernel's template parameters. A plain type list means a single
+// attribute "T".
 template <class... Attr> struct type_attrs {
   static constexpr std::size_t size = sizeof...(Attr);
 };
 
-// One declared input or output.
+// A declared input or output.
 struct argument {
   enum class form : std::uint8_t { single, list, mixed_list };
-  form kind = form::single;
-  std::int8_t type_parameter = -1;  // which type attribute is its element type; -1: `fixed`
-  dtype fixed = dtype::invalid;
-  bool is_output = false;
-  bool is_reference = false;  // the edge carries the variable itself
-  bool is_unsized = false;    // shape known when the kernel has run
-  bool writes = false;        // the kernel changes the variable
-  bool is_handle = false;     // a resource handle of a variable
-  bool is_index = false;      // integers that the kernel reads whatever their width
-  bool is_on_host = false;    // in host memory on every device: declared so, or of a fixed type that is nowhere else
+  form kind = form::single;         // one edge, or a list of edges
+  std::int8_t type_parameter = -1;  // index of the type attribute of its elements; -1: the type is `fixed`
+  dtype fixed = dtype::invalid;     // element type, if it is not a type attribute
+  bool is_output = false;           // true: an output
+  bool is_reference = false;        // the edge carries the variable itself
+  bool is_unsized = false;          // the shape is known only after the kernel has run
+  bool writes = false;              // the kernel changes the variable
+  bool is_handle = false;           // a resource handle of a variable
+  bool is_index = false;            // integers that the kernel reads with any width
+  bool is_on_host = false;          // in host memory on every device, by declaration or because of its fixed type
 };
 
-// Whether an argument is in host memory on every device when its elements have this type.
+// Returns whether an argument with elements of this type is in host memory on every device.
 constexpr bool is_on_host(const argument& a, dtype element) { return a.is_on_host || !is_plain(element); }
 
 namespace detail {
 
-// Stands for type attribute I while a signature is read.
+// Represents type attribute I while a signature is derived.
 template <std::size_t I> struct type_parameter {
   static constexpr std::size_t index = I;
 };
@@ -5615,7 +5716,7 @@ template <class T> struct type_tag {
   using type = T;
 };
 
-// Overloads say what each kind of kernel parameter means.
+// Each overload describes one kind of kernel parameter.
 template <class T> constexpr argument describe(type_tag<view<T>>) {
   return argument_of_type<T>(argument::form::single, !std::is_const_v<T>);
 }
@@ -5675,7 +5776,8 @@ template <class... P> struct parameter_list {
   static constexpr bool asynchronous = (std::is_same_v<P, done> || ... || false);
 };
 
-template <class F> struct kernel_parameters;
+// Empty if F is not a kernel.
+template <class F> struct kernel_parameters {};
 template <class C, class... P> struct kernel_parameters<void (C::*)(cpu, P...) const> {
   using list = parameter_list<P...>;
 };
@@ -5686,7 +5788,8 @@ template <class... P> struct kernel_parameters<void(P...)> {
   using list = parameter_list<P...>;
 };
 
-// The kernel's parameters for types Ts: from `signature` when the op declares one (no CPU kernel of its own), else from operator().
+// The kernel's parameters for types Ts: from `signature` if the op declares one (it then has no CPU kernel), otherwise from
+// operator().
 template <class Op, class... Ts> struct parameters_for {
   static constexpr bool has_kernel = false;
 };
@@ -5700,12 +5803,13 @@ template <class Op>
   static constexpr bool has_kernel = false;
 };
 template <class Op, class T, class... Ts>
-  requires requires { &Op::template operator()<T, Ts...>; }
+  requires requires { typename kernel_parameters<decltype(&Op::template operator()<T, Ts...>)>::list; }
 struct parameters_for<Op, T, Ts...> : kernel_parameters<decltype(&Op::template operator()<T, Ts...>)> {
   static constexpr bool has_kernel = true;
 };
 template <class Op>
-  requires requires { &Op::operator(); } struct parameters_for<Op> : kernel_parameters<decltype(&Op::operator())> {
+  requires requires { typename kernel_parameters<decltype(&Op::operator())>::list; }
+struct parameters_for<Op> : kernel_parameters<decltype(&Op::operator())> {
   static constexpr bool has_kernel = true;
 };
 
@@ -5730,7 +5834,21 @@ template <class Op, class Indices = std::make_index_sequence<types_of<Op>::size>
 template <class Op, std::size_t... I>
 struct generic_parameters<Op, std::index_sequence<I...>> : parameters_for<Op, type_parameter<I>...> {};
 
-// Ops of equal parameters share their arguments, unless they declare other host arguments: bits of inputs and of outputs.
+// An op without a kernel or a signature has no parameters, so that the compiler reports only the missing kernel.
+template <class Op> concept has_signature = requires { typename generic_parameters<Op>::list; };
+template <class Op> struct parameters_of {
+  using list = parameter_list<>;
+};
+template <has_signature Op> struct parameters_of<Op> {
+  using list = typename generic_parameters<Op>::list;
+};
+
+template <class Op> concept has_shape_rule = requires { &Op::shape; };
+// A rule that depends on the element types is a template over them.
+template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
+
+// Ops with equal parameters share their arguments, unless they declare different host arguments, given as bits of inputs and
+// outputs.
 template <class List, std::uint64_t HostInputs = 0, std::uint64_t HostOutputs = 0> struct arguments_from;
 template <class... P, std::uint64_t HostInputs, std::uint64_t HostOutputs>
 struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
@@ -5765,21 +5883,26 @@ struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
   }();
 };
 
-// A flag by a name that it had before. An attribute, which is no static member, may have the name.
+// Detects a flag by its former name. An attribute, which is not a static member, may have this name.
 template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
 
 template <class Op> struct signature_of {
-  using arguments =
-      arguments_from<typename generic_parameters<Op>::list, host_inputs_of<Op>().bits(), host_outputs_of<Op>().bits()>;
+  using arguments = arguments_from<typename parameters_of<Op>::list, host_inputs_of<Op>().bits(), host_outputs_of<Op>().bits()>;
   static_assert(arguments::ordered, "flowgraph: a kernel takes its inputs first and its outputs last");
   static constexpr std::size_t input_count = arguments::inputs;
   static constexpr std::size_t output_count = arguments::size - arguments::inputs;
   static constexpr const argument& input(std::size_t i) { return arguments::all[i]; }
   static constexpr const argument& output(std::size_t i) { return arguments::all[input_count + i]; }
-  static constexpr bool asynchronous = generic_parameters<Op>::list::asynchronous;
+  static constexpr bool asynchronous = parameters_of<Op>::list::asynchronous;
+  // Whether the engine allocates an output before the kernel runs.
+  static constexpr bool has_sized_outputs = [] {
+    for (const argument& a : arguments::all)
+      if (a.is_output && !a.is_unsized && !a.is_reference) return true;
+    return false;
+  }();
 };
 
-// Whether the host arguments that an op declares are among its arguments.
+// Whether the signature contains all host arguments that the op declares.
 template <class Op>
 inline constexpr bool are_host_arguments_there =
     are_host_lists_of_their_kind<Op>() && host_inputs_of<Op>().are_below(signature_of<Op>::input_count) &&
@@ -5791,35 +5914,40 @@ inline constexpr bool are_host_arguments_there =
 }  // namespace flowgraph
 
 // ---- flowgraph/op/work_figure.hpp
-// How much a call of an op computes, for cost models: a number of operations for each element that its shapes have. An op declares it
-// once, whatever its element types, as plain data: a program without a cost model carries no code for it.
+// The number of operations in a call of an op, for cost models, as a function of the shapes. An op declares it once for all
+// element types, as plain data: programs without a cost model contain no code for it.
 //
-//     static constexpr auto work = fg::work_figure(2).elements_of_input(0).columns_of_output(0);  // of a product of matrices
+//     static constexpr auto work = fg::work_figure(2).elements_of_input(0).columns_of_output(0);  // for a matrix product
 //
-// Ops that declare none cost what their inputs and outputs take to be read and written.
+// An op without this declaration costs as much as reading its inputs and writing its outputs.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A number of operations, times what is said of up to two operands.
+// A number of operations, multiplied by measures of up to two operands.
 class work_figure {
 public:
   constexpr work_figure() = default;
   constexpr explicit work_figure(std::uint16_t operations) : operations_(operations) {}
 
+  // Multiplies by the number of elements of an operand.
   constexpr work_figure elements_of_input(unsigned i) const { return with(elements, i); }
+  // Multiplies by the number of elements of an output.
   constexpr work_figure elements_of_output(unsigned i) const { return with(elements | of_output, i); }
-  // The last extent.
+  // Multiplies by the last extent of an operand.
   constexpr work_figure columns_of_input(unsigned i) const { return with(columns, i); }
+  // Multiplies by the last extent of an output.
   constexpr work_figure columns_of_output(unsigned i) const { return with(columns | of_output, i); }
-  // All elements over the last extent.
+  // Multiplies by the number of rows of an operand: its elements divided by its last extent.
   constexpr work_figure rows_of_input(unsigned i) const { return with(rows, i); }
+  // Multiplies by the number of rows of an output.
   constexpr work_figure rows_of_output(unsigned i) const { return with(rows | of_output, i); }
 
+  // Returns whether the op declares its work.
   constexpr bool is_declared() const { return operations_ > 0; }
-  // Of shapes that are known. An operand that the call lacks counts once.
+  // Returns the number of operations for known shapes. The factor of an operand that the call does not have is 1.
   constexpr double operations(std::span<const shape> inputs, std::span<const shape> outputs) const {
     return operations_ * measure(factors_[0], inputs, outputs) * measure(factors_[1], inputs, outputs);
   }
@@ -5864,15 +5992,15 @@ namespace detail {
 struct gradient_call;
 struct flow_rules;
 
-// How the runtime runs branches and loops. The ops that make them name it: a program without any does not carry it.
+// How the runtime runs branches and loops. Ops that create them refer to it, so that other programs do not link it.
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
-// The same of a graph that also sends to others and receives from them.
+// As above, for graphs that also send values to other graphs or receive them.
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange();
 
 }  // namespace detail
 
-// The role of a node in control flow, for the executor; `loop` is not an op but a whole loop that runs as one record. A send gives a
-// value, or the news of a dead one, to the receive of the same edge in another part of the run.
+// The role of a node in control flow, for the executor. `loop` is not an op but a whole loop that runs as one record. A send
+// passes a value, or a signal that it is dead, to the receive with the same edge in another part of the run.
 enum class control_flow : std::uint8_t {
   none,
   switch_,
@@ -5887,12 +6015,13 @@ enum class control_flow : std::uint8_t {
   receive
 };
 
+// A type attribute, and the element type that it has.
 struct type_binding {
   std::string_view attribute;
   dtype type;
 };
 
-// Inputs of a shape rule: the shapes in the node's order, and the sizes of its list arguments.
+// Inputs of a shape rule: the shapes in the node's order, and the lengths of its list arguments.
 struct shape_inputs {
   std::span<const shape* const> shapes;
   const std::uint32_t* list_sizes;
@@ -5900,7 +6029,7 @@ struct shape_inputs {
 
 namespace detail {
 
-// For rules that take lists, which want their shapes one after the other in memory: the shapes themselves where they lie so, else copies.
+// The shapes as an array, for rules that take lists: refers to them if they are contiguous in memory, otherwise copies them.
 class side_by_side {
 public:
   void lay(const shape_inputs& in);
@@ -5953,58 +6082,61 @@ private:
   const dtype* types_;
 };
 
-// What an op computes, for passes that rewrite it by a law that this meaning obeys to the bit. Most ops say nothing.
+// The computation of an op, for passes that use laws which hold for it bit by bit. Most ops have none.
 enum class op_meaning : std::uint8_t {
   none,
   sum,  // a + b, with broadcasting; also difference, product and quotient
   difference,
   product,
   quotient,
-  involution,  // twice is not at all: -x, not x, the conjugate
-  cast,        // x as another element type, each value as near as that type has it
+  involution,  // applied twice, it returns its input: -x, not x, the conjugate
+  cast,        // x in another element type, with values rounded to it
   transpose,   // axis i of y is axis perm[i] of x
-  reshape,     // the elements of x in the shape that the second input says
-  reduction,   // of the first input over the axes that the second names; over none it is the input
-  summation,   // likewise, but begun with 0: over none a -0 becomes 0
+  reshape,     // the elements of x in the shape given by the second input
+  reduction,   // reduction of the first input over the axes in the second; without axes it returns the input
+  summation,   // a reduction that starts with 0: without axes, -0 becomes 0
 };
 
-// The steps in the life of an op struct, which lies in the memory of a node.
+// Operations on an op struct, which is in the memory of a node.
 enum class op_life_step : std::uint8_t { construct, copy, destroy };
 
-// What is the same for all element types of an op.
+// The properties of an op that all its element types share.
 struct op_description {
   std::string_view name;
   std::span<const argument> inputs, outputs;
   std::span<const std::string_view> type_attributes;
   std::span<const attribute_info> attributes;
 
-  // The op struct, which lives in the node.
+  // The op struct, which is stored in the node.
   std::uint32_t size, alignment;
-  bool is_described;  // `attrs` names all that the struct holds, and holds it to the bit: equal attributes are an equal op
+  bool is_described;  // `attrs` contains all members exactly: ops with equal attributes are equal
   op_meaning meaning;
-  work_figure work;                                             // of a call, for cost models
-  void (*live)(op_life_step step, const void* from, void* op);  // `from`: what is copied; null otherwise
+  work_figure work;                                             // operations of a call, for cost models
+  void (*live)(op_life_step step, const void* from, void* op);  // `from`: the struct to copy; otherwise null
 
-  // Of an op whose columns (elements of one last index) are sums of products with weights, its second input: the shape in which a factor
-  // per column is multiplied into them; unknown where its attributes say otherwise. Null: the op has no such columns.
+  // For an op whose columns (elements with the same last index) are sums of products with weights, its second input: returns the
+  // shape in which a factor per column can be multiplied into the weights, or unknown if the attributes do not allow it. Null:
+  // the op has no such columns.
   shape (*column_factors)(const void* op, const shape& weights);
-  std::size_t (*output_count)(const void* op);  // size of a list output; null: the op has none
-  // Of a list output of mixed types, or of all of them; null: the op has none.
+  std::size_t (*output_count)(const void* op);  // number of outputs in a list output; null: the op has no list output
+  // Types of a list output of mixed types, or of all list outputs; null: the op has no such outputs.
   std::vector<dtype> (*output_types)(const void* op);
-  const detail::flow_rules& (*flow)();            // of an op of control flow, or one that makes what lives as long as a run
-  detail::runner_function runner;                 // of an op that no schedule runs; null for others
-  const any_tensor* (*constant)(const void* op);  // the value of an op that is one; null for others
-  const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; null for others
-  std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none needed
-  std::vector<std::uint32_t> (*output_sizes)(const void* op);  // of each list output, where they differ; null: the above say it
+  const detail::flow_rules& (*flow)();            // for ops of control flow, and ops that create resources of one run
+  detail::runner_function runner;                 // for ops that no schedule can run; otherwise null
+  const any_tensor* (*constant)(const void* op);  // the value of a constant op; otherwise null
+  const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; otherwise null
+  std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none
+  // Lengths of each list output, if they differ; null: output_count is enough.
+  std::vector<std::uint32_t> (*output_sizes)(const void* op);
 };
 
-// The part an op plays for the history of a loop, the list of the values of its iterations.
+// The function of an op for the history of a loop, which is the list of the values of its iterations.
 enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
-// The part an op plays for variables: it makes a variable read by reference, makes a handle, assigns to either, or gives the reference of the
-// variable behind a handle.
+// The function of an op for variables: it creates a variable with a reference, creates a handle, assigns to either, or returns
+// the reference of a variable that is given by its handle.
 enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
 
+// The properties of an op for certain element types.
 struct op_table {
   using kernel_function = void (*)(const void* op, detail::kernel_call& call);
   using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
@@ -6014,30 +6146,30 @@ struct op_table {
   static constexpr std::size_t most_types = 8;
 
   const op_description* description;
-  std::array<dtype, most_types> bound_types;  // of the type attributes, in their order
+  std::array<dtype, most_types> bound_types;  // element types of the type attributes, in order
 
   kernel_function kernel;              // null: none on this kind of device, or asynchronous
   async_kernel_function async_kernel;  // null: synchronous
-  shape_function infer;                // null: shapes known at run time only
-  sum_function sum;                    // of the gradients that arrived at an output; null where none can
+  shape_function infer;                // null: shapes are known only at run time
+  sum_function sum;                    // sums the gradients that arrived at an output; null if none can arrive
   gradient_function gradient;          // null: not differentiable, or a build for inference
 
   control_flow control;
   history_role in_history;
   variable_role of_variable;
   bool not_differentiable : 1;
-  bool stateful : 1;      // running it twice is not running it once: never folded, shared or dropped when a target
-  bool alias : 1;         // output 0 is input 0, perhaps in another shape: no kernel runs
-  bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only where the op is stateful besides
-  bool elementwise : 1;   // inputs of one shape give outputs of that shape; others go through the shape rule
-  bool in_place : 1;      // the kernel may find an output in the memory of an input of the same size
-  // Its kernel is told how often the node has run: it draws numbers keyed by that, or prints a few times only.
+  bool stateful : 1;      // running it twice differs from running it once: it is never folded, merged, or removed as a target
+  bool alias : 1;         // output 0 is input 0, possibly in another shape: no kernel runs
+  bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only if the op is also stateful
+  bool elementwise : 1;   // inputs of one shape give outputs of that shape; other inputs go through the shape rule
+  bool in_place : 1;      // the kernel may get an output in the memory of an input of the same size
+  // The kernel gets the number of earlier runs of the node, for example to draw random numbers or to print only a few times.
   bool counts_runs : 1;
-  bool expensive : 1;     // worth a thread of its own whatever the size of its tensors
-  bool shape_only : 1;    // its outputs depend on the shapes of its inputs, not on their elements
+  bool expensive : 1;     // worth its own thread for tensors of any size
+  bool shape_only : 1;    // its outputs depend only on the shapes of its inputs
   bool per_run : 1;       // it uses resources that live as long as the run
-  bool outputs_stay : 1;  // its outputs name what lives on its device: nodes that take them stand there too
-  bool may_be_fed : 1;    // its node stands for an edge to feed: what makes a graph for others keeps it
+  bool outputs_stay : 1;  // its outputs name resources of its device: nodes that read them run there too
+  bool may_be_fed : 1;    // its node represents an edge that is fed: keep it when a graph is exported
 
   constexpr std::string_view name() const noexcept { return description->name; }
   constexpr std::span<const argument> inputs() const noexcept { return description->inputs; }
@@ -6050,13 +6182,14 @@ struct op_table {
   void destroy(void* op) const noexcept { description->live(op_life_step::destroy, nullptr, op); }
 };
 
-// Tables of one op for the same element types. A program may have two: that of an archive, and one that it made itself.
+// Returns whether two tables are of the same op and element types. A program may contain two such tables: one of an archive, and
+// its own.
 inline bool is_same_op(const op_table& a, const op_table& b) {
   return &a == &b ||
          (a.description == b.description && a.bound_types == b.bound_types && a.kernel == b.kernel && a.gradient == b.gradient);
 }
 
-// "Swish", or "Gather<float, int32>".
+// Returns "Swish", or "Gather<float, int32>".
 std::string to_string(const op_table& table);
 
 }
@@ -6104,51 +6237,88 @@ namespace detail {
 struct graph_state;
 }
 
-// One use of an output.
+// An edge as its reader sees it: a node, and the number of its output.
 struct edge {
   node* from = nullptr;
   std::uint32_t port = 0;
   bool operator==(const edge&) const = default;
 };
 
-// What is known of an output before it runs.
+// The properties of an output that are known before a run.
 struct output_info {
   dtype type = dtype::invalid;
   bool is_reference = false;
-  bool is_unsized = false;  // shape known when the kernel has run
+  bool is_unsized = false;  // true: the shape is known only after the kernel has run
   flowgraph::shape shape;
 };
 
-// Memory and members belong to the graph.
+// The graph owns the memory of the node and of its members.
 struct node {
   std::string_view name;
-  const op_table* op = nullptr;  // null: the poisoned node of a failed construction
+  const op_table* op = nullptr;  // null: the poisoned node that replaces a node that could not be added
   void* attributes = nullptr;    // the op struct
-  std::uint32_t id = 0;          // position in order of creation
-  std::uint32_t body = 0;        // of a loop or a branch, that it was added to; 0: none was open
+  std::uint32_t id = 0;          // position in the order of creation
+  std::uint32_t body = 0;        // number of the loop body or branch that contains the node; 0: none
   std::span<edge> inputs;
   std::span<node*> control_inputs;
   std::span<output_info> outputs;
-  const std::uint32_t* list_sizes = nullptr;  // of list arguments, inputs then outputs; null when one list takes what is left
+  // Lengths of the list arguments, inputs before outputs; null if there is at most one list.
+  const std::uint32_t* list_sizes = nullptr;
   std::string_view device;
   std::span<const std::string_view> colocated_with;
   std::source_location where;
   detail::graph_state* graph = nullptr;
 
   bool is_poison() const noexcept { return op == nullptr; }
-  // The declared argument that input `i` belongs to.
+  // Returns the declared argument that input `i` belongs to.
   const argument& input_argument(std::size_t i) const;
-  // The same of an output.
+  // Returns the declared argument that output `i` belongs to.
   const argument& output_argument(std::size_t i) const;
 };
 
-// "scope/name" for output 0, "scope/name:1" for others.
+// Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const node& n, std::uint32_t port);
+
+// A node as a kernel that runs it sees it (cpu::at()), and as errors and traces of a run name it. The plan owns it and fills it from its draft, so
+// it has what the passes have made of the node. A node that the runtime adds, for example a copy between devices, has a call site too.
+struct call_site {
+  std::string_view name;
+  const op_table* op = nullptr;
+  const void* attributes = nullptr;      // the op struct
+  std::uint32_t id = 0;                  // of the node of the graph; of an added node, that of the node that it was added for
+  std::uint32_t first_port = 0;          // of a feed: which output of its node it replaces
+  bool is_one_of_several = false;        // a feed that replaces one of several outputs
+  std::span<const output_info> outputs;  // of a feed: the output that it replaces
+  std::string_view device;               // as requested
+  const std::uint32_t* list_sizes = nullptr;  // as node::list_sizes
+  std::source_location where;                 // the line of the program that added the node
+  std::span<const edge> written_inputs;       // as the program wrote them: the two functions below read these, for messages
+};
+
+// "scope/name" for output 0, "scope/name:1" for others.
+std::string name_of(const call_site& at, std::uint32_t port);
+// The name that errors and traces use for an input: the output that the program wrote there, whatever the passes read instead; "input 2" where the
+// program wrote none.
+std::string name_of_input(const call_site& at, std::size_t i);
+// Its element type.
+dtype type_of_input(const call_site& at, std::size_t i);
 
 namespace detail {
 
-// The value of an attribute of a node, by name; empty when it has none of that name.
-attribute_value attribute_of(const node& n, std::string_view name);
+// Returns the value of the attribute with this name, or an empty value if the op does not have it.
+attribute_value attribute_of(const op_table& op, const void* attributes, std::string_view name);
+inline attribute_value attribute_of(const node& n, std::string_view name) { return attribute_of(*n.op, n.attributes, name); }
+inline attribute_value attribute_of(const call_site& at, std::string_view name) {
+  return attribute_of(*at.op, at.attributes, name);
+}
+
+// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the numbers of the node,
+// `list_sizes` is node::list_sizes.
+const argument& input_argument(const op_table& op, std::size_t inputs, const std::uint32_t* list_sizes, std::size_t i);
+const argument& output_argument(const op_table& op, std::size_t outputs, const std::uint32_t* list_sizes, std::size_t i);
+
+// Adds the name of the node, its op and the line of the program to an error.
+FLOWGRAPH_COLD error failed_at(const error& why, const call_site& at);
 
 }  // namespace detail
 
@@ -6182,24 +6352,52 @@ inline const argument& argument_of(std::span<const argument> declared, std::size
 
 }  // namespace detail
 
+FLOWGRAPH_INLINE const argument& detail::input_argument(const op_table& op, std::size_t inputs, const std::uint32_t* list_sizes,
+                                                        std::size_t i) {
+  if (op.inputs().size() == inputs && !list_sizes) return op.inputs()[i];
+  return argument_of(op.inputs(), inputs, list_sizes, i);
+}
+
+FLOWGRAPH_INLINE const argument& detail::output_argument(const op_table& op, std::size_t outputs, const std::uint32_t* list_sizes,
+                                                         std::size_t i) {
+  if (op.outputs().size() == outputs && !list_sizes) return op.outputs()[i];
+  const auto lists = std::ranges::count_if(op.inputs(), [](const argument& a) { return a.kind != argument::form::single; });
+  return argument_of(op.outputs(), outputs, list_sizes ? list_sizes + lists : nullptr, i);
+}
+
 FLOWGRAPH_INLINE const argument& node::input_argument(std::size_t i) const {
-  if (op->inputs().size() == inputs.size() && !list_sizes) return op->inputs()[i];
-  return detail::argument_of(op->inputs(), inputs.size(), list_sizes, i);
+  return detail::input_argument(*op, inputs.size(), list_sizes, i);
 }
 
 FLOWGRAPH_INLINE const argument& node::output_argument(std::size_t i) const {
-  if (op->outputs().size() == outputs.size() && !list_sizes) return op->outputs()[i];
-  const auto lists = std::ranges::count_if(op->inputs(), [](const argument& a) { return a.kind != argument::form::single; });
-  return detail::argument_of(op->outputs(), outputs.size(), list_sizes ? list_sizes + lists : nullptr, i);
+  return detail::output_argument(*op, outputs.size(), list_sizes, i);
 }
 
 FLOWGRAPH_INLINE std::string name_of(const node& n, std::uint32_t port) {
   return port == 0 ? std::string(n.name) : message{n.name, ':', port};
 }
 
-FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string_view name) {
-  for (const attribute_info& a : n.op->attributes())
-    if (a.name == name) return a.get(n.attributes);
+FLOWGRAPH_INLINE std::string name_of(const call_site& at, std::uint32_t port) {
+  return port == 0 ? std::string(at.name) : message{at.name, ':', port};
+}
+
+FLOWGRAPH_INLINE std::string name_of_input(const call_site& at, std::size_t i) {
+  if (i >= at.written_inputs.size()) return message{"input ", i};
+  return name_of(*at.written_inputs[i].from, at.written_inputs[i].port);
+}
+
+FLOWGRAPH_INLINE dtype type_of_input(const call_site& at, std::size_t i) {
+  if (i >= at.written_inputs.size()) return dtype::invalid;
+  return at.written_inputs[i].from->outputs[at.written_inputs[i].port].type;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error detail::failed_at(const error& why, const call_site& at) {
+  return why.at(at.name, at.op->name(), at.where);
+}
+
+FLOWGRAPH_INLINE attribute_value detail::attribute_of(const op_table& op, const void* attributes, std::string_view name) {
+  for (const attribute_info& a : op.attributes())
+    if (a.name == name) return a.get(attributes);
   return {};
 }
 
@@ -6208,7 +6406,7 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string
 #endif
 
 // ---- flowgraph/graph/site.hpp
-// Where the user wrote a construction, and the name wished for: the last parameter of every function that adds a node.
+// The line of the user's program that adds a node, and a name for the node: the last parameter of each function that adds a node.
 //
 //     auto logits = fg::matmul(x, w, {.name = "logits"});
 
@@ -6217,10 +6415,10 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const node& n, std::string
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The name of a node, and the line of the program that makes it; the last parameter of most functions.
+// The name of a node, and the line of the program that adds it. It is the last parameter of most functions.
 struct site {
-  std::string_view name = {};  // empty: the op's own name
-  std::source_location location = std::source_location::current();
+  std::string_view name = {};                                       // empty: the node is named for its op
+  std::source_location location = std::source_location::current();  // the line of the call, by default
 };
 
 }
@@ -6231,36 +6429,36 @@ struct site {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// One output of a node, of a type known at run time.
+// One output of a node, with an element type that is known only at run time.
 struct any_out {
-  node* source = nullptr;
-  std::uint32_t port = 0;
+  node* source = nullptr;  // the node; null: an empty handle
+  std::uint32_t port = 0;  // number of the node's output
 
-  // An empty handle, and one of a node that could not be made, have no type and no known shape.
+  // Returns false for an empty handle and for a handle of a node that could not be added: both have no type and no known shape.
   bool is_usable() const noexcept { return source && !source->is_poison(); }
-  // The element type.
+  // Returns the element type.
   dtype type() const noexcept { return is_usable() ? source->outputs[port].type : dtype::invalid; }
-  // What is known of the shape before it runs.
+  // Returns the shape, as far as it is known before a run.
   flowgraph::shape shape() const noexcept { return is_usable() ? source->outputs[port].shape : flowgraph::shape::unknown(); }
-  // "scope/op", or "scope/op:1" for output 1.
+  // Returns "scope/op", or "scope/op:1" for output 1.
   std::string name() const { return source ? name_of(*source, port) : "(empty handle)"; }
   bool operator==(const any_out&) const = default;
 };
 
-// A node to run without fetching anything of it.
+// A node that a run executes without returning a value of it.
 struct target {
-  node* source = nullptr;
+  node* source = nullptr;  // the node; null: an empty target
   target() = default;
   target(node* n) : source(n) {}
   target(any_out o) : source(o.source) {}
 };
 
-// What an operator takes: a handle, a variable or a scalar, and the place where it was written.
+// An argument of an operator: a handle, a variable or a scalar, and the line that contains it.
 template <class T> struct operand {
   node* source = nullptr;
-  T scalar{};  // in front of the port: g++ has a note on every structure with a complex<float> that is not on a multiple of 8
+  T scalar{};  // before `port`, since g++ prints a note for each struct whose complex<float> is not aligned to 8 bytes
   std::uint32_t port = 0;
-  bool is_scalar = false;  // an empty handle is none
+  bool is_scalar = false;  // false for an empty handle
   std::source_location location;
 
   operand(out<T> o, std::source_location l = std::source_location::current()) : source(o.source), port(o.port), location(l) {}
@@ -6272,7 +6470,7 @@ template <class T> struct operand {
 
 namespace detail {
 
-// Defined with the ops; one of the two operands is a handle.
+// Defined with the ops. At least one of the two operands is a handle.
 template <class T> out<T> add_operands(const operand<T>& a, const operand<T>& b);
 template <class T> out<T> subtract_operands(const operand<T>& a, const operand<T>& b);
 template <class T> out<T> multiply_operands(const operand<T>& a, const operand<T>& b);
@@ -6281,33 +6479,35 @@ template <class T> out<T> negate_operand(const operand<T>& a);
 template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b);
 template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
 
-// The error for a handle whose element type is not `expected`: names node:port, both types and the line `where`.
+// Returns the error for a handle whose element type is not `expected`. It names node and port, both types and the line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
-// The handle of an output, or of the edge that an input reads.
+// Returns the handle of an output of the node, or of the edge that an input reads.
 any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 
 }  // namespace detail
 
-// One output of a node, of type T. Operators build nodes; `==` compares handles.
+// One output of a node, with elements of type T. Arithmetic and comparison operators add nodes, except `==`, which compares the
+// handles themselves.
 template <class T> struct out {
   using element_type = T;
-  node* source = nullptr;
-  std::uint32_t port = 0;
+  node* source = nullptr;  // the node; null: an empty handle
+  std::uint32_t port = 0;  // number of the node's output
 
   out() = default;
-  // Declared, so that there is no constructor that moves: compilers list each one where none fits.
+  // Declared explicitly, so that there is no move constructor: compilers would list it in each error about arguments that do not
+  // fit.
   out(const out&) = default;
   out& operator=(const out&) = default;
-  // Not checked: what runs or prepares it refuses a handle whose elements have another type.
+  // Does not check the type. A run or a prepared step refuses the handle if its elements have a different type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
-  // A gradient is a handle on its dense form, made here where it was kept as slices.
+  // Converts a gradient to a handle on its dense form. Adds the nodes of the dense form if the gradient was kept as slices.
   template <class U>
     requires std::is_same_v<U, T> out(const grad<U>& g) : out(g.dense()) {}
   template <class U>
     requires std::is_same_v<U, T> out& operator=(const grad<U>& g) {
     return *this = g.dense();
   }
-  // Checked: refuses an empty handle, a port that the node does not have, and elements of another type.
+  // Checks the type. An empty handle, a port that the node does not have, and another element type are errors.
   static result<out> from(const any_out& o, std::source_location where = std::source_location::current()) {
     if (o.is_usable() && o.port < o.source->outputs.size() && o.type() == dtype_of<T>) return out(o.source, o.port);
     return detail::refused_handle(o, dtype_of<T>, where);
@@ -6315,9 +6515,9 @@ template <class T> struct out {
 
   operator any_out() const noexcept { return {source, port}; }
   operator target() const noexcept { return {source}; }
-  // What is known of the shape before it runs.
+  // Returns the shape, as far as it is known before a run.
   flowgraph::shape shape() const noexcept { return any_out(*this).shape(); }
-  // "scope/op", or "scope/op:1" for output 1.
+  // Returns "scope/op", or "scope/op:1" for output 1.
   std::string name() const { return any_out(*this).name(); }
 
   friend out operator+(operand<T> a, operand<T> b) { return detail::add_operands(a, b); }
@@ -6332,9 +6532,10 @@ template <class T> struct out {
   friend bool operator==(const out& a, const out& b) noexcept { return a.source == b.source && a.port == b.port; }
 };
 
-// A variable: its reference edge, read wherever a value is wanted. `initializer` is the node that gives it its initial value.
+// A variable: a handle on its reference edge, which is read wherever an op needs the value. `initializer` is the node that
+// assigns its initial value.
 template <class T> struct variable : out<T> {
-  node* initializer = nullptr;
+  node* initializer = nullptr;  // the node that assigns the initial value
 };
 
 template <class T> using out_list = std::vector<out<T>>;
@@ -6342,7 +6543,7 @@ using any_out_list = std::vector<any_out>;
 
 namespace detail {
 
-// A list of handles, variables or gradients: of one type, or each of a type known at run time.
+// A list of handles, variables or gradients: all of one type, or with types that are known only at run time.
 template <class List>
 concept handles = requires(const List& list, const typename List::value_type& handle) {
   { list.begin() == list.end() } -> std::convertible_to<bool>;
@@ -6356,7 +6557,7 @@ template <typed_handles List> out_list<typename List::value_type::element_type> 
 
 }  // namespace detail
 
-// What stands where there is no gradient, or no handle.
+// The value of an absent gradient or handle.
 struct none_type {};
 inline constexpr none_type none{};
 
@@ -6365,10 +6566,10 @@ struct any_slices;
 
 namespace detail {
 
-// How slices of one element type are added and made dense. Slices bring their rules with them, so that a program without slices has
-// none of the ops that these need.
+// The functions that add slices of one element type and make them dense. Each any_slices has a pointer to its rules, so that a
+// program without slices does not contain the ops that they need.
 struct slices_rules {
-  any_slices (*join)(std::span<const any_grad> contributions);  // all of them slices
+  any_slices (*join)(std::span<const any_grad> contributions);  // precondition: all contributions are slices
   any_out (*make_dense)(const any_slices&);
 };
 
@@ -6379,7 +6580,7 @@ template <class T> inline constexpr slices_rules rules_of_slices{&join_slices<T>
 
 }  // namespace detail
 
-// Slices of a gradient: row `indices[i]` of it is the sum of the `values[i]` that name it, all others are zero.
+// A gradient as slices: its row `indices[i]` is the sum of all `values[i]` with this index; all other rows are zero.
 struct any_slices {
   any_out indices, values, dense_shape;
   const detail::slices_rules* rules = nullptr;
@@ -6390,14 +6591,14 @@ struct any_slices {
       : indices(rows), values(parts), dense_shape(extents), rules(&detail::rules_of_slices<T>) {}
 };
 
-// A gradient whose element type is known at run time: nothing, dense, or slices. Of a loop's history a dense one is a history of
-// gradients; an entry is the gradient of value `index` of its last iteration alone.
+// A gradient whose element type is known only at run time: absent, dense, or slices. For the history of a loop, a dense gradient
+// is a history of gradients, and an `entry` is the gradient of value `index` in the last iteration only.
 struct any_grad {
   enum class form : std::uint8_t { absent, dense, slices, entry };
-  form kind = form::absent;
-  std::uint32_t index = 0;
-  any_out dense;
-  any_slices slices;
+  form kind = form::absent;  // which of the members below are used
+  std::uint32_t index = 0;   // number of the value, for an `entry`
+  any_out dense;             // a dense gradient, or the history of gradients
+  any_slices slices;         // a gradient that consists of slices
 
   any_grad() = default;
   any_grad(none_type) {}
@@ -6408,13 +6609,13 @@ struct any_grad {
   explicit operator bool() const noexcept { return kind != form::absent; }
 };
 
-// What an op's gradient returns for N inputs of one type, and for any inputs.
+// The result of an op's gradient: `gradients_of` for N inputs of one type, `gradient_list` for inputs of any types.
 template <class T, std::size_t N> struct gradients_of {
-  any_grad parts[N];
+  any_grad parts[N];  // the gradient of each input
 };
 using gradient_list = detail::sequence<any_grad>;
 
-// A gradient that somebody gives to an op from outside.
+// A gradient that a program defines for an op: graph::replace_gradient.
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
 }
@@ -6451,7 +6652,7 @@ concept has_gradient = requires { &Op::template gradient<Ts...>; } || (sizeof...
 template <class Op, class... Ts>
 concept says_how_it_differentiates = has_gradient<Op, Ts...> || requires { Op::not_differentiable; };
 
-// The words of the message: printed, and no more.
+// Names that appear in the compiler's message. They are never defined.
 template <std::size_t I> struct input;
 template <class Types> struct list;
 struct list_of_any;
@@ -6462,6 +6663,8 @@ struct type_not_given;
 struct gradient_or_not_differentiable;
 struct flag_counts_runs_instead_of_random;
 struct host_inputs_and_outputs_of_the_signature;
+struct kernel_with_cpu_first_and_a_type_parameter_per_type_attribute;
+struct shape_rule;
 
 struct fit {};
 template <class Op, class... What> struct misfit {};
@@ -6472,7 +6675,7 @@ template <class... A> struct attributes_of<type_attrs<A...>> {
 };
 template <class Op, std::size_t P> using type_attribute = typename attributes_of<types_of<Op>>::template at<P>;
 
-// The inputs of one application of Op, and the element types that its type attributes have been given, if they have.
+// The inputs of one application of Op, and its type attributes if they are specified.
 template <class Op, class Given, class... H> struct application {
   static constexpr bool has_given_types = false;
   static constexpr std::size_t count = sizeof...(H);
@@ -6486,7 +6689,7 @@ template <class Op, class Given, class... H> struct application {
     while (i < count && i < signature_of<Op>::input_count && signature_of<Op>::input(i).type_parameter != p) ++i;
     return i < signature_of<Op>::input_count ? i : count;
   }
-  // The element type that type attribute P is given; void when no input says it.
+  // The element type of type attribute P, or void if no input determines it.
   template <std::size_t P> static constexpr auto type_at() {
     constexpr std::size_t first = first_of(static_cast<int>(P));
     if constexpr (first < count) return std::type_identity<element_of<first>>{};
@@ -6503,7 +6706,8 @@ template <class Op, class... T, class... H>
 
 template <class A, std::size_t P> using given_type = typename decltype(A::template type_at<P>())::type;
 
-// The element types that input I may have: the op's own, that of an earlier input, or all those that the op exists for.
+// The element types that input I may have: the op's fixed type, the type of an earlier input, or all types that the op exists
+// for.
 template <class Op, class A, std::size_t I> constexpr auto expected_at() {
   constexpr int p = signature_of<Op>::input(I).type_parameter;
   if constexpr (p < 0) {
@@ -6530,8 +6734,8 @@ template <class Op, class A, std::size_t I> constexpr bool fits_at() {
   else return in_list<typename given::type, decltype(expected_at<Op, A, I>())>;
 }
 
-// The type attributes of an application. One that is missing is filled up, so that what does not compile still has a type and no
-// second message follows.
+// The type attributes of an application. A missing type attribute is replaced by a valid type, so that the compiler does not
+// report a second error.
 template <class T, class First, class... Rest> constexpr auto or_first(type_list<First, Rest...>) {
   return std::type_identity<std::conditional_t<std::is_void_v<T>, First, T>>{};
 }
@@ -6540,9 +6744,13 @@ template <class Op, class A, std::size_t... P> struct deduction<Op, A, std::inde
   using types = type_list<typename decltype(or_first<given_type<A, P>>(typename type_attribute<Op, P>::types{}))::type...>;
 };
 
+template <class Op, class... Ts>
+concept lacks_shape_rule = generic_parameters<Op>::has_kernel && signature_of<Op>::has_sized_outputs && !has_shape_rule<Op> &&
+                           !has_typed_shape_rule<Op, Ts...>;
 template <class Op, class... Ts> constexpr auto check_gradient(type_list<Ts...>) {
   if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
   else if constexpr (!are_host_arguments_there<Op>) return misfit<Op, expected<host_inputs_and_outputs_of_the_signature>>{};
+  else if constexpr (lacks_shape_rule<Op, Ts...>) return misfit<Op, expected<shape_rule>>{};
   else if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
   else return misfit<Op, expected<gradient_or_not_differentiable>>{};
 }
@@ -6567,7 +6775,7 @@ template <class Op, class A, std::size_t I = 0> constexpr auto check_inputs() {
                   found<typename A::template handle<I>>>{};
 }
 
-// ---- the same for handles that fit, which most do: without a template for each input. It refuses what it is not sure of.
+// ---- A quick check that instantiates no template per input. It accepts most handles that fit; the others get the full check.
 
 template <class List> inline constexpr std::uint64_t set_of_types = 0;
 template <class... T>
@@ -6583,7 +6791,7 @@ struct given_input {
 };
 constexpr bool are_surely_fit(const argument* inputs, const given_input* given, std::size_t count, const dtype* types,
                               const std::uint64_t* allowed, std::size_t attributes, bool has_given_types) {
-  std::uint64_t said = 0;  // the type attributes that inputs give
+  std::uint64_t said = 0;  // the type attributes that inputs determine
   for (std::size_t i = 0; i < count; ++i) {
     const argument& a = inputs[i];
     if (!given[i].is_handle || given[i].is_list != (a.kind != argument::form::single)) return false;
@@ -6612,20 +6820,24 @@ inline constexpr bool is_surely_fit<Op, application<Op, Given, H...>, type_list<
 }();
 
 template <class Op, class A> constexpr auto check_application() {
-  using types = typename deduction<Op, A>::types;
-  if constexpr (is_surely_fit<Op, A, types>) return check_gradient<Op>(types{});
-  else return check_inputs<Op, A>();
+  if constexpr (!has_signature<Op>) {
+    return misfit<Op, expected<kernel_with_cpu_first_and_a_type_parameter_per_type_attribute>>{};
+  } else {
+    using types = typename deduction<Op, A>::types;
+    if constexpr (is_surely_fit<Op, A, types>) return check_gradient<Op>(types{});
+    else return check_inputs<Op, A>();
+  }
 }
 
 template <class Op, class... In> using deduced_types = typename deduction<Op, application<Op, type_list<>, In...>>::types;
 
 }  // namespace detail
 
-// detail::fit when the inputs fit the op. Otherwise a type whose name says what does not: their number, the first input of a wrong
-// element type, a type attribute that no input gives, or what the op itself lacks.
+// detail::fit if the inputs fit the op. Otherwise a type whose name states the fault: the number of inputs, the first input with
+// a wrong element type, a type attribute that no input determines, or a member that the op lacks.
 template <class Op, class... In>
 using fit_of = decltype(detail::check_application<Op, detail::application<Op, type_list<>, In...>>());
-// The same with all type attributes given.
+// As fit_of, with all type attributes specified.
 template <class Op, class Types, class... In>
 using fit_as = decltype(detail::check_application<Op, detail::application<Op, Types, In...>>());
 
@@ -6636,15 +6848,16 @@ template <> inline constexpr bool is_fit<detail::fit> = true;
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/graph.hpp
-// The graph: a shared handle on nodes, append-only. Sessions may run it while it grows; one thread at a time builds it.
+// The graph: nodes and edges, to which nodes can only be added. Copies of a `graph` share the same nodes. Sessions may run a
+// graph while nodes are added to it, but only one thread at a time may add nodes.
 //
 //     fg::graph g;
 //     auto x = g.placeholder<float>("x", {fg::any, 784});
-//     { auto in = g.in_scope("tower_0"); auto on = g.on_device("/device:cuda:0"); ... }
+//     { auto in = g.in_scope("tower_0"); auto on = g.on_device("/device:cpu:1"); ... }
 
 
 // ---- flowgraph/graph/control_nodes.hpp
-// The nodes that a new node waits for, besides its inputs.
+// The control inputs of a new node: nodes that must run before it.
 
 
 
@@ -6656,7 +6869,7 @@ struct node;
 
 namespace detail {
 
-// The rules by which passes treat nodes with control inputs: linked by graphs that have such nodes.
+// The rules by which passes treat nodes with control inputs. Only programs that add such nodes link them.
 struct waiting_rules;
 FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes();
 using waiting_function = const waiting_rules& (*)();
@@ -6664,7 +6877,7 @@ inline constexpr waiting_function rules_for_waiting = FLOWGRAPH_FROM_ABOVE(rules
 
 }  // namespace detail
 
-// Any list of nodes. A program that gives none does not carry what passes do about nodes that wait.
+// A list of nodes. A program that passes no such list does not link the rules for control inputs.
 class control_nodes : public std::span<node* const> {
 public:
   control_nodes() = default;
@@ -6674,7 +6887,7 @@ public:
 
 private:
   friend class graph;
-  detail::waiting_function rules_ = nullptr;  // null where there are none
+  detail::waiting_function rules_ = nullptr;  // null if there are no nodes
 };
 
 }
@@ -6687,29 +6900,30 @@ inline namespace FLOWGRAPH_ABI {
 template <class T> struct initializer;
 class registry;
 
+// Options of graph::variable.
 struct variable_options {
-  bool trainable = true;  // minimize(loss) of optimizers leaves others alone
+  bool trainable = true;  // false: minimize(loss) does not change the variable
 };
 
 namespace detail {
 struct gradient_call;
 }
 
-// Everything needed to add a node when its types are known at run time only.
+// Describes a node to add whose types are known only at run time.
 struct node_request {
   const op_table* table = nullptr;
-  const void* op = nullptr;  // an op struct of the table's type; copied
+  const void* op = nullptr;  // an op struct of the type that the table belongs to; it is copied
   std::span<const any_out> inputs = {};
-  std::span<const std::uint32_t> list_sizes = {};  // of list arguments; empty when none or one that takes what is left
-  control_nodes control_inputs = {};               // besides those of the scopes that are open
-  bool keep_name = false;                          // a name that is taken is refused, not made unique
-  bool is_of_part = false;                         // of a graph that another program has cut: its name may begin with '_'
+  std::span<const std::uint32_t> list_sizes = {};  // lengths of the list arguments; empty if there is at most one list
+  control_nodes control_inputs = {};               // in addition to those of the open scopes
+  bool keep_name = false;                          // true: a name that is already used is an error, and is not made unique
+  bool is_of_part = false;  // true: the node is part of a graph that another program has cut, and its name may begin with '_'
 };
 
 // Nodes and the edges between them, shared by all copies of the handle.
 class graph {
 public:
-  // Undoes what opened it: name scope, device, control dependencies.
+  // The effect of in_scope, on_device, after or colocate_with. It ends when this object is destroyed.
   class [[nodiscard]] scope {
   public:
     scope(scope&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
@@ -6725,15 +6939,15 @@ public:
   graph();
   explicit graph(std::shared_ptr<detail::graph_state> state) noexcept : state_(std::move(state)) {}
 
-  // The members down to `variable` are defined with the ops.
+  // The functions from here to `variable` are defined with the ops.
 
-  // A value that every run which needs it must feed; `fg::any` is an extent that only the run tells.
+  // Adds a placeholder: a value that each run must feed if it needs it. `fg::any` is an extent that is known only at run time.
   template <class T> out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
-  // A value that is known when the graph is built.
+  // Adds a constant, with a value that is known when the graph is built.
   template <class T> out<T> constant(const tensor<T>& value, site s = {});
   template <class T>
     requires element<T> out<T> constant(T value, site s = {});
-  // A tensor that keeps its value between runs; `initialize` gives it its initial one.
+  // Adds a variable: a tensor that keeps its value between runs. `initialize` assigns its initial value.
   template <class T> flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
   template <class T> flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
   template <class T>
@@ -6742,68 +6956,71 @@ public:
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, const variable_options& options, site s = {});
 
-  // Until the returned scope ends, names begin with `name/`. A scope's name is made unique; one that ends in '/' is entered again
-  // as it is, and an empty one leaves all scopes.
+  // Prefixes the names of new nodes with `name/` until the returned scope ends. The name of the scope is made unique. A name that
+  // ends in '/' enters an existing scope again, and an empty name leaves all scopes.
   scope in_scope(std::string_view name);
-  // Until the returned scope ends, nodes are constrained to a device, given in full or in part: "/device:cuda:0".
+  // Restricts new nodes to a device until the returned scope ends. The device is named in full or in part: "/device:cpu:1".
   scope on_device(std::string_view device);
-  // Until the returned scope ends, nodes run after the given ones.
+  // Makes new nodes run after the given nodes until the returned scope ends.
   template <class... Nodes> scope after(const Nodes&... nodes) {
     const target list[]{target(nodes)...};
     return after_all(list);
   }
-  // The same, of a list.
+  // As `after`, for a list of nodes.
   scope after_all(std::span<const target> nodes);
-  // Until the returned scope ends, nodes are placed on the device of `with`.
+  // Places new nodes on the same device as `with` until the returned scope ends.
   scope colocate_with(target with);
 
-  // Adds a node; an error of construction names the user's line. With exceptions off, or through `add`, nothing is added.
+  // Adds a node, or returns an error that names the user's line. If it fails, the graph is unchanged.
   result<node*> try_add(const node_request& request, const site& s);
-  // The same, raising; without exceptions a poisoned node stands for the failed one and first_error() keeps the reason.
+  // As try_add, but raises the error. In programs without exceptions it returns a poisoned node, and first_error() returns the
+  // error.
   node* add(const node_request& request, const site& s);
-  // Connects a loop's back edge: input `index` of `to`, which was made with a placeholder of the same type for it.
+  // Connects the back edge of a loop: input `index` of `to`, which was created with a placeholder of the same type as this input.
   void set_back_edge(node* to, std::uint32_t index, any_out from);
 
-  // The node of that name; null if there is none.
+  // Returns the node with this name, or null if it does not exist.
   node* find(std::string_view name) const;
-  // The output that "scope/op:1" or "scope/op" names.
+  // Returns the output with this name: "scope/op:1", or "scope/op" for output 0.
   result<any_out> output(std::string_view name) const;
-  // The number of nodes.
+  // Returns the number of nodes.
   std::size_t size() const noexcept;
-  // Node number `id`, in the order of creation.
+  // Returns node number `id`. Nodes are numbered in the order of their creation.
   node* at(std::size_t id) const;
-  // In programs without exceptions: the error of the first construction that was refused.
+  // Returns the error of the first node that could not be added. Only for programs without exceptions.
   error first_error() const;
 
-  // Sets the graph's seed, used by ops without a seed of their own. The default is TensorFlow's.
+  // Sets the seed of the graph, which ops without their own seed use. By default it is TensorFlow's.
   void set_seed(std::int64_t seed);
-  // The seed set by set_seed.
+  // Returns the seed that set_seed has set.
   std::int64_t seed() const;
 
-  // The variables in order of creation, imported ones too; with a scope, "tower_0", those whose names are it or begin with it and '/'.
+  // Returns the variables in the order of their creation, including imported variables. With a scope, such as "tower_0", it
+  // returns only the variables that have this name or whose names begin with it and '/'.
   any_out_list variables(std::string_view within = {}) const;
-  // The variables that minimize(loss) may train: without those made by optimizers and averages, and without imported ones unless their file
-  // marks them as trainable.
+  // Returns the variables that minimize(loss) changes. Variables of optimizers and moving averages are not trainable; imported
+  // variables are trainable if their file marks them so.
   any_out_list trainable_variables(std::string_view within = {}) const;
-  // Whether an optimizer changes the variable when it is given no list of variables.
+  // Returns whether an optimizer changes the variable if it gets no list of variables.
   bool is_trainable(const any_out& variable) const;
-  // Sets it for one variable, or for all in a scope, and returns their number. It applies to optimizers that are made later.
+  // Sets whether one variable, or all variables of a scope, are trainable, and returns the number of variables. Only optimizers
+  // that are created later use the new value.
   std::size_t set_trainable(const any_out& variable, bool trainable);
   std::size_t set_trainable(std::string_view within, bool trainable);
-  // Registers a node that was added by name as a variable.
+  // Registers a node as a variable if it was added by name.
   void add_variable(const any_out& variable, bool trainable);
 
-  // The nodes that assign initial values to the variables made by `variable`, in order of creation.
+  // Returns the nodes that assign the initial values, in the order in which `variable` created them.
   std::vector<node*> initializers() const;
-  // Adds a node to the initializers.
+  // Adds a node to the list of initializers.
   void add_initializer(node* initializer);
 
-  // Replaces the gradient of an op in this graph; works for ops without a gradient too.
+  // Replaces the gradient of an op in this graph. The op need not have a gradient of its own.
   void replace_gradient(std::string_view op, gradient_body body);
-  // The gradient set by replace_gradient; null if none was set.
+  // Returns the gradient that replace_gradient has set, or null.
   gradient_body replaced_gradient(std::string_view op) const;
 
-  // An independent graph with equal nodes and names.
+  // Returns an independent copy of the graph, with equal nodes and names.
   graph clone() const;
 
   detail::graph_state& state() const noexcept { return *state_; }
@@ -6816,24 +7033,25 @@ private:
 
 namespace detail {
 
-// graph::add without a handle on the graph.
+// As graph::add, for code that has no `graph` object.
 node* add_node(graph_state& state, const node_request& request, const site& s);
 
-// Says of an output what its op's shape rule cannot know. Threads may be adding nodes meanwhile.
+// Adds to the known shape of an output what the shape rule of its op cannot derive. Other threads may add nodes at the same time.
 void know_shape(const any_out& of, const shape& known);
 
-// The graph that inputs belong to. Empty handles alone have none: that is an error, and without exceptions it is null.
+// Returns the graph that the inputs belong to. If all handles are empty, it raises an error, or returns null in programs without
+// exceptions.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
 
-// Adds a node to the graph of its inputs; null where they have none.
+// Adds a node to the graph of its inputs. Returns null if the inputs have no graph.
 node* add_beside(const op_table& table, const void* op, std::span<const any_out> inputs,
                  std::span<const std::uint32_t> list_sizes, const site& s);
 
-// A construction that is refused: raises; without exceptions the graph keeps the first such error.
+// Raises the error of a node that could not be added. In programs without exceptions, the graph keeps the first such error.
 void refuse_construction(graph_state& state, const error& why);
 
-// While it lives, nodes belong to this line of the user's source: for a function that makes several nodes for one call. An outer
-// one wins. Of no graph, it does nothing.
+// Attributes new nodes to this line of the user's source while the object exists, for functions that add several nodes in one
+// call. If such objects are nested, the outermost one has effect. Without a graph the object has no effect.
 class inherited_location {
 public:
   inherited_location(graph_state* state, const std::source_location& where);
@@ -6849,7 +7067,7 @@ private:
 
 }  // namespace detail
 
-// The graph that a handle belongs to.
+// Returns the graph that the node belongs to.
 graph graph_of(const node& n);
 
 }
@@ -6876,19 +7094,19 @@ namespace detail {
 class body_scope;
 class flow_tables;
 
-// The inputs of a node that is added to a body, after they have been captured.
+// The inputs of a node that is added to a body, after they were captured.
 struct captured_inputs {
   std::vector<any_out> inputs;
   sequence<node*> control;
 };
-// Called when a node is added while bodies exist. Function pointers, so that a program without loops and branches does not link the
-// functions.
+// Called for each new node if bodies exist. These are function pointers, so that a program without loops and branches does not
+// link the functions.
 struct body_rules {
   error (*capture_inputs)(const graph_state& state, node_request& request, captured_inputs& kept);
   void (*note_effects)(graph_state& state, node* n);
 };
 
-// Memory that is freed as a whole: nodes are numerous and small, and live as long as their graph.
+// Memory that is freed as a whole. Nodes are small and numerous, and live as long as their graph.
 class arena {
 public:
   void* allocate(std::size_t bytes, std::size_t alignment) {
@@ -6923,13 +7141,14 @@ private:
   std::size_t used_ = 0, capacity_ = 0;
 };
 
-// How sessions understand names of devices: linked by graphs that name a device.
+// Functions that interpret device names for sessions. Only programs that name a device link them.
 struct device_naming;
 FLOWGRAPH_INLINE const device_naming& naming_of_devices();
 using naming_function = const device_naming& (*)();
 inline constexpr naming_function names_of_devices = FLOWGRAPH_FROM_ABOVE(naming_of_devices);
 
-// What the drafts of runs do about views, nodes that show a variable (passes/views.hpp): linked by what marks them.
+// The rule of run drafts for views, which are nodes that refer to a variable (passes/views.hpp). Only programs that mark views
+// link it.
 class draft;
 struct graph_state;
 FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
@@ -6937,16 +7156,16 @@ using view_function = error (*)(const graph_state& g, draft& d);
 inline constexpr view_function rules_for_views = FLOWGRAPH_FROM_ABOVE(resolve_views);
 
 struct graph_state : std::enable_shared_from_this<graph_state> {
-  // Held while nodes are added and while a run is planned.
+  // Locked while nodes are added and while a run is planned.
   mutable threading::mutex mutex;
   arena memory;
   sequence<node*> nodes;
-  naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that does
-  waiting_function waiting = nullptr;  // null: no node waits for others besides its inputs; likewise
-  sequence<std::uint32_t> views;       // the nodes that are views, by their numbers, in ascending order
-  view_function resolving = nullptr;   // what the drafts of runs do about them
+  naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that names a device
+  waiting_function waiting = nullptr;  // null: no node has control inputs; written once, before the first node that has
+  sequence<std::uint32_t> views;       // numbers of the nodes that are views, in ascending order
+  view_function resolving = nullptr;   // the rule of run drafts for these views
   std::unordered_map<std::string_view, node*> by_name;
-  std::unordered_map<std::string_view, std::uint32_t> uses;  // of each name in lower case, for making names unique
+  std::unordered_map<std::string_view, std::uint32_t> uses;  // number of uses of each name in lower case, to make names unique
   sequence<node*> initializers;
   struct variable_record {
     any_out handle;
@@ -6958,32 +7177,33 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::int64_t seed = 87654321;
   node poison;
 
-  // Set while the library itself adds nodes for one of the user's: they get the user's line.
+  // Set while the library adds nodes on behalf of one node of the user: they get the line of that node.
   const std::source_location* inherited = nullptr;
 
-  // The body of a loop or a branch that nodes are added to, its number, and how many have got one.
+  // The loop body or branch that new nodes are added to, its number, and the number of bodies so far.
   body_scope* body = nullptr;
   std::uint32_t body_number = 0, bodies = 0;
-  const body_rules* rules = nullptr;  // set with the first body
+  const body_rules* rules = nullptr;  // set when the first body is opened
   struct body_record {
     std::string name;
     std::uint32_t around;
   };
-  sequence<body_record> body_records;        // of number 1 and so on
-  sequence<std::pair<node*, bool>> effects;  // in the body that is open; true: changes something, false: reads a variable
-  sequence<node*> loop_ends;                 // there too: what comes after loops that touch variables
+  sequence<body_record> body_records;        // entry 0 is body number 1
+  sequence<std::pair<node*, bool>> effects;  // effects in the open body; true: the node changes state, false: it reads a variable
+  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops which use variables
   bool reads_closed_bodies = false;
-  std::shared_ptr<flow_tables> flow;  // of the nodes of which loops and branches are made
+  std::shared_ptr<flow_tables> flow;  // the nodes that loops and branches consist of
 
-  // While gradients are made: what tells this call's gradient arrays from those of other calls. Empty until one is made.
+  // While gradients are built: a name that distinguishes the gradient arrays of this call from those of other calls. Empty until
+  // an array is created.
   std::string gradient_source;
-  // The body that the call stands in and that of the innermost loop around it (0: none), and what holds the arrays of gradients of one
-  // iteration beside arrays that were made outside of that loop. Empty until one is made.
+  // The body in which `gradients` was called, the number of its innermost loop (0: none), and the name for gradient arrays of one
+  // iteration, which differ from arrays created outside this loop. Empty until an array is created.
   body_scope* body_of_gradients = nullptr;
   std::uint32_t body_number_of_gradients = 0, loop_of_gradients = 0;
   any_out gradient_array_holder;
 
-  // Scopes: the current values, and those to return to.
+  // Scopes: the current values, and the values to restore.
   std::string prefix;
   std::string_view device;
   sequence<node*> control;
@@ -7001,20 +7221,21 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     for (node* n : nodes) n->op->destroy(n->attributes);
   }
 
-  // Constrains all nodes that are added while the scope is open to the device of that name. The graph is not locked.
+  // Restricts all nodes that are added while the scope is open to the device with this name. Precondition: the graph is not
+  // locked.
   void constrain_scope(std::string_view name) {
     device = memory.text(name);
     if (name.empty()) return;
     const threading::lock_guard lock(mutex);
     if (!naming) naming = names_of_devices;
   }
-  // Constrains one node. The graph is locked, or nobody else knows it.
+  // Restricts one node to a device. Precondition: the graph is locked, or no other thread uses it.
   void constrain(node& n, std::string_view name) {
     n.device = memory.text(name);
     if (!name.empty() && !naming) naming = names_of_devices;
   }
 
-  // Lets all nodes that are added while the scope is open wait for this one. The graph is not locked.
+  // Makes all nodes that are added while the scope is open wait for this node. Precondition: the graph is not locked.
   void wait_in_scope(node* n) {
     control.push_back(n);
     const threading::lock_guard lock(mutex);
@@ -7028,7 +7249,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   }
   bool is_view(std::uint32_t node) const { return std::binary_search(views.begin(), views.end(), node); }
 
-  // Of the innermost scope that is open; precondition: one is.
+  // Returns the name of the innermost open scope. Precondition: a scope is open.
   std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
 
   void push() { stack.push_back({prefix, device, control, colocation}); }
@@ -7041,12 +7262,12 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     stack.pop_back();
   }
 
-  // A name as TensorFlow makes it unique: "x", "x_1", "x_2", told apart without regard to case.
+  // Makes a name unique as TensorFlow does: "x", "x_1", "x_2". Upper and lower case are not distinguished.
   std::string unique_name(std::string wished);
-  // Reserves the name, so that no later node gets it, and returns it.
+  // Reserves a name, so that no later node gets it, and returns it.
   std::string reserved_name(std::string name);
-  // `wished`, or the first of wished_1, wished_2 and so on such that no node is called `scope` followed by it, told apart
-  // without regard to case. It stays free.
+  // Returns `wished`, or the first of wished_1, wished_2 and so on that no node in `scope` has. Upper and lower case are not
+  // distinguished. The name is not reserved.
   std::string free_name(std::string_view scope, std::string_view wished) const;
   std::uint32_t* count_of(std::string_view lower);
 };
@@ -7057,11 +7278,12 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/table.hpp
-// The table of an op for given element types: made once at compile time, pointed at by nodes and held by registries.
+// The table of an op for certain element types: generated once at compile time, used by nodes and registries.
 
 
 // ---- flowgraph/graph/stored_tables.hpp
-// For which element types an op exists, and which tables a program need not make, because flowgraph::by_name has them.
+// Decides for which element types an op exists, and which tables a program need not generate because the library
+// flowgraph::by_name contains them.
 
 
 // ---- flowgraph/op/make_table.hpp
@@ -7069,8 +7291,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
 
 // ---- flowgraph/op/kernel_types.hpp
-// For which element types the kernel of an op is compiled: types that make no difference to it share one. Of thousands of tables many
-// share their code so.
+// Determines the element types for which the kernel of an op is compiled. Element types that make no difference to the kernel
+// share one compiled kernel, so many tables share code.
 
 
 
@@ -7079,12 +7301,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Does one stand for the other where elements are only moved?
+// Whether T and U are interchangeable for kernels that only move elements.
 template <class T, class U>
 inline constexpr bool has_layout_of =
     std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
 
-// The first type of a list that represents T, integers before others; the end of the list if there is none.
+// Returns the index of the first type in a list that represents T, preferring integers; the length of the list if no type
+// represents T.
 template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
   constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
   for (std::size_t i = 0; i < sizeof...(U); ++i)
@@ -7102,7 +7325,7 @@ template <class Op> inline constexpr std::size_t moved_types_of = 0;
 template <class Op>
   requires requires { Op::moved_types; } inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
 
-// The type attributes, as bits, all of whose arguments are indices that the kernel reads whatever their width.
+// The type attributes, as bits, that are only used for indices, which the kernel reads with any width.
 template <class Op>
 inline constexpr std::uint64_t index_attributes_of = [] {
   std::uint64_t of_indices = 0, of_others = 0;
@@ -7111,8 +7334,8 @@ inline constexpr std::uint64_t index_attributes_of = [] {
   return of_indices & ~of_others;
 }();
 
-// The element types whose kernel does for Ts. An op may say of how many of its type attributes, the first ones, its kernel and its rule
-// know no more than the layout; index_view says it of indices.
+// The element types of the kernel that also serves Ts. An op may declare how many of its first type attributes matter to its
+// kernel and its shape rule only by their layout. index_view declares this for indices.
 template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
   using list = type_list<Ts...>;
 };
@@ -7140,12 +7363,12 @@ using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_seque
 }  // namespace flowgraph
 
 // ---- flowgraph/op/stored.hpp
-// What the archives hold of the standard ops, so that programs need not make it again: flowgraph::compiled the kernels,
-// flowgraph::by_name the tables.
+// The compiled parts of standard ops in the archives, which programs need not generate again: kernels in flowgraph::compiled,
+// tables in flowgraph::by_name.
 
 
 
-// The build writes it. A program that is compiled for the archive by hand, without the path to it, cannot be linked.
+// The build generates this file. A program that is compiled for the archive without the path to it cannot be linked.
 #if defined(FLOWGRAPH_COMPILED) && __has_include(<flowgraph/table_sources.hpp>)
 #include <flowgraph/table_sources.hpp>
 #else
@@ -7163,7 +7386,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where the combinations of an op's element types stand in a list, the last type attribute running fastest.
+// The index of a combination of element types in a list in which the last type attribute varies fastest.
 template <class Attrs> struct type_grid;
 template <fixed_string... Name, class... Types> struct type_grid<type_attrs<type_attr<Name, Types>...>> {
   static constexpr std::size_t size = (std::size_t{1} * ... * Types::size);
@@ -7184,7 +7407,7 @@ private:
 };
 template <class Op> using grid_of = type_grid<types_of<Op>>;
 
-// All combinations of element types, the last type attribute running fastest: ops of equal attributes share the list.
+// All combinations of element types; the last type attribute varies fastest. Ops with equal attributes share the list.
 template <class Chosen, class... Attrs> struct combinations_from;
 template <class... Ts> struct combinations_from<type_list<Ts...>> {
   using list = type_list<type_list<Ts...>>;
@@ -7201,7 +7424,8 @@ template <class Attrs> struct combinations;
 template <class... A> struct combinations<type_attrs<A...>> : combinations_from<type_list<>, A...> {};
 template <class Op> using combinations_of = typename combinations<types_of<Op>>::list;
 
-// Users may apply a standard op to element types of their own: its kernel and table for these are made in their program.
+// Whether the archive contains the op for these types. If a program uses a standard op with other element types, its kernel and
+// table are generated in the program.
 template <class Op, class... Ts> concept is_stored = table_source<Op> != 0 && grid_of<Op>::template has<Ts...>;
 
 }  // namespace detail
@@ -7483,10 +7707,7 @@ inline std::span<const shape> shapes_at(std::true_type, const shape_inputs&, con
   return {all + p.first, p.count};
 }
 
-template <class Op> concept has_shape_rule = requires { &Op::shape; };
 template <class Op> concept has_scratch_rule = requires { &Op::scratch; };
-// A rule that depends on the element types is a template over them.
-template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
 
 template <class List> void store_shapes(const List& made, std::span<shape> out) {
   std::size_t i = 0;
@@ -7594,7 +7815,7 @@ template <class Op> constexpr op_description make_description() {
   if constexpr (
       requires { Op::control; } || requires { Op::per_run; })
     d.runner = ready_queue_runner;
-  if constexpr (requires { typename generic_parameters<Op>::list; })
+  if constexpr (has_signature<Op>)
     if constexpr (signature_of<Op>::asynchronous) d.runner = answering_runner;
   return d;
 }
@@ -7669,7 +7890,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A kernel that is constrained says for which combinations the op exists.
+// A kernel with a constraint determines the combinations of types that the op exists for.
 template <class Op, class... Ts>
 inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
 
@@ -7679,13 +7900,13 @@ template <class Op, class... Ts> inline constexpr op_table made_table = make_tab
 
 #ifdef FLOWGRAPH_BY_NAME
 
-// Which source of flowgraph::by_name is compiled; programs are none.
+// The number of the source of flowgraph::by_name that is being compiled; -1 in programs.
 #ifndef FLOWGRAPH_TABLE_SOURCE
 #define FLOWGRAPH_TABLE_SOURCE -1
 #endif
 
-// One object per op: a section and a symbol per table would be most of the archive. The bodies of gradients that a source compiles
-// name the tables of other sources, and do not make them again.
+// One object per op, since a section and a symbol for each table would be most of the archive. The gradients that a source
+// compiles refer to the tables of other sources, and do not generate them again.
 template <class Op> using stored_list = std::array<op_table, grid_of<Op>::size>;
 template <class Op, class... Ts> constexpr op_table table_at(type_list<Ts...>) {
   if constexpr (exists_for<Op, Ts...>) return make_table<Op, Ts...>();
@@ -7702,7 +7923,7 @@ template <class Op> constexpr std::size_t count_made_tables() {
   return count;
 }
 
-// That no source of the program has a definition is the purpose, about which clang warns otherwise.
+// No source of the program has a definition, which is intended; clang warns about it otherwise.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
@@ -7731,25 +7952,25 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One call of an op's gradient: what has arrived at each output goes in, what goes on to each input comes out.
+// One call of an op's gradient: contains the gradients of the outputs and receives the gradients of the inputs.
 class loop_map;
 struct loop_gradient_request;
 struct gradient_call {
   const node* at = nullptr;
-  std::span<const gradient_list> arrived;             // per output: the contributions of its consumers
-  gradient_list result;                               // per input
-  sequence<std::pair<std::uint32_t, any_grad>> more;  // (input, gradient) where an input gets several
-  const loop_map* loops = nullptr;                    // null in a graph where nothing that led here is in a loop or a branch
-  loop_gradient_request* loop =
-      nullptr;  // of an Exit, which stands for its whole loop: what else there is to know, and to answer
+  std::span<const gradient_list> arrived;             // for each output, the contributions of its consumers
+  gradient_list result;                               // for each input, its gradient
+  sequence<std::pair<std::uint32_t, any_grad>> more;  // pairs of input and gradient, for inputs that get several gradients
+  const loop_map* loops = nullptr;                    // null if no node on the way from the loss is in a loop or a branch
+  loop_gradient_request* loop = nullptr;  // for an Exit, which represents its whole loop: further inputs and results of the call
 };
 
-// Defined with the ops: sums contributions, dense or sliced; zeros of the output's shape if there are none.
+// Defined with the ops. `accumulate` sums contributions, dense or slices; without contributions the result is zeros in the shape
+// of the output.
 template <class T> any_grad accumulate(std::span<const any_grad> contributions);
 template <class T> out<T> dense_gradient(const any_grad& g);
 template <class T> out<T> zeros_of(out<T> like);
 
-// The gradient that arrived at an output; zeros when nothing did.
+// Returns the gradient that arrived at an output, or zeros if none arrived.
 template <class T> out<T> arrived_at(const gradient_call& c, const out<T>& y) {
   if constexpr (!carries_gradient(dtype_of<T>)) {
     return {};
@@ -7763,7 +7984,7 @@ template <class T> out_list<T> arrived_at(const gradient_call& c, const out_list
   for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
   return list;
 }
-// Of a list of mixed types: which one, the node says.
+// Sums the gradients of an output in a list of mixed types. The node determines its type.
 template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
   if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
   any_grad made;
@@ -7777,7 +7998,7 @@ template <class Any>
     list.push_back(sum_of_any(y.type(), c.arrived[y.port], joined<differentiable_numbers, type_list<variant>>{}));
   return list;
 }
-// What an op's gradient returned, side by side.
+// Appends the gradients that an op's gradient returned.
 void keep(gradient_list& to, any_grad g);
 void keep(gradient_list& to, const gradient_list& list);
 template <class T> void keep(gradient_list& to, const out_list<T>& list) {
@@ -7790,8 +8011,8 @@ template <class... P> void keep(gradient_list& to, const std::tuple<P...>& parts
   std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
 }
 
-// The element type of an argument for types Ts: of its type attribute, or the fixed one. A list of mixed types has none; float stands
-// for it.
+// The element type of an argument for types Ts: that of its type attribute, or the fixed type. A list of mixed types has no
+// element type; float is used instead.
 template <int Parameter, dtype Fixed, class... Ts> struct element_of_argument {
   using type = std::tuple_element_t<static_cast<std::size_t>(Parameter), std::tuple<Ts...>>;
 };
@@ -7801,7 +8022,7 @@ template <dtype Fixed, class... Ts> struct element_of_argument<-1, Fixed, Ts...>
 template <class... Ts> struct element_of_argument<-1, dtype::invalid, Ts...> {
   using type = float;
 };
-// The type by which an argument is given: a handle, a list of handles, or a list of handles of mixed types.
+// The C++ type of an argument: a handle, a list of handles, or a list of handles of mixed types.
 template <argument::form Kind, class T> struct handle_of_argument {
   using type = out<T>;
 };
@@ -7817,7 +8038,7 @@ template <class Op, std::size_t K, class... Ts> struct argument_for {
   using handle = typename handle_of_argument<is.kind, element>::type;
 };
 
-// The handles that an argument of a node stands for.
+// Returns the handles of one argument of a node.
 template <class T> out<T> handles_at(type_tag<out<T>>, const node& n, bool is_output, parameter_place p) {
   const any_out o = handle_at(n, is_output, p.first);
   return {o.source, o.port};
@@ -7831,8 +8052,9 @@ template <class H> std::vector<H> handles_at(type_tag<std::vector<H>>, const nod
   return list;
 }
 
-// Calls the gradient of an op with the handles of a node and what has arrived at its outputs. A library of many ops has thousands of
-// these: each is one function of a short name, and what it calls depends on element types alone.
+// Calls the gradient of an op with the handles of a node and the gradients that arrived at its outputs. A large library has
+// thousands of these functions: each is one function with a short name, and the functions that it calls depend only on element
+// types.
 template <class Op, class Arguments, class Outputs, class... Ts> struct gradient_caller;
 template <class Op, std::size_t... K, std::size_t... J, class... Ts>
 struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>, Ts...> {
@@ -7846,7 +8068,7 @@ struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>,
     const node& n = *c.at;
     [[maybe_unused]] const auto& places =
         maker::places(n.list_sizes, static_cast<std::uint32_t>(n.inputs.size()), static_cast<std::uint32_t>(n.outputs.size()));
-    if constexpr (sizeof...(J) > 1) {  // what has arrived is summed in the order of outputs
+    if constexpr (sizeof...(J) > 1) {  // gradients are summed in the order of the outputs
       ordered_call{[&](const auto&... arrived) { keep(c.result, differentiate(self, n, places, arrived...)); },
                    arrived_at(c, handles_at(output_tag<J>{}, n, true, places[signature::input_count + J]))...};
     } else if constexpr (sizeof...(Ts) == 0) {
@@ -7875,7 +8097,7 @@ template <class Op, class... Ts> struct gradient_thunk {
   }
 };
 
-// The element types of the outputs that can carry a gradient, each once.
+// The element types of the outputs that can carry a gradient, without duplicates.
 template <class Found, class... T> struct carried_types {
   using list = Found;
 };
@@ -7889,7 +8111,8 @@ template <class Op, std::size_t... J, class... Ts>
 struct carried_by<Op, std::index_sequence<J...>, Ts...>
     : carried_types<type_list<>, typename argument_for<Op, signature_of<Op>::input_count + J, Ts...>::element...> {};
 
-// The sum of the gradients that arrived at an output of one of these types; zeros if none did. Depends on types alone, so that ops share it.
+// Sums the gradients that arrived at an output of one of these types; the result is zeros if none arrived. It depends only on
+// types, so ops share it.
 template <class... T>
 FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
   const auto when = [&]<class U>(type_tag<U>) {
@@ -7902,8 +8125,9 @@ template <class List> inline constexpr op_table::sum_function sum_of_types = nul
 template <class... T>
   requires(sizeof...(T) > 0) inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
-// Ops that hand variants on differentiate them as they do numbers, and those that take or make variants for all element types do so for
-// lists of lists. Another op whose gradient holds for variants says `static constexpr bool differentiates_variants = true`.
+// Returns whether the op has a gradient for these element types. An op that only passes variants on differentiates them like
+// numbers. An op that reads or makes variants, and exists for all element types, also differentiates lists of lists. Any other
+// op whose gradient is valid for variants declares `static constexpr bool differentiates_variants = true`.
 template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
   constexpr bool has_variants = (std::is_same_v<Ts, variant> || ...);
   if constexpr (
@@ -7929,7 +8153,7 @@ template <class Op, class... Ts> constexpr op_table make_table() {
   t.sum = sum_of_types<carried_list>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>> && has_gradient_of_types<Op, Ts...>())
     t.gradient = &gradient_thunk<Op, Ts...>::run;
-  // An op may want to see the whole call: numbers are not all that a gradient goes through.
+  // An op can define its gradient for the whole call, since gradients are not only numbers.
   if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
 #endif
   return t;
@@ -7937,7 +8161,7 @@ template <class Op, class... Ts> constexpr op_table make_table() {
 
 }  // namespace detail
 
-// With flowgraph::by_name the tables of standard ops are not constants: the compiler knows their addresses alone.
+// With flowgraph::by_name the tables of standard ops are not constants: the compiler knows only their addresses.
 template <class Op, class... Ts> inline constexpr const op_table& table_of = detail::find_table<Op, Ts...>();
 
 }
@@ -8573,12 +8797,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// ---- what apply returns
+// ---- the results of apply
 
 template <class Op, std::size_t J, class... Ts>
 using output_handle = typename argument_for<Op, signature_of<Op>::input_count + J, Ts...>::handle;
 
-// Where the next output's handles begin.
+// The position at which the handles of the next output begin.
 struct output_cursor {
   node* at;
   std::uint32_t singles, list, port = 0;
@@ -8619,7 +8843,7 @@ template <class Op, class... Ts> auto outputs_of(node* n) {
 
 // ---- adding the node
 
-// Inputs side by side, and the sizes of the lists when there are several.
+// The inputs in one list, and the lengths of the list arguments if there are several.
 template <class Op> class flattened {
 public:
   static constexpr std::size_t lists = [] {
@@ -8654,8 +8878,7 @@ node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, 
   return add_node(state, r, s);
 }
 
-// What stands for the output of an application that does not compile: converts to anything, so that the compiler has nothing
-// else to say.
+// The output of an application that does not compile. It converts to anything, so that the compiler reports no further errors.
 template <class H> struct unusable : H {
   template <class Any> operator Any() const;
 };
@@ -8663,7 +8886,7 @@ template <class H> struct handle_traits<unusable<H>> : handle_traits<H> {};
 template <class H> unusable<H> without_meaning(type_tag<H>);
 template <class... H> std::tuple<H...> without_meaning(type_tag<std::tuple<H...>>);
 
-// The element types of an application, and what stands for them where the inputs do not fit.
+// The element types of an application, and a placeholder type for inputs that do not fit.
 template <class... Ts> struct unfit_types {};
 template <bool IsFit, class Types> struct types_to_apply {
   using list = Types;
@@ -8676,7 +8899,7 @@ using deduced_for = typename types_to_apply<is_fit<fit_of<Op, In...>>, deduced_t
 template <class Op, class Types, class... In>
 using given_for = typename types_to_apply<is_fit<fit_as<Op, Types, In...>>, Types>::list;
 
-// A program, and still more a library of many ops, has one of these for each op and its element types.
+// A program contains one instance of this function for each op and set of element types.
 template <class Op, class... Ts, class... In> auto apply_typed(const site& s, const Op& op, type_list<Ts...>, const In&... in) {
   using maker = parameter_maker<typename signature_of<Op>::arguments>;
   constexpr bool has_one_output = signature_of<Op>::output_count == 1 && maker::single_outputs == 1;
@@ -8695,7 +8918,7 @@ template <class Op, class... Ts, class... In> auto apply_typed(const site&, cons
   return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
 }
 
-// For functions that have checked that the inputs fit.
+// As apply, for callers that have already checked that the inputs fit.
 template <class Op, class... In> auto apply_deduced(const site& s, const Op& op, const In&... in) {
   return apply_typed(s, op, deduced_for<Op, In...>{}, in...);
 }
@@ -8704,9 +8927,9 @@ template <class Op> concept op_struct = !std::is_same_v<Op, site>;
 
 }  // namespace detail
 
-// The check stands in each overload itself: so the compiler needs the fewest lines to explain a mistyped edge.
+// Each overload contains the check itself, so that the compiler prints as few lines as possible for a mistyped edge.
 
-// Adds a node of an op to the graph of its inputs, and gives its outputs: a handle, a list, or a tuple of them.
+// Adds a node of an op to the graph of its inputs. Returns its outputs: a handle, a list, or a tuple of them.
 template <detail::op_struct Op, class A> auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_typed(s, op, detail::deduced_for<Op, A>{}, a);
@@ -8725,19 +8948,19 @@ auto apply(const Op& op, const A& a, const B& b, const C& c, const D& d, site s 
   static_assert(is_fit<fit_of<Op, A, B, C, D>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_typed(s, op, detail::deduced_for<Op, A, B, C, D>{}, a, b, c, d);
 }
-// Any number of inputs: the site comes first.
+// As above, for any number of inputs. The site is the first parameter.
 template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, const In&... in) {
   static_assert(is_fit<fit_of<Op, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_typed(s, op, detail::deduced_for<Op, In...>{}, in...);
 }
 
-// All type attributes given, in the order of the op's `types`.
+// As `apply`, with all type attributes as template arguments, in the order of the op's `types`.
 template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_typed(s, op, detail::given_for<Op, types, In...>{}, in...);
 }
-// An op without inputs.
+// Adds a node of an op without inputs.
 template <class... Ts, class Op> auto apply_in(const graph& g, const Op& op, site s = {}) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types>>, "flowgraph: the op and its element types do not fit; misfit<...> says why");
@@ -8752,7 +8975,7 @@ template <class B, class A> concept other_than = !std::is_same_v<A, B>;
 
 }  // namespace detail
 
-// Operators do not mix element types: chosen for operands that do, to say so in few lines.
+// Operators do not mix element types. These overloads are chosen for operands of different types and give a short compiler error.
 template <class A, detail::other_than<A> B> out<A> operator+(const out<A>&, const out<B>&) {
   static_assert(std::is_same_v<A, B>, "flowgraph: the operands have different element types");
   return {};
@@ -8790,7 +9013,8 @@ template <class A, detail::other_than<A> B> out<bool> operator>=(const out<A>&, 
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/by_name.hpp
-// Adds a node whose op, types and attributes are known at run time only: as files, tools and other languages speak.
+// Adds a node whose op, types and attributes are known only at run time, for readers of files, tools and bindings to other
+// languages.
 //
 //     fg::registry r;
 //     fg::add_standard_ops(r);
@@ -8798,7 +9022,8 @@ template <class A, detail::other_than<A> B> out<bool> operator>=(const out<A>&, 
 
 
 // ---- flowgraph/op/registry.hpp
-// The ops that a program can look up by name: for import, and for workers. A typed program needs none.
+// The ops that a program can look up by name, for imports and workers. A program that only uses typed functions needs no
+// registry.
 //
 //     fg::registry r;
 //     fg::add_ops<fg::standard_ops>(r);
@@ -8809,7 +9034,7 @@ template <class A, detail::other_than<A> B> out<bool> operator>=(const out<A>&, 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The ops that a program can name, each for all its element types.
+// Ops by name, each with its tables for all element types.
 class registry {
 public:
   registry();
@@ -8817,16 +9042,17 @@ public:
   registry(registry&&) noexcept;
   registry& operator=(registry&&) noexcept;
 
-  // Refuses a table whose name and types are there already from another place; names both.
+  // Adds a table. If another table with the same name and types was added elsewhere, the error names both places.
   result<void> add(const op_table& table, std::source_location where);
-  // All tables of several ops, op by op. What can be added is; tells the first refusal.
+  // Adds all tables of several ops. It adds all tables that can be added, and returns the first error.
   result<void> add(std::span<const std::span<const op_table* const>> ops, std::source_location where);
 
-  // The table of an op for these bindings, in any order. If there is none, the error lists the existing ones.
+  // Returns the table of an op for these type bindings, in any order. If it does not exist, the error lists the existing
+  // bindings.
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
-  // All tables of one op, empty when it is unknown.
+  // Returns all tables of an op; empty if the op is unknown.
   std::span<const op_table* const> tables(std::string_view name) const;
-  // The names of all ops.
+  // Returns the names of all ops.
   std::vector<std::string_view> names() const;
 
 private:
@@ -8924,23 +9150,26 @@ FLOWGRAPH_SELDOM std::vector<std::string_view> registry::names() const {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What add_by_name is to add: an op by its name, its inputs and attributes.
+// Describes a node for add_by_name: an op by its name, its inputs and attributes.
 struct named_node {
-  std::string op;                    // "Conv2D"
-  std::vector<any_out> inputs = {};  // in the op's order
-  // Type attributes as well; one that is missing is taken from the inputs. What the op does not know is refused, but for names
-  // that begin with '_'.
+  // Name of the op: "Conv2D".
+  std::string op;
+  std::vector<any_out> inputs = {};  // inputs in the op's order
+  // Attributes, including type attributes. A type attribute that is missing is deduced from the inputs. An attribute that the op
+  // does not have is an error, unless its name begins with '_'.
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
-  std::vector<std::uint32_t> list_sizes = {};  // of list inputs, when there are several
-  std::vector<node*> control_inputs = {};      // nodes that run before it
-  // A node of a file: a name that is taken is refused, not made unique, and who reads the file says which are its variables.
+  std::vector<std::uint32_t> list_sizes = {};  // lengths of the list inputs, if there are several
+  std::vector<node*> control_inputs = {};      // nodes that run before the new node
+  // True for a node that is read from a file: a name that is already used is an error and is not made unique, and the reader of
+  // the file registers the variables.
   bool keep_name = false;
-  bool is_of_part = false;  // as node_request has it
+  bool is_of_part = false;  // the same as node_request::is_of_part
 };
 
-// Adds a node of the op that is named. Refuses, naming op and attribute: an op that is not registered, types it does not exist
-// for, an attribute that is missing, unknown or of another kind; and all that graph::try_add refuses. The graph is then
-// unchanged. A variable is one of graph::variables(), and not trainable before graph::set_trainable says so.
+// Adds a node of the named op. Returns an error that names op and attribute if the op is not registered or does not exist for
+// these types, or if an attribute is missing, unknown or of the wrong kind; all errors of graph::try_add apply too. After an
+// error the graph is unchanged. A new variable is added to graph::variables(); it is not trainable until graph::set_trainable
+// makes it so.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
 }
@@ -9083,13 +9312,13 @@ FLOWGRAPH_SELDOM result<node*> add_by_name(const graph& g, const registry& r, co
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Where gradients begin and end.
+// Options of `gradients`.
 struct gradient_options {
-  std::span<const any_grad> starts = {};  // gradients of the losses themselves; ones when empty (the erased form wants them)
-  std::span<const any_out> stop = {};     // treated as constants
-  bool allow_none = false;                // a handle that the loss does not depend on gets `none` instead of an error
-  std::string_view caller = "gradients";  // the function that errors name: one that builds on gradients says its own name
-  any_out named_loss = {};  // the loss that errors name, where such a function makes the loss of it; empty: the loss
+  std::span<const any_grad> starts = {};  // gradients of the losses; empty: ones (gradient_contributions requires them)
+  std::span<const any_out> stop = {};     // handles that are treated as constants
+  bool allow_none = false;                // true: a handle that the loss does not depend on gets `none`, not an error
+  std::string_view caller = "gradients";  // the function that error messages name, for functions that call `gradients`
+  any_out named_loss = {};  // the loss that error messages name, if `caller` derives the loss from it; empty: the loss itself
 };
 
 }
@@ -9098,36 +9327,38 @@ struct gradient_options {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Rows of a gradient: row indices[i] is the sum of the values[i] that name it; all other rows are zero.
+// A gradient as slices: row indices[i] is the sum of all values[i] with this index; all other rows are zero.
 template <class T> struct indexed_slices {
-  out<T> values;
-  out<std::int64_t> indices;
-  out<std::int64_t> dense_shape;
+  out<T> values;                  // rows of the gradient
+  out<std::int64_t> indices;      // number of the row that each element of `values` belongs to
+  out<std::int64_t> dense_shape;  // shape of the dense gradient
 };
 
-// A gradient with respect to a T: dense, slices, or none. It is a handle on the dense form, which any function and operator takes: of
-// slices, `gradients` adds the nodes that make it, and they run where they are used. None is an empty handle.
+// A gradient with respect to a handle of type T: dense, slices, or absent. It converts to a handle on the dense form, so each
+// function and operator accepts it; for slices, `gradients` adds the nodes that make them dense, which run only if they are used.
+// The handle of an absent gradient is empty.
 template <class T> struct grad : out<T> {
   grad() = default;
-  // Slices are kept; what reads the handle by reference, such as a `const out<T>&`, finds an empty one until dense() has made another.
+  // Keeps slices as they are: a reader of the handle, such as a parameter `const out<T>&`, finds an empty handle until dense()
+  // has added a dense form.
   grad(const any_grad& parts) : grad(parts, parts.kind == any_grad::form::dense ? parts.dense : any_out()) {}
-  // The same, with a handle on the dense form.
+  // As above, with a handle on the dense form.
   grad(const any_grad& parts, const any_out& dense) : out<T>(dense.source, dense.port), parts_(parts) {}
 
-  // Whether the loss does not depend on it.
+  // Returns whether the loss does not depend on the handle.
   bool is_none() const noexcept { return parts_.kind == any_grad::form::absent; }
-  // Whether it names rows: see slices().
+  // Returns whether the gradient consists of slices: see slices().
   bool is_slices() const noexcept { return parts_.kind == any_grad::form::slices; }
-  // Precondition: is_slices().
+  // Returns the slices. Precondition: is_slices().
   indexed_slices<T> slices() const {
     const any_slices& s = parts_.slices;
     return {{s.values.source, s.values.port}, {s.indices.source, s.indices.port}, {s.dense_shape.source, s.dense_shape.port}};
   }
-  // The dense form: nodes are added where there are none yet.
+  // Returns the dense form. Adds the nodes for it if they do not exist yet.
   out<T> dense() const {
     return this->source || !is_slices() ? out<T>(this->source, this->port) : detail::dense_gradient<T>(parts_);
   }
-  // All three forms, without the type.
+  // Returns the gradient in any of its three forms, without the static type.
   const any_grad& parts() const noexcept { return parts_; }
 
   operator any_out() const { return dense(); }
@@ -9143,7 +9374,8 @@ private:
 
 template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts()) {}
 
-// The erased form: one gradient a `with_respect_to`, of each the contributions not yet summed.
+// The form for types that are known only at run time: returns for each element of `with_respect_to` the contributions to its
+// gradient, not yet summed.
 result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                std::span<const any_out> with_respect_to,
                                                                const gradient_options& options, const site& s);
@@ -9152,13 +9384,13 @@ namespace detail {
 
 template <class... T> inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
 
-// What `gradients` gives: a handle also where it is slices.
+// Returns a gradient as `gradients` does: with a handle on its dense form, also if it consists of slices.
 template <class T> grad<T> usable_gradient(const any_grad& g) { return {g, dense_gradient<T>(g)}; }
 
-// The element type of gradients with respect to a handle: its own, or that of the variable that it names.
+// Returns the element type of gradients with respect to a handle: its own type, or the type of the variable that it names.
 dtype gradient_type(const any_out& x);
 
-// Ones in the shape of a loss; defined with the ops.
+// Returns ones in the shape of the loss. Defined with the ops.
 template <class T> any_grad ones_of(out<T> loss);
 
 template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const sequence<gradient_list>& parts) {
@@ -9169,7 +9401,7 @@ template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const
 sequence<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
                                                const gradient_options& options, const site& s);
 
-// The same for one loss, begun with ones unless the options say otherwise.
+// As gradient_contributions, for one loss. The gradient of the loss is ones if the options do not contain another.
 template <class L>
 sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
                                          const site& s) {
@@ -9182,7 +9414,7 @@ sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> w
   return contributions_or_raise(losses, with_respect_to, options, s);
 }
 
-// A loss, the line where it was named, and how its gradients begin.
+// A loss, the line of the program that names it, and the initial gradients.
 struct loss_argument {
   using contributions = sequence<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
   any_out handle;
@@ -9219,14 +9451,14 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
       return made{usable_gradient<T>(sums[I])...};
     }(std::index_sequence_for<T...>{});
   } else {
-    return {};  // the caller has said why it does not compile
+    return {};  // the compiler has already reported the error
   }
 }
 
 }  // namespace detail
 
-// The gradients of a loss with respect to handles that it depends on; one handle gives one, several a tuple. In this form the
-// site and the options come first.
+// Adds the gradients of a loss with respect to handles that it depends on. Returns one gradient for one handle, and a tuple for
+// several handles. In this overload the site and the options come first.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
   static_assert(detail::has_gradients<L, T...>,
@@ -9262,7 +9494,7 @@ auto gradients(out<L> loss, const out<A>& a, const out<B>& b, const out<C>& c, c
   return detail::make_gradients(s, {}, loss, a, b, c, d);
 }
 
-// Five and more; where there are options, they come first, see above.
+// As above, for five or more handles. With options, use the overload whose first parameters are the site and the options.
 template <class A, class B, class C, class D, class E, class... T>
 auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>& b, const out<C>& c, const out<D>& d,
                const out<E>& e, const out<T>&... more) {
@@ -9282,7 +9514,7 @@ auto gradients(const detail::loss_argument& loss, const out<A>& a, const out<B>&
   }
 }
 
-// Of a list: a std::vector, std::array or std::span of handles or variables of one type.
+// As above, for a list: a std::vector, std::array or std::span of handles or variables of one type.
 template <class L, class List>
   requires detail::typed_handles<List>
 auto gradients(out<L> loss, const List& with_respect_to, const gradient_options& options = {}, site s = {}) {
@@ -9299,8 +9531,8 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
   return made;
 }
 
-// Of a list whose types are known at run time, each of its own: graph::variables() gives one. The gradient of a handle is that of its
-// variable, by all that reads it.
+// As above, for a list whose elements have different types, known only at run time: for example the result of graph::variables().
+// The gradient with respect to a handle of a variable sums the gradients of all reads of that variable.
 template <class L>
 std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {},
                                 site s = {}) {
@@ -9325,7 +9557,7 @@ std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to
 
 
 // ---- flowgraph/graph/body_scope.hpp
-// The surroundings of nodes while they are added to the body of a loop or to a branch of a condition.
+// The scope of nodes that are added to the body of a loop or to a branch of a condition.
 
 
 
@@ -9338,40 +9570,41 @@ namespace detail {
 
 class loop_map;
 
-// Asked by the graph for each node that is added while the body is open; see open_body.
+// The graph calls these functions for each node that is added while the body is open: see open_body.
 class body_scope {
 public:
   body_scope() = default;
   body_scope(const body_scope&) = delete;
   body_scope& operator=(const body_scope&) = delete;
 
-  // The handle inside the body that represents a handle from outside; the handle itself if it is from inside, or a constant, which is
-  // visible everywhere.
+  // Returns the handle inside the body that represents a handle from outside. A handle from inside, or of a constant, is returned
+  // unchanged: constants are visible everywhere.
   virtual result<any_out> capture(any_out from) = 0;
-  // A node without inputs from inside the body waits for this node, so that it runs when and as often as the body does. Null: it does not
-  // wait.
+  // Returns the node that nodes without inputs in the body must wait for, so that they run each time the body runs. Null: these
+  // nodes do not wait.
   virtual node* pivot() = 0;
-  // Inside the body, to wait for this node is to run after `from`, which is outside.
+  // Returns the node inside the body that a node must wait for to run after `from`, which is outside.
   virtual result<node*> capture_control(node* from) { return from; }
-  // Bodies may be nested: whether `capture` needs nothing from the enclosing bodies, and the innermost of these.
+  // For nested bodies: returns whether `capture` needs nothing from the enclosing bodies, and returns the innermost enclosing
+  // body.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }
 
-  // For a node that captures a handle into this body: that handle. Empty for all other nodes.
+  // Returns the handle that a node captures into this body. Returns an empty handle for all other nodes.
   virtual any_out behind(const node&) const { return {}; }
-  // Whether the body runs only where this predicate of a Switch has that value.
+  // Returns whether the body runs only if this predicate of a Switch has this value.
   virtual bool is_guarded_by(any_out, bool) const { return false; }
-  // This body, as the nodes of gradients see it that are added to it while the result lives: they also read values of closed branches
-  // that stand in the bodies around. Null: nothing differs.
+  // Returns a scope for the nodes of gradients that are added to this body while the result exists: they can also read values of
+  // closed branches in the enclosing bodies. Null: the body itself is the scope.
   virtual std::shared_ptr<body_scope> for_gradients(loop_map&) { return nullptr; }
 
 protected:
   ~body_scope() = default;
 };
 
-// While it lives, nodes are added to that body: their inputs are captured, and `node::body` is the body's number. With null, nodes are
-// added as if no body were open. Bodies may be nested: values captured into the inner one pass through the outer one. Control dependencies
-// opened outside are not inherited: captured values carry them.
+// Adds new nodes to that body while this object exists: their inputs are captured, and `node::body` is the number of the body.
+// With null, nodes are added as if no body were open. Bodies may be nested: values captured by the inner body pass through the
+// outer body. Control dependencies that were opened outside are not inherited; captured values carry them.
 class open_body {
 public:
   open_body(graph_state& state, body_scope* body, std::uint32_t number);
@@ -9386,7 +9619,7 @@ private:
   sequence<node*> control_before_;
 };
 
-// While it lives, that body replaces the open one; everything else is unchanged. Null: it has no effect.
+// Replaces the open body by that body while this object exists, and changes nothing else. Null has no effect.
 class body_in_place {
 public:
   body_in_place(graph_state& state, body_scope* body);
@@ -9399,18 +9632,18 @@ private:
   body_scope* before_;
 };
 
-// A new body number, unique in this graph, for a body inside the open one. Errors show its name.
+// Returns a new body number, unique in this graph, for a body inside the open body. Error messages show its name.
 std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
 
-// Whether the node is a constant of the plan, visible in every body without being captured.
+// Returns whether the node is a constant of the plan, which is visible in every body without being captured.
 bool is_free(const node& n);
-// Whether `body` is `other` or is nested in it.
+// Returns whether `body` is `other` or is nested in it.
 bool is_within(const graph_state& state, std::uint32_t body, std::uint32_t other);
 
-// An error for a node inside of a body that is closed, as `name`.
+// Returns an error if the node is inside a closed body. The error calls the node `name`.
 error check_reach(const graph_state& state, const node& from, const std::string& name);
 
-// While it lives, nodes may use handles from closed bodies: for the ends of loops and branches, and for gradients.
+// Lets nodes use handles from closed bodies while this object exists: for the ends of loops and branches, and for gradients.
 class open_to_closed_bodies {
 public:
   explicit open_to_closed_bodies(graph_state& state);
@@ -9423,11 +9656,11 @@ private:
   bool before_;
 };
 
-// The side effects of a body: none, it reads variables, or it changes state.
+// The side effect of a body: it has none, it reads variables, or it changes state.
 enum class effect : std::uint8_t { none, reads, changes };
 
-// While it lives, nodes with side effects that are added to a body are recorded. take() gives the nodes that everything after the body
-// waits for: those that change state, and those that read variables.
+// Records nodes with side effects that are added to a body while this object exists. take() returns the nodes that everything
+// after the body must wait for: nodes that change state and nodes that read variables.
 class noted_effects {
 public:
   explicit noted_effects(graph_state& state);
@@ -9436,8 +9669,8 @@ public:
   noted_effects& operator=(const noted_effects&) = delete;
 
   sequence<node*> take();
-  effect found() const { return found_; }         // of all that was taken
-  bool holds_loops() const { return has_loop_; }  // and whether loops had a part in it
+  effect found() const { return found_; }         // effect of all nodes that take() returned
+  bool holds_loops() const { return has_loop_; }  // whether loops are among them
 
 private:
   bool is_used(const node* n) const;
@@ -9448,7 +9681,8 @@ private:
   effect found_ = effect::none;
   bool has_loop_ = false;
 };
-// Records that the open body has this effect, which is complete when the node has run. `of_loop`: a loop has it, or a branch that holds one.
+// Records that the open body has this effect, which is complete when the node has run. `of_loop`: the effect is that of a loop,
+// or of a branch that contains a loop.
 void note_effect(graph_state& state, node* n, effect what, bool of_loop = false);
 
 }  // namespace detail
@@ -9639,12 +9873,14 @@ FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect wh
 #endif
 
 // ---- flowgraph/graph/gradient_walk.hpp
-// The walk that makes gradients: from losses back to the handles that are asked for, within one frame; from a body that is open also
-// through the bodies around. A loop that is closed is one step of the walk, which the ops of loops take; in its body they walk again.
+// Builds gradients: walks from losses back to the wanted handles, within one loop frame, and from an open body also through the
+// enclosing bodies. A closed loop is one step of this walk. The ops of loops implement that step, with a second walk in the
+// loop's body.
 
 
 // ---- flowgraph/graph/loop_map.hpp
-// The loops that consist of a graph's Enter, Merge, Switch, NextIteration and Exit nodes, however these were added.
+// The loops that the Enter, Merge, Switch, NextIteration and Exit nodes of a graph form, for any way in which these nodes were
+// added.
 
 
 
@@ -9653,25 +9889,26 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What goes round in a loop: entered once, merged with what the iteration before handed on, read in the body behind the Switch.
+// A value that a loop passes from one iteration to the next: it enters once, is merged with the value of the previous iteration,
+// and is read in the body after the Switch.
 struct loop_variable {
   node* enter = nullptr;
   node* merge = nullptr;
-  node* branch = nullptr;  // its output 1 is what the body reads; null where the body does not
+  node* branch = nullptr;  // the body reads its output 1; null if the body does not read the value
   node* next = nullptr;
-  node* exit = nullptr;  // null where nobody wants the last value
+  node* exit = nullptr;  // null if no node reads the last value
 };
 
 bool is_constant_enter(const node& n);
 
-// Whether an edge carries the history of a loop (ops/control_flow/history.hpp), and the node that made its entries, null where it
-// has none.
+// is_history returns whether an edge carries the history of a loop (ops/control_flow/history.hpp). push_behind returns the node
+// that made the entries of the history, or null if it has none.
 bool is_history(const edge& e);
 const node* push_behind(const edge& e);
-// The node that makes the handle which an edge carries, where that names a variable; else null.
+// Returns the node that made the handle which an edge carries, if this is a handle of a variable; otherwise null.
 const node* handle_behind(const edge& e);
 
-// A side of the switches that go by a predicate.
+// One side of all Switches that use a predicate.
 struct switch_side {
   edge predicate;
   bool side;
@@ -9679,28 +9916,28 @@ struct switch_side {
 };
 
 struct loop_of_graph {
-  std::uint32_t parent = 0;      // the frame that the loop stands in
-  sequence<switch_side> guards;  // there
+  std::uint32_t parent = 0;      // the frame that contains the loop
+  sequence<switch_side> guards;  // conditions in the parent frame under which the loop runs
   std::string name;
-  node* condition = nullptr;  // the LoopCond
+  node* condition = nullptr;  // the LoopCond node
   sequence<loop_variable> variables;
-  sequence<node*> constants;  // Enters of what is the same in all iterations
+  sequence<node*> constants;  // Enters of values that are the same in all iterations
 };
 
-// Frames are numbered: 0 is outside of all loops, i + 1 is the body of loops()[i].
+// Frames are numbered: 0 is outside of all loops, and i + 1 is the body of loops()[i].
 class loop_map {
 public:
-  // Of the nodes that the graph has now. Ill-formed loops are left incomplete: preparing a run refuses them by name.
+  // Reads the nodes that the graph contains now. Ill-formed loops are left incomplete; preparing a run refuses them by name.
   explicit loop_map(const graph_state& g);
 
-  // The frame in which the outputs of a node are.
+  // Returns the frame that contains the outputs of a node.
   std::uint32_t frame_of(const node& n) const { return n.id < frames_.size() ? frames_[n.id] : 0; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(loops_.size()); }
   const loop_of_graph& loop(std::uint32_t frame) const { return loops_[frame - 1]; }
-  // Those behind which an output of a node is alive in its frame, outermost first.
+  // Returns the sides of Switches that must be taken for an output to be live in its frame, outermost first.
   const sequence<switch_side>& guards_of(const edge& e) const;
 
-  // Says of a node that was added since where its outputs are, and where they are alive.
+  // Registers the frame and the guards of a node that was added after the map was created.
   void put(const node& n, std::uint32_t frame, sequence<switch_side> guards = {});
 
 private:
@@ -9709,9 +9946,9 @@ private:
   void find_guards(const node& n);
 
   sequence<loop_of_graph> loops_;
-  sequence<std::uint32_t> frames_;                  // by the node's id
-  sequence<sequence<switch_side>> guards_;          // of all outputs of a node but those of a Switch
-  sequence<sequence<switch_side>> guards_of_true_;  // of a Switch's output 1
+  sequence<std::uint32_t> frames_;                  // by the id of the node
+  sequence<sequence<switch_side>> guards_;          // guards of all outputs of a node, except of a Switch
+  sequence<sequence<switch_side>> guards_of_true_;  // guards of output 1 of a Switch
 };
 
 }  // namespace detail
@@ -9922,14 +10159,14 @@ namespace detail {
 
 class body_scope;
 
-// A loop, as a step of the walk around it.
+// A closed loop as one step of the walk around it.
 struct loop_gradient_request {
   loop_map* loops = nullptr;
-  std::uint32_t frame = 0;                                         // of the loop's body
+  std::uint32_t frame = 0;                                         // the frame of the loop's body
   std::span<const any_out> stop;                                   // as in gradient_options
-  sequence<std::pair<const node*, const gradient_list*>> arrived;  // at Exits
-  sequence<const node*> wanted;                                    // Enters, constant ones among them
-  sequence<std::pair<const node*, any_grad>> made;                 // of what goes into Enters
+  sequence<std::pair<const node*, const gradient_list*>> arrived;  // gradients that arrived at the Exits
+  sequence<const node*> wanted;                                    // Enters whose gradients are wanted, including constant Enters
+  sequence<std::pair<const node*, any_grad>> made;                 // the gradients of the inputs of Enters
   error why;
 };
 
@@ -9937,37 +10174,38 @@ class gradient_walk {
 public:
   gradient_walk(std::span<const any_out> losses, std::span<const any_out> wanted, const gradient_options& options)
       : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)) {}
-  // In the bodies that are open the walk passes from what a body took from outside to the handle it took; the variables of their loops
-  // are where it ends. The gradients' nodes are all added to the body that is open.
-  // Within the body of a loop that is closed, whose variables and constants are where it ends.
+  // While bodies are open, the walk continues from a captured value to the handle that was captured. It ends at the variables of
+  // the open loops, and all gradient nodes are added to the innermost open body. Inside the body of a closed loop, the walk ends
+  // at the variables and constants of the loop.
   gradient_walk(loop_map& loops, std::uint32_t frame, std::span<const any_out> losses, std::span<const any_out> wanted,
                 const gradient_options& options)
       : losses_(losses), wanted_(wanted), options_(options), wants_handles_(names_resource(wanted)), loops_(&loops),
         frame_(frame) {}
 
-  // What arrived at each of the wanted handles, not yet summed.
+  // Returns the contributions that arrived at each wanted handle, not yet summed.
   result<sequence<gradient_list>> run();
-  // The same without adding a node: which wanted handles gradients would arrive at.
+  // Returns which wanted handles gradients would arrive at. Adds no node.
   sequence<bool> reach();
 
 private:
   struct visit {
     bool leads_to_wanted = false;
-    std::uint32_t consumers = 0;          // that the walk comes from
-    const node* toward_loss = nullptr;    // the consumer through which the walk came first
+    std::uint32_t consumers = 0;          // number of consumers through which the walk reaches the node
+    const node* toward_loss = nullptr;    // the consumer through which the walk reached the node first
     const node* toward_wanted = nullptr;  // an input that depends on a wanted handle
   };
 
   static bool names_resource(std::span<const any_out> wanted);
-  // Numbers carry gradients, and histories of loops; handles of variables do where one is wanted: what reads the variable gives them.
+  // Returns whether an edge carries a gradient: it carries numbers or the history of a loop, or it is a wanted handle of a
+  // variable, whose gradient comes from the reads of the variable.
   bool carries(const edge& e) const;
   bool is_end(const node& n) const;
-  // Is it the frame that the walk begins in, or one around it?
+  // Returns whether the walk begins in this frame, or in a frame inside it.
   bool is_around(std::uint32_t frame) const;
-  // For a node that captures a handle into an open body: that handle. Empty for all other nodes.
+  // Returns the handle that a node captures into an open body. Returns an empty handle for all other nodes.
   any_out behind(const node& n) const;
   void find_open_loop();
-  // A loop's Exit leads to the loop, for which its first Merge stands, and that to what enters the loop.
+  // Finds the loop that an Exit belongs to. The first Merge represents the loop in the walk, and leads to the inputs of the loop.
   const node* loop_behind(const node& exit) const;
   const loop_of_graph* loop_for(const node& n) const;
   template <class F> void for_each_input(const node& n, F&& f) const;
@@ -9987,8 +10225,8 @@ private:
   std::span<const any_out> losses_, wanted_;
   const gradient_options& options_;
   const bool wants_handles_;
-  body_scope* open_ = nullptr;  // that the caller is adding nodes to; null within a loop that is closed
-  loop_map* loops_ = nullptr;   // null: the walk meets no loop
+  body_scope* open_ = nullptr;  // the body that the caller is adding nodes to; null inside a closed loop
+  loop_map* loops_ = nullptr;   // null if the walk meets no loop
   std::unique_ptr<loop_map> own_loops_;
   std::uint32_t frame_ = 0;
   sequence<const node*> order_;  // consumers before producers
@@ -10421,7 +10659,7 @@ FLOWGRAPH_SELDOM detail::sequence<gradient_list> detail::contributions_or_raise(
 #endif
 
 // ---- flowgraph/graph/print.hpp
-// A graph for the eye: as text, a line a node, and as a drawing for Graphviz.
+// Prints a graph as text, with one line per node, or as a drawing for Graphviz.
 //
 //     y = AddV2<float>(x, w:1, ^init) {beta=0.5} -> float[?,10] @/device:cpu:0
 
@@ -10430,13 +10668,15 @@ FLOWGRAPH_SELDOM detail::sequence<gradient_list> detail::contributions_or_raise(
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A node as above; what it does not have is left out. An output that carries a variable is marked as in float&[10].
+// Returns one line for the node, in the format above. Parts that the node does not have are omitted. An output that carries a
+// variable has an ampersand: float&[10].
 std::string to_string(const node& n);
 
-// All nodes in the order of their creation, each on its line.
+// Returns one line for each node, in the order of creation.
 std::string to_text(const graph& g);
 
-// A digraph: control edges are dashed, edges say what travels along them, each loop is a box around its nodes.
+// Returns a digraph for Graphviz. Control edges are dashed, data edges are labelled with type and shape, and each loop is a box
+// around its nodes.
 std::string to_dot(const graph& g);
 
 }
@@ -10448,7 +10688,7 @@ std::string to_dot(const graph& g);
 
 
 // ---- flowgraph/graph/text.hpp
-// Pieces of text that the prints of graphs and of plans are made of.
+// Functions that format the texts of graphs and plans.
 
 
 
@@ -10461,7 +10701,7 @@ inline std::string text_of(const output_info& o) {
   return std::string(name_of(o.type)) + (o.is_reference ? "&" : "") + to_string(o.shape);
 }
 
-// Appends items with what separates them.
+// Appends items to a text, with a separator between them.
 class joiner {
 public:
   joiner(std::string& text, std::string_view separator) : text_(text), separator_(separator) {}
@@ -10477,7 +10717,7 @@ private:
   bool first_ = true;
 };
 
-// Strings in Graphviz's quotes, each on its line.
+// Puts the strings into Graphviz's quotes, one string per line.
 template <class... More> std::string quoted(std::string_view first, const More&... more) {
   std::string made = "\"";
   auto append = [&](std::string_view text) {
@@ -10609,7 +10849,7 @@ FLOWGRAPH_SELDOM std::string to_dot(const graph& g) {
 #endif
 
 // ---- flowgraph/graph/registration.hpp
-// Puts ops into a registry, for every combination of the element types that they exist for.
+// Adds ops to a registry, for each combination of element types that they exist for.
 
 
 
@@ -10618,7 +10858,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How many combinations of element types an op exists for.
+// Returns 1 if the op exists for this combination of element types, otherwise 0.
 template <class Op, class... Ts> constexpr std::size_t count_if_exists(type_list<Ts...>) { return exists_for<Op, Ts...> ? 1 : 0; }
 template <class Op, class... C> constexpr std::size_t count_tables(type_list<C...>) {
   return (std::size_t{0} + ... + count_if_exists<Op>(C{}));
@@ -10649,7 +10889,8 @@ template <class Op, class... C> constexpr auto list_tables([[maybe_unused]] type
 
 }  // namespace detail
 
-// The tables of an op, one for each combination of element types: thousands for all ops, hence data that the compiler makes.
+// The tables of an op, one for each combination of element types. All ops together have thousands, so they are constants that the
+// compiler generates.
 template <class Op> inline constexpr auto tables_of = detail::list_tables<Op>(detail::combinations_of<Op>{});
 
 namespace detail {
@@ -10671,12 +10912,12 @@ template <class Op, class... C> constexpr auto list_forward_tables(type_list<C..
 
 }  // namespace detail
 
-// The table of an op without its gradient, and all of them: they link nothing but the op's own kernels.
+// The table of an op without its gradient, and all such tables of the op. They link only the kernels of the op.
 template <class Op, class... Ts>
 inline constexpr op_table forward_table = detail::without_gradient(detail::make_table<Op, Ts...>());
 template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>(detail::combinations_of<Op>{});
 
-// Makes an op known by its name, for all its element types.
+// Adds an op to the registry under its name, for all its element types.
 template <class Op> result<void> add_op(registry& r, std::source_location where = std::source_location::current()) {
   const std::span<const op_table* const> tables(tables_of<Op>);
   return r.add({&tables, 1}, where);
@@ -10691,7 +10932,7 @@ template <class... Op> struct tables_in<type_list<Op...>> {
 
 }  // namespace detail
 
-// Makes all ops of a type_list known by their names.
+// Adds all ops of a type_list to the registry under their names.
 template <class List> result<void> add_ops(registry& r, std::source_location where = std::source_location::current()) {
   return r.add(detail::tables_in<List>::all, where);
 }
@@ -10700,7 +10941,7 @@ template <class List> result<void> add_ops(registry& r, std::source_location whe
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/summary.hpp
-// A readable overview of a graph: its scopes as a tree, the variables in them, and their sizes.
+// A readable overview of a graph: a tree of its scopes, with the variables in each scope and their sizes.
 //
 //     std::fputs(fg::summary(g).c_str(), stdout);
 //
@@ -10715,13 +10956,16 @@ template <class List> result<void> add_ops(registry& r, std::source_location whe
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// Options of summary.
 struct summary_options {
-  int depth = 3;           // of scopes that have a line of their own; those below count in the ones around them
-  bool constants = false;  // constants of more than one element have lines too, and are counted: those of a frozen graph
+  int depth = 3;  // number of levels of scopes that have their own line; deeper scopes are counted in their parents
+  // True: constants of more than one element have a line too, and are counted, as needed for frozen graphs.
+  bool constants = false;
 };
 
-// A line a scope, with all that is below it, and a line a variable: every one, so that what optimizers keep beside a parameter counts.
-// Parameters are elements. Of a variable whose shape only a run tells there are none, and a '+' says so.
+// Returns one line for each scope, with the totals of all nodes below it, and one line for each variable, including the variables
+// of optimizers. The number of parameters is the number of elements. Variables whose shape is known only at run time are not
+// counted, and a '+' marks the totals that they are missing from.
 std::string summary(const graph& g, const summary_options& options = {});
 
 }
@@ -10864,33 +11108,33 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 #endif
 
 // ---- flowgraph/op/device.hpp
-// A device: memory, and the kernels that run there. Sessions are given devices; nodes ask for them by name.
+// A device has memory, and kernels that run on it. Sessions are given devices; nodes require devices by name.
 //
-//     const fg::device_list cpus = fg::cpu_devices(4);  // /job:localhost/task:0/device:cpu:0 to 3, each with memory of its own
+//     const fg::device_list cpus = fg::cpu_devices(4);  // /job:localhost/task:0/device:cpu:0 to 3, each with its own memory
 //     fg::session s{g, {.devices = cpus}};
 //
-// A device of another kind comes from a library, with the kernels that it has:
+// A device of another kind comes from a library, which registers its kernels:
 //
 //     fg::device accelerator("accel:1");
 //     accelerator.add<swish, float>([](const swish& op, fg::cpu, fg::view<const float> x, fg::view<float> y) { ... });
 //
-// Kernels are keyed by op name and element types; the op structs need not know of them. Outlives its sessions.
+// Kernels are found by op name and element types; op structs do not refer to them. A device must outlive its sessions.
 
 
 // ---- flowgraph/op/device_name.hpp
-// The name of a device, in full or in part: what a node asks for, and what a device is called.
+// The name of a device, in full or in part: the name of a device itself, or the constraint of a node.
 //
-//     /job:worker/task:17/device:cuda:3    in full
-//     /device:cuda:3   /gpu:0   /job:ps    in part: what is left out, or is `*`, may be anything
+//     /job:worker/task:17/device:accel:3    in full
+//     /device:accel:3   /cpu:0   /job:ps    in part: parts that are omitted or `*` match anything
 //
-// `/replica:N` is read and dropped. Kinds compare without case, jobs with it.
+// `/replica:N` is parsed and ignored. Kinds are compared without regard to case, jobs with regard to case.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Refers to the text that it was read from.
+// The parts of a name. They refer to the text that was parsed.
 struct device_name {
   std::string_view job;   // empty: any
   std::string_view kind;  // empty: any
@@ -10899,14 +11143,14 @@ struct device_name {
   bool operator==(const device_name& other) const;
 };
 
-// Empty where the text is no name of a device.
+// Parses the name of a device. Returns an empty optional if the text is not a valid name.
 std::optional<device_name> parse_device_name(std::string_view text);
-// "/job:worker/task:17/device:cuda:3", of the parts that are set.
+// Returns "/job:worker/task:17/device:accel:3", with only the parts that are set.
 std::string to_string(const device_name& name);
 
-// Whether a device called `full` is one that `wanted` asks for.
+// Returns whether the device with the full name `full` satisfies the constraint `wanted`.
 bool allows(const device_name& wanted, const device_name& full);
-// What both ask for; empty where one device cannot be both.
+// Returns a constraint that satisfies both, or an empty optional if no device can satisfy both.
 std::optional<device_name> merge(const device_name& a, const device_name& b);
 
 namespace detail {
@@ -11047,60 +11291,66 @@ namespace detail {
 class placement;
 }
 
-// Memory of a device's own, from the heap, that gives out at most so many bytes at a time; 0: no limit.
+// Heap memory for one device, with a limit of the bytes in use; 0: no limit.
 struct limited_memory {
   std::size_t bytes = 0;
 };
 
+// A device that can run nodes: it has a name, memory and kernels.
 class device {
 public:
-  // `name`: its kind, and which of that kind it is: "accel:1"; "accel" is "accel:0"; or a full name, "/job:worker/task:1/device:accel:1". A
-  // "cpu" has the kernels of the ops themselves.
+  // `name`: kind and number, "accel:1"; "accel" means "accel:0"; or a full name, "/job:worker/task:1/device:accel:1". Devices of
+  // kind "cpu" use the ops' own kernels.
   explicit device(std::string_view name, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
   device(std::string_view name, limited_memory memory);
   ~device();
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
-  // "/job:localhost/task:0/device:accel:1".
+  // Returns "/job:localhost/task:0/device:accel:1".
   const device_name& name() const noexcept { return name_; }
+  // Returns the kind of device: "accel".
   std::string_view kind() const noexcept { return name_.kind; }
+  // Returns whether the device uses the ops' own CPU kernels.
   bool is_cpu() const noexcept { return is_cpu_; }
-  // Its memory is one that the host does not touch.
+  // Returns whether the host cannot access the memory of the device.
   bool is_far() const noexcept { return far_memory::from(memory_) != nullptr; }
+  // Returns the memory of the device.
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
-  // The limit of its memory, for errors; null: none that we know of.
+  // Returns the limit of its memory, for error messages; null: no known limit.
   const memory_budget* budget() const noexcept { return budget_; }
 
-  // Its kernels run on these threads, beside those of other devices, instead of the session's; the pool outlives its sessions. Steps
-  // that use the device are not schedules then, but queues.
+  // Runs the kernels of this device on these threads instead of the session's threads. The pool must outlive the device's
+  // sessions. Prepared steps that use the device then run by the ready queue.
   void set_pool(thread_pool& own) noexcept { pool_ = &own; }
+  // Returns the device's own threads; null: it uses the session's threads.
   thread_pool* pool() const noexcept { return pool_; }
 
-  // `f`, a lambda without captures, runs nodes of Op for these element types, in the order of the op's type attributes. It takes the op
-  // and the parameters of the op's own kernel; with an fg::done behind them it may return at once and answer later, from any thread.
-  // Defined in op/device_kernel.hpp.
+  // Registers `f`, a lambda without captures, as kernel of Op for these element types, given in the order of the op's type
+  // attributes. Its parameters are the op and the parameters of the op's own kernel. With an additional fg::done, the kernel is
+  // asynchronous: it may return immediately and complete later, from any thread. Defined in op/device_kernel.hpp.
   template <class Op, class... Ts, class F> result<void> add(F f);
-  // The op's own kernel runs there too, on the device's memory.
+  // Registers the op's own kernel, which then uses the device's memory.
   template <class Op, class... Ts> result<void> add();
-  // The same for an op that is known by its name.
+  // As above, for an op that is given by its name.
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::async_kernel_function kernel);
 
-  // Null: it has no kernel that runs at once.
+  // Returns the synchronous kernel, or null if the device has no such kernel.
   op_table::kernel_function find(const op_table& table) const;
-  // Null: it has none that answers later.
+  // Returns the asynchronous kernel, or null if the device has no such kernel.
   op_table::async_kernel_function find_async(const op_table& table) const;
-  // Whether nodes of this op run here. Branches, loops, constants and ops that hand their input on need no kernel.
+  // Returns whether nodes of this op can run here. Branches, loops, constants and ops that only pass on their input need no
+  // kernel.
   bool runs(const op_table& table) const;
-  // "Swish<float>, Swish<double>": what was added of an op.
+  // Returns the kernels that were registered for an op: "Swish<float>, Swish<double>".
   std::string list(std::string_view name) const;
 
 private:
   friend class detail::placement;
   struct entry {
     std::vector<dtype> types;
-    op_table::kernel_function kernel;  // null: it answers later
+    op_table::kernel_function kernel;  // null: the kernel is asynchronous
     op_table::async_kernel_function async_kernel;
   };
   struct hash_of_text : std::hash<std::string_view> {
@@ -11119,13 +11369,15 @@ private:
   std::unordered_map<std::string, detail::sequence<entry>, hash_of_text, std::equal_to<>> kernels_;
 };
 
-// Owns devices and is given to sessions.
+// Owns devices, and can be passed to sessions.
 class device_list {
 public:
+  // Adds a device.
   void push_back(std::unique_ptr<device> d) {
     pointers_.push_back(d.get());
     devices_.push_back(std::move(d));
   }
+  // Returns the number of devices.
   std::size_t size() const noexcept { return devices_.size(); }
   device& operator[](std::size_t i) const noexcept { return *devices_[i]; }
   operator std::span<const device* const>() const noexcept { return pointers_; }
@@ -11135,7 +11387,7 @@ private:
   detail::sequence<const device*> pointers_;
 };
 
-// So many CPUs, numbered from 0: one machine's processor seen as several devices, each with memory of its own and its limit.
+// Creates CPU devices numbered from 0. They use the same processor, but each has its own memory and limit.
 device_list cpu_devices(std::size_t count, std::size_t memory_limit = 0);
 
 }
@@ -11254,29 +11506,30 @@ FLOWGRAPH_SELDOM const device::entry* device::find(std::string_view name, std::s
 #endif
 
 // ---- flowgraph/ops/common.hpp
-// The ops that most programs use, and that flowgraph.hpp brings; each other family is one header more, and ops/all.hpp has them all.
+// The ops that most programs use. flowgraph.hpp includes them; every other family has its own header, and ops/all.hpp includes
+// all.
 
 
 // ---- flowgraph/ops/accumulate.hpp
-// What the gradient walk asks of the ops: where it begins, and how contributions that meet are added, dense ones and slices.
+// The tensor of ones with which gradients begin, and the sum of several gradients of one tensor, dense or as slices.
 
 
 // ---- flowgraph/ops/array/concat.hpp
-// Joining tensors along an axis, and cutting them: Concat, Pack (stack), Split, Unpack (unstack).
+// Ops that join tensors along an axis and split them: Concat, Pack (stack), Split, Unpack (unstack).
 
 
 // ---- flowgraph/ops/array/reshape.hpp
-// Shapes as values, and the same elements in another shape.
+// Ops that return a tensor's shape as a tensor, and ops that change the shape of a tensor.
 
 
 // ---- flowgraph/ops/array/constant.hpp
-// Where values enter a graph: constants, and placeholders that a run feeds.
+// Nodes by which values enter a graph: constants, and placeholders that a run feeds.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A value that is known when the graph is built.
+// A constant: its value is known when the graph is built.
 struct const_op {
   static constexpr std::string_view name = "Const";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -11287,11 +11540,11 @@ struct const_op {
   const any_tensor& constant() const { return value; }
   flowgraph::shape shape(shape_context& c) const { return value.has_value() ? value.shape() : c.fail("expected a value"); }
 
-  // Runs only where the constant waits for another node.
+  // Runs only if the constant has control inputs.
   template <class T> void operator()(cpu ctx, unsized<T> y) const;
 };
 
-// A value that every run which needs it must feed.
+// A value that must be fed in every run that needs it.
 struct placeholder_op {
   static constexpr std::string_view name = "Placeholder";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
@@ -11304,7 +11557,7 @@ struct placeholder_op {
   template <class T> using signature = void(view<T>);
 };
 
-// A value that a run may feed; otherwise the input passes.
+// A value that a run may feed; if it is not fed, the output is the input.
 struct placeholder_with_default_op {
   static constexpr std::string_view name = "PlaceholderWithDefault";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
@@ -11321,7 +11574,8 @@ struct placeholder_with_default_op {
 
 namespace detail {
 
-// A constant for the library's own use, in the graph of a handle or where it is added: "MatMul/axes" in the name of its user.
+// Adds a constant for the library's own use, named after the node that uses it, for example "MatMul/axes". `constant_in` adds it
+// to the given graph, `constant_beside` to the graph of a handle.
 template <class T> out<T> constant_in(graph_state& g, const tensor<T>& value, const site& s = {}) {
   return outputs_of<const_op, T>(add_to<const_op, T>(g, const_op{value.erased()}, {}, {}, s));
 }
@@ -11329,13 +11583,13 @@ template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>
   graph_state* const g = graph_of_inputs({&handle, 1}, const_op::name, s);
   return g ? constant_in(*g, value, s) : out<T>();
 }
-// The extents, -1 for unknown ones, as a vector.
+// Returns the extents of a shape as a constant vector, with -1 for unknown extents.
 out<std::int32_t> shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s);
 
-// The value of the Const that a handle is; null of any other.
+// Returns the value of a handle that is the output of a Const, otherwise null.
 const any_tensor* constant_value(const any_out& handle);
 
-// The site of a node that is made for another one of the user's.
+// Returns the site for a node that is made as a part of one of the user's nodes.
 inline site part_of(const site& whole, std::string_view name) { return {name, whole.location}; }
 
 }  // namespace detail
@@ -11350,11 +11604,11 @@ template <class T> out<T> graph::placeholder(std::string_view name, const flowgr
   return apply_in<T>(*this, placeholder_op{shape}, s);
 }
 
-// A tensor, stored in the graph.
+// Adds a constant with the given value, which is stored in the graph.
 template <class T> out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
   return detail::constant_in(g.state(), value, s);
 }
-// `x` unless another value is fed, which may have any shape that fits.
+// A fed value may have any shape that matches `declared`.
 template <class T> out<T> placeholder_with_default(out<T> x, const shape& declared, site s = {}) {
   return apply(placeholder_with_default_op{declared}, x, s);
 }
@@ -11401,12 +11655,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The size of a list output as an attribute gives it; 0 if the attribute is not a size.
+// Returns the size of a list output from its attribute, or 0 if the attribute is not a valid size.
 constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) ? 0 : static_cast<std::size_t>(n); }
 
 }  // namespace detail
 
-// Gives the same elements another shape; one extent may be -1: what is left.
+// Changes the shape of a tensor and keeps its elements. One extent may be -1: it is computed from the others.
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
   static constexpr auto meaning = op_meaning::reshape;
@@ -11435,7 +11689,7 @@ struct expand_dims_op {
   }
 };
 
-// Drops the axes named, which must have extent 1; all axes of extent 1 when none is named.
+// Removes the named axes, which must have extent 1. If none are named, removes all axes of extent 1.
 struct squeeze_op {
   static constexpr std::string_view name = "Squeeze";
   using types = edge_types;
@@ -11448,7 +11702,7 @@ struct squeeze_op {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return reshape_like(dy, x); }
 };
 
-// The extents of a tensor, as a vector.
+// Returns the shape of a tensor as a vector.
 struct shape_op {
   static constexpr std::string_view name = "Shape";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -11461,7 +11715,7 @@ struct shape_op {
   template <class T, class I> void operator()(cpu, view<const T> x, view<I> y) const;
 };
 
-// The extents of several tensors, a vector each.
+// Returns the shapes of several tensors, each as a vector.
 struct shape_n_op {
   static constexpr std::string_view name = "ShapeN";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -11481,7 +11735,7 @@ struct shape_n_op {
   template <class T, class I> void operator()(cpu, view_list<const T> x, view_list<I> y) const;
 };
 
-// The number of elements of a tensor.
+// Returns the number of elements of a tensor.
 struct size_op {
   static constexpr std::string_view name = "Size";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
@@ -11494,7 +11748,7 @@ struct size_op {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<I> y) const;
 };
 
-// The number of axes of a tensor.
+// Returns the rank of a tensor: its number of axes.
 struct rank_op {
   static constexpr std::string_view name = "Rank";
   using types = edge_types;
@@ -11507,7 +11761,7 @@ struct rank_op {
   template <class T> void operator()(cpu, view<const T> x, view<std::int32_t> y) const;
 };
 
-// `to` may have one extent of -1, which the others determine: reshape(x, {2, -1}).
+// For example, reshape(x, {2, -1}) returns a matrix with two rows.
 template <class T> out<T> reshape(out<T> x, const shape& to, site s = {}) {
   return apply(reshape_op{}, x, detail::shape_constant(x, to, detail::part_of(s, "Reshape/shape")), s);
 }
@@ -11520,7 +11774,7 @@ template <class T> out<T> squeeze(out<T> x, std::vector<std::int64_t> axes = {},
   return apply(squeeze_op{std::move(axes)}, x, s);
 }
 
-// The shape of x as a vector, its number of elements, its rank.
+// Returns the shape of a tensor as a vector.
 template <class I = std::int32_t, class T> out<I> shape_of(const out<T>& x, site s = {}) {
   return apply_as<T, I>(s, shape_op{}, x);
 }
@@ -11532,13 +11786,14 @@ template <class I = std::int32_t, class T> out_list<I> shapes_of(const out_list<
   return apply_as<T, I>(s, shape_n_op{static_cast<std::int64_t>(x.size())}, x);
 }
 
-// The shape of x as a vector: a constant where the graph knows it.
+// Returns the shape of x as a vector: a constant if the graph knows the shape.
 template <class T> out<std::int32_t> shape_like(const out<T>& x) {
   const shape known = x.shape();
   return known.is_known() ? detail::shape_constant(x, known, {.name = "Shape"}) : shape_of(x);
 }
 
-// Gives y the shape of x, which has as many elements. Says so in the graph as far as the shape of x is known there.
+// Returns y in the shape of x, which must have as many elements. The graph records the shape of the result as far as it knows the
+// shape of x.
 template <class T, class U> out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
   const shape wanted = x.shape();
   int unknown = 0;
@@ -11752,7 +12007,7 @@ shape concat_shape(shape_context& c, std::span<const shape> values, const shape&
 
 }  // namespace detail
 
-// Joins tensors one after the other along an axis, which is the first input; ConcatV2 has it last.
+// Concatenates tensors along an axis, which is the first input.
 struct concat_op {
   static constexpr std::string_view name = "Concat";
   using types = all_types;
@@ -11770,7 +12025,7 @@ struct concat_op {
   }
 };
 
-// Joins tensors one after the other along an axis.
+// Concatenates tensors along an axis.
 struct concat_v2_op {
   static constexpr std::string_view name = "ConcatV2";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -11789,7 +12044,7 @@ struct concat_v2_op {
   }
 };
 
-// Tells where in their concatenation tensors of the given shapes begin.
+// Returns the offsets at which tensors of the given shapes begin in their concatenation.
 struct concat_offset_op {
   static constexpr std::string_view name = "ConcatOffset";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
@@ -11805,7 +12060,7 @@ struct concat_offset_op {
   void operator()(cpu ctx, view<const std::int32_t> axis, view_list<const I> shapes, view_list<I> offsets) const;
 };
 
-// Stacks tensors of one shape along a new axis.
+// Stacks tensors of the same shape along a new axis.
 struct pack_op {
   static constexpr std::string_view name = "Pack";
   using types = edge_types;
@@ -11820,7 +12075,7 @@ struct pack_op {
   }
 };
 
-// Cuts a tensor along an axis into the tensors of which it is a stack.
+// Splits a tensor along an axis into its slices, which do not have that axis.
 struct unpack_op {
   static constexpr std::string_view name = "Unpack";
   using types = all_types;
@@ -11836,7 +12091,7 @@ struct unpack_op {
   }
 };
 
-// Cuts a tensor along an axis into parts of equal size.
+// Splits a tensor along an axis into parts of equal size.
 struct split_op {
   static constexpr std::string_view name = "Split";
   using types = all_types;
@@ -11854,7 +12109,7 @@ struct split_op {
   }
 };
 
-// Cuts a tensor along an axis into parts of the given sizes; one may be -1: what the others leave.
+// Splits a tensor along an axis into parts of the given sizes. One size may be -1: that part gets the remaining elements.
 struct split_v_op {
   static constexpr std::string_view name = "SplitV";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tlen", index_types>>;
@@ -11874,7 +12129,7 @@ struct split_v_op {
   }
 };
 
-// One tensor alone is its own concatenation.
+// A single tensor is returned unchanged.
 template <class T, class I> out<T> concat(const out_list<T>& values, const out<I>& axis, site s = {}) {
   return values.size() == 1 ? values[0] : apply(concat_v2_op{}, values, axis, s);
 }
@@ -11911,7 +12166,8 @@ using concat_ops = type_list<concat_op, concat_v2_op, concat_offset_op, pack_op,
 
 namespace detail {
 
-// How far along `axis` each value begins, -1 at its end, when all extents there are known; empty otherwise.
+// Returns the offset of each value along `axis`, and at the end the sum of all extents along it. Returns an empty vector if they
+// are not known. `at` is set to the axis, counted from the first.
 std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const any_tensor* axis, int& at);
 
 }  // namespace detail
@@ -11928,11 +12184,12 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 
 
 // ---- flowgraph/ops/array/transpose.hpp
-// The same elements in another order of axes, or many times over.
+// Tensors with their axes in another order, or repeated along axes.
 
 
 // ---- flowgraph/ops/array/broadcast.hpp
-// Broadcasting: which element of each operand meets which, in few loop forms whatever the rank; and its undoing in gradients.
+// Broadcasting for element-wise ops, with a few kinds of loops for all ranks. Gradients sum over the axes along which an operand
+// was broadcast.
 
 
 namespace flowgraph {
@@ -11940,37 +12197,38 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Elements that one block of a parallel loop computes.
+// The number of elements that one block of a parallel loop computes.
 inline constexpr std::int64_t elements_per_block = 1 << 15;
 
-// Of two operands that broadcast.
+// Returns the shape that two operands broadcast to.
 constexpr flowgraph::shape broadcast_shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) {
   if (a == b) return a;
   flowgraph::shape result;
   return flowgraph::broadcast(a, b, result) ? result : c.fail("incompatible shapes: expected ones that broadcast");
 }
-// Of two inputs of one shape.
+// Returns the shape of two inputs that must have the same shape.
 constexpr flowgraph::shape paired_shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) {
   return fits(a, b) ? merged(a, b) : c.fail("expected two inputs of one shape");
 }
 
-// How operands lie under the tensor that they make together. Axes of extent 1 are gone, and neighbours along which every operand
-// advances as along one axis are one; at least one axis is left. Along the last, the row, an operand advances by 1 or stays.
+// How the operands of a broadcast are read. Axes of extent 1 are removed, and neighbouring axes are merged if every operand
+// advances evenly along both. At least one axis remains. Along the last axis, the row, an operand advances by 1 or repeats its
+// element.
 struct broadcast_plan {
   static constexpr int max_operands = 3;
 
   int rank = 0;
   std::int64_t extents[shape::max_rank] = {};
-  std::int64_t steps[max_operands][shape::max_rank] = {};  // in elements; 0 where the operand repeats
+  std::int64_t steps[max_operands][shape::max_rank] = {};  // in elements; 0 if the operand repeats along the axis
 
   std::int64_t row_size() const { return extents[rank - 1]; }
   std::int64_t row_step(int operand) const { return steps[operand][rank - 1]; }
 };
 
-// The operands' shapes broadcast to `result`, which is known and not empty.
+// Returns the plan by which the operands' shapes broadcast to `result`, which must be known and not empty.
 broadcast_plan plan_broadcast(const shape& result, std::span<const shape* const> operands);
 
-// Where a row, or a part of one, begins: in each operand, and in the result.
+// The offsets at which a row, or a part of a row, begins: in each operand, and in the result.
 struct broadcast_row {
   std::int64_t operands[broadcast_plan::max_operands];
   std::int64_t result;
@@ -11980,10 +12238,10 @@ struct broadcast_row {
 // Calls `row` for all elements, on the run's threads.
 void for_each_row(cpu ctx, const broadcast_plan& plan, function_ref<void(const broadcast_row&)> row);
 
-// Calls `block(first, last)` for all of `size` elements, on the run's threads.
+// Calls `block(first, last)` until all `size` elements are covered, on the run's threads.
 void for_each_block(cpu ctx, std::int64_t size, function_ref<void(std::int64_t, std::int64_t)> block);
 
-// One row of a binary loop. Of an operand that stays there is one element.
+// The operands of a row in a binary loop: two rows, or a row and a single element.
 enum class row_form : std::uint8_t { both, scalar_left, scalar_right };
 using binary_row = void (*)(const void* a, const void* b, void* y, std::int64_t n, row_form form);
 
@@ -11992,32 +12250,32 @@ struct binary_operands {
   const void* b;
   void* y;
   const shape *a_shape, *b_shape, *y_shape;
-  std::int64_t input_bytes, output_bytes;  // of an element
+  std::int64_t input_bytes, output_bytes;  // per element
 };
 
-// The general case of a binary op: large, or broadcasting.
+// Runs a binary op whose operands are large or broadcast.
 void run_binary(cpu ctx, const binary_operands& operands, binary_row row);
 
-// Where an operand that met another repeats: over the leading axes that it lacks, and over those of extent 1.
+// The axes along which an operand is repeated by broadcasting: the leading axes that it lacks, and its axes of extent 1.
 struct repeated_axes {
   bool known = false;
   int leading = 0;
-  shape ones;  // counted in the operand
+  shape ones;  // positions of axes in the operand
 };
 repeated_axes find_repeated(const shape& gradient, const shape& x, const shape& other);
 
-// `gradient` has the shape that x and `other` broadcast to: summed where x repeats, so that it has the shape of x.
-// Costs no node where the shapes in the graph tell that x does not.
+// Sums `gradient`, which has the shape that x and `other` broadcast to, over the axes along which x is repeated. The result has
+// the shape of x. Adds no node if the shapes in the graph show that x is not repeated.
 template <class T> out<T> reduced_like(const out<T>& gradient, const out<T>& x, const shape& other);
 
-// What the gradient of a broadcasting op returns: `da` and `db`, each in the shape of its operand.
+// Returns the gradients of both operands of a broadcasting op: `da` and `db`, each summed to the shape of its operand.
 template <class T> gradients_of<T, 2> unbroadcast(const out<T>& a, const out<T>& b, const out<T>& da, const out<T>& db) {
   return {{reduced_like(da, a, b.shape()), reduced_like(db, b, a.shape())}};
 }
 
 }  // namespace detail
 
-// For two shapes as vectors, the axes along which a gradient of their broadcast is summed for each.
+// For two shapes given as vectors, returns for each the axes over which the gradient of their broadcast must be summed.
 struct broadcast_gradient_args_op {
   static constexpr std::string_view name = "BroadcastGradientArgs";
   using types = index_types;
@@ -12260,7 +12518,7 @@ struct conjugate_transpose_op {
   }
 };
 
-// The inverse of a permutation: where each number stands in it.
+// Returns the inverse of a permutation: y[x[i]] = i.
 struct invert_permutation_op {
   static constexpr std::string_view name = "InvertPermutation";
   using types = index_types;
@@ -12286,7 +12544,7 @@ struct tile_op {
   }
 };
 
-// Repeats x along axes of extent 1 until it has the given shape.
+// Broadcasts x to the given shape: it is repeated along axes of extent 1 and along new leading axes.
 struct broadcast_to_op {
   static constexpr std::string_view name = "BroadcastTo";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tidx", index_types>>;
@@ -12302,7 +12560,7 @@ struct broadcast_to_op {
 
 namespace detail {
 
-// rank - 1, ..., 0: a constant where the rank is known.
+// Returns rank - 1, ..., 0: a constant if the rank is known.
 template <class T> out<std::int32_t> reversed_axes(const out<T>& x, const site& s);
 
 }  // namespace detail
@@ -12313,7 +12571,7 @@ template <class T, class I> out<T> transpose(out<T> x, const out<I>& perm, site 
 template <class T> out<T> transpose(out<T> x, const shape& perm, site s = {}) {
   return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
 }
-// All axes in reverse order; of a matrix, its transpose.
+// Without `perm`, all axes are reversed: a matrix is transposed.
 template <class T> out<T> transpose(out<T> x, const std::source_location& where = std::source_location::current()) {
   return transpose(x, detail::reversed_axes(x, {{}, where}), {{}, where});
 }
@@ -12341,7 +12599,7 @@ using transpose_ops = type_list<transpose_op, conjugate_transpose_op, invert_per
 
 namespace detail {
 
-// The inverse of a constant permutation; of unknown rank if the input is not a permutation.
+// Returns the inverse of a constant permutation, or a shape of unknown rank if the input is not a permutation.
 shape known_inverse(const any_tensor* perm);
 
 }  // namespace detail
@@ -12761,15 +13019,15 @@ template <class T, class I> void broadcast_to_op::operator()(cpu ctx, view<const
 #endif
 
 // ---- flowgraph/ops/math/cast.hpp
-// Element types converted into each other.
+// Conversions between element types.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Converts elements to another type. As the processor does it: towards zero into integers, which wrap or become their lowest
-// value where the number does not fit; complex numbers lose their imaginary part. With Truncate, the digits that a narrower
-// floating type lacks are cut off.
+// Converts elements to another type, as the processor does. Real numbers are rounded towards zero to integers; numbers that do
+// not fit wrap or become the lowest integer. Complex numbers lose their imaginary part. With Truncate, digits that do not fit in
+// a narrower floating-point type are cut off instead of rounded.
 struct cast_op {
   static constexpr std::string_view name = "Cast";
   static constexpr auto meaning = op_meaning::cast;
@@ -12785,7 +13043,7 @@ struct cast_op {
   }
 };
 
-// The same handle where the type is the same.
+// If x already has the type To, x itself is returned.
 template <class To, class From> out<To> cast(const out<From>& x, site s = {}) {
   if constexpr (std::is_same_v<To, From>) return x;
   else return apply_as<From, To>(s, cast_op{}, x);
@@ -12807,17 +13065,18 @@ using cast_ops = type_list<cast_op>;
 
 
 // ---- flowgraph/ops/kernel/scalar.hpp
-// What functors are written with, for plain numbers: so that they serve integers, and types that are computed in another.
+// The functions that functors use, for plain numbers. With them, functors also compute integers, and types that are computed in
+// another type.
 //
-// Never included by a file that is built for one level.
+// Files that are built for one level never include this header.
 
 
 // ---- flowgraph/ops/kernel/functor.hpp
-// The element-wise functions: each is one struct, written once for a packet of any level and for a plain number.
+// The element-wise functions. Each is a struct with one definition for packets of any level and for plain numbers.
 //
 //   struct swish { template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x * functions<P>::sigmoid(x); } };
 //
-// A functor belongs to no level, so it must be inlined by force. The numbers in it are P(0.5), never 0.5f.
+// A functor does not belong to a level, so it must be force-inlined. Its constants are written P(0.5), never 0.5f.
 
 
 
@@ -12825,7 +13084,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace functor {
 
-// select, max, min and the elementary functions of P: math.hpp has them for packets, scalar.hpp for numbers.
+// select, max, min and the elementary functions of P: math.hpp defines them for packets, scalar.hpp for numbers.
 template <class P> struct functions;
 
 struct add {
@@ -12840,7 +13099,7 @@ struct mul {
 struct div {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a / b); }
 };
-// NaN if either is NaN.
+// Returns NaN if either operand is NaN.
 struct maximum {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return functions<P>::max(a, b); }
 };
@@ -12857,7 +13116,7 @@ struct neg {
 struct abs {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::abs(x); }
 };
-// -1, 0 or 1; NaN stays NaN.
+// Returns -1, 0 or 1. NaN remains NaN.
 struct sign {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
     using f = functions<P>;
@@ -12870,7 +13129,7 @@ struct floor {
 struct ceil {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(-functions<P>::floor(P(-x))); }
 };
-// To the nearest integer, the even one of two.
+// Rounds to the nearest integer; halfway cases round to the even integer.
 struct rint {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::rint(x); }
 };
@@ -12913,13 +13172,13 @@ struct erf {
 struct erfc {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erfc(x); }
 };
-// max(x, 0); NaN stays NaN, and -0 becomes 0.
+// max(x, 0). NaN remains NaN, and -0 becomes 0.
 struct relu {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::select(x <= P(0), P(0), x); }
 };
 
-// Gradients, in the argument order of TensorFlow's ops.
-// A product, so that a gradient which is not finite stays seen.
+// Gradients, with arguments in the order of TensorFlow's ops. relu_grad is a product instead of a selection, so that it does not
+// hide an infinite or NaN gradient.
 struct relu_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
     return P(dy * functions<P>::select(y > P(0), P(1), P(0)));
@@ -12941,7 +13200,7 @@ struct reciprocal_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * y * y; }
 };
 
-// ---- the rarer activations
+// ---- The less common activations.
 
 // dy / (1 + exp(-x))
 struct softplus_grad {
@@ -12957,7 +13216,7 @@ struct elu_grad {
     return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
   }
 };
-// A constant that no packet's element type holds exactly.
+// A constant that the element type of a packet cannot represent exactly; it is rounded.
 template <class P> FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
   if constexpr (requires { typename P::value_type; }) return P(static_cast<typename P::value_type>(x));
   else return P(static_cast<P>(x));
@@ -12974,14 +13233,14 @@ struct leaky_slope {
 struct relu6 {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::min(functions<P>::max(x, P(0)), P(6)); }
 };
-// A product, so that a gradient which is not finite stays seen.
+// A product instead of a selection, so that it does not hide an infinite or NaN gradient.
 struct relu6_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
     using f = functions<P>;
     return P(dy * f::select(y > P(0), f::select(y < P(6), P(1), P(0)), P(0)));
   }
 };
-// The numbers with which activations keep their mean and variance from layer to layer.
+// The constants with which activations keep their mean and variance from layer to layer.
 inline constexpr double selu_scale = 1.0507009873554804934, selu_below = 1.7580993408473768600;
 struct selu {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
@@ -13003,7 +13262,7 @@ struct softsign_grad {
   }
 };
 
-// ---- 0 where the one operand is 0, also where the other one is not finite
+// ---- Functions that return 0 if one operand is 0, even if the other operand is not finite.
 
 struct mul_no_nan {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x * y)); }
@@ -13029,14 +13288,14 @@ template <class... Functors> struct functor_list {
   template <class F> static constexpr bool contains = (__is_same(F, Functors) || ...);
 };
 
-// What flowgraph::compiled brings for float and double at every level. A functor added here is compiled there; one that is not
-// is compiled where it is used, and its file includes <flowgraph/ops/kernel/loops.hpp>. The library's own are all here: it does not
-// compile with one that would run at the baseline alone (dispatch.hpp).
+// The functors that flowgraph::compiled contains for float and double at every level. A functor that is not listed is compiled
+// where it is used, and that file must include <flowgraph/ops/kernel/loops.hpp>. All functors of the library itself must be
+// listed: it does not compile with a functor that would only run at the baseline level (dispatch.hpp).
 using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p,
                                     tanh, sigmoid, softplus, relu, erf, erfc, elu, relu6, selu, softsign>;
 using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, leaky_relu, leaky_slope,
                                      mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
-// Of two operands of the same shape: neither is ever a single number.
+// Functors of two operands of the same shape; neither operand is ever a single number.
 using paired_functors = functor_list<relu_grad, tanh_grad, sigmoid_grad, sqrt_grad, rsqrt_grad, reciprocal_grad, softplus_grad,
                                      elu_grad, relu6_grad, selu_grad, softsign_grad>;
 
@@ -13062,7 +13321,7 @@ template <class T>
       return std::signbit(x) ? -x : x;
     } else if constexpr (std::is_signed_v<T>) {
       using bits = std::make_unsigned_t<T>;
-      return x < 0 ? static_cast<T>(static_cast<bits>(bits(0) - static_cast<bits>(x))) : x;  // the lowest number stays itself
+      return x < 0 ? static_cast<T>(static_cast<bits>(bits(0) - static_cast<bits>(x))) : x;  // the lowest number is unchanged
     } else {
       return x;
     }
@@ -13264,15 +13523,15 @@ template <class From, class To> void cast_op::operator()(cpu ctx, view<const Fro
 #endif
 
 // ---- flowgraph/ops/operators.hpp
-// The operators of handles: x * 2.f + y, -x, x < 0.f. A scalar operand becomes a constant at the user's line.
+// Operators on handles: x * 2.f + y, -x, x < 0.f. A scalar operand becomes a constant at the user's line.
 
 
 // ---- flowgraph/ops/math/comparison.hpp
-// Comparisons, logic, and the choice between two tensors.
+// Comparisons, logical operations, and selection between two tensors.
 
 
 // ---- flowgraph/ops/shared/elementwise.hpp
-// Element-wise ops: one functor makes an op, for every type and at every instruction-set level.
+// Element-wise ops: a functor defines an op for every type and at every instruction-set level.
 //
 //     struct swish_op : unary_elementwise<swish_op> {
 //       static constexpr std::string_view name = "Swish";
@@ -13281,9 +13540,9 @@ template <class From, class To> void cast_op::operator()(cpu ctx, view<const Fro
 //       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
 //     };
 //
-// `complex_function` takes the place of `function` for complex numbers where there is one. A functor with a member
-// `static constexpr bool by_number = true` is called for numbers alone, and may use the standard library. Ops of your own program
-// also include <flowgraph/ops/shared/elementwise_kernels.hpp>.
+// If `complex_function` exists, it replaces `function` for complex numbers. A functor with the member `static constexpr bool
+// by_number = true` is only called for plain numbers, and may use the standard library. Programs with their own ops must also
+// include <flowgraph/ops/shared/elementwise_kernels.hpp>.
 
 
 namespace flowgraph {
@@ -13297,7 +13556,7 @@ template <class Op> struct unary_elementwise {
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
 };
 
-// y = f(a, b), operands broadcast as in TensorFlow.
+// y = f(a, b). The operands are broadcast as in TensorFlow.
 template <class Op> struct binary_elementwise {
   static constexpr bool elementwise = true, in_place = true;
 
@@ -13305,7 +13564,7 @@ template <class Op> struct binary_elementwise {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
 };
 
-// y[i] = f(a[i], b[i]), for two inputs of one shape: the gradients of element-wise ops.
+// y[i] = f(a[i], b[i]) for two inputs of the same shape. The gradients of element-wise ops use this form.
 template <class Op> struct paired_elementwise {
   static constexpr bool elementwise = true, in_place = true;
 
@@ -13333,30 +13592,31 @@ constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const
 
 
 // ---- flowgraph/ops/kernel/dispatch.hpp
-// Which level's kernels a program calls.
+// Selects the instruction-set level whose kernels a program calls.
 //
 //   auto* loop = kernel::dispatch([]<class L>(L) { return &L::template sum<float>; });
 //   const float total = loop(x, n);
 //   kernel::unary_loop<functor::exp, float>()(x, y, n);
 //
-// With flowgraph::compiled every level is in the archive, and the processor decides; the bodies are not seen here. Header-only
-// code has the one level of its compiler's flags, and the call is direct.
+// flowgraph::compiled contains the kernels of every level, and the processor decides at run time; their bodies are not in
+// headers. Header-only code has a single level, that of the compiler's flags, and calls it directly.
 
 
 // ---- flowgraph/ops/kernel/level.hpp
-// The level that kernel bodies seen by this translation unit belong to.
+// The instruction-set level of the kernel bodies in this translation unit.
 //
 // FLOWGRAPH_LEVEL names the namespace kernel::FLOWGRAPH_LEVEL of packets and their mathematics. A file that is built for one
-// level says so by FLOWGRAPH_LEVEL_FILE; elsewhere the compiler's flags decide.
+// level defines FLOWGRAPH_LEVEL_FILE; in other files the compiler's flags determine the level.
 
 
 // ---- flowgraph/ops/kernel/kernels.hpp
-// The inner loops that exist once per instruction-set level: what each computes, and the tags that name the levels.
+// The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// Only declarations: the bodies are in loops.hpp, reduce.hpp, update.hpp, product.hpp and normal.hpp, and belong to the level of the flags
-// that their translation unit is compiled with. Within one level every function gives the same bits for the same input, whatever
-// the alignment; an element-wise one, whatever the position of an element and however a range is cut. Pointers need no alignment.
-// In the element-wise functions and the softmaxes an output may be an input, exactly; otherwise none may overlap.
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp and normal.hpp. They belong to the level of the flags with
+// which their translation unit is compiled. Within a level, every function returns the same bits for the same input at any
+// alignment. For an element-wise function, the position of an element and the division of a range do not matter either. Pointers
+// need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array as an input. Otherwise
+// outputs and inputs must not overlap.
 
 
 
@@ -13365,9 +13625,9 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
 
-// c = a * b, or c += a * b: row-major, the rows of a matrix `ld*` elements apart. `a` is m x k, and k x m in memory when
-// transposed; `b` is k x n, or n x k. The order of summation depends on k alone: a caller may cut `c` into blocks of rows and
-// columns, by any cut, and gets the same bits; cuts at multiples of 48 rows and 64 columns waste no work.
+// c = a * b, or c += a * b. Matrices are row-major, and `ld*` is the distance of two rows in elements. `a` is m x k, or k x m in
+// memory if transposed; `b` is k x n, or n x k. The order of summation depends only on k: a caller may compute `c` in blocks of
+// rows and columns of any size, and gets the same bits. Block sizes that are multiples of 48 rows and 64 columns waste no work.
 struct product_shape {
   std::int64_t m, n, k;
   std::int64_t lda, ldb, ldc;
@@ -13375,14 +13635,23 @@ struct product_shape {
   bool accumulate;
 };
 
-// T is float or double. F is a functor: see functor.hpp.
+// For each pixel p and channel c: y[p * y_step + c] = a[0][p * a_step + c] * b[0][c] + a[1][p * a_step + c] * b[1][c] + ..., added in this
+// order from zero, or from y if `accumulate`. The taps of `b` serve all pixels.
+struct taps_shape {
+  std::int64_t taps, pixels, channels;
+  std::int64_t a_step, y_step;
+  bool accumulate;
+};
+
+// The loops of one level. T is float or double, and F is a functor: see functor.hpp.
 template <class Level> struct kernels {
   template <class F, class T> static void unary(const T* x, T* y, std::int64_t n);
   template <class F, class T> static void binary(const T* a, const T* b, T* y, std::int64_t n);
-  template <class F, class T> static void binary_scalar_left(const T* a, const T* b, T* y, std::int64_t n);   // one a
-  template <class F, class T> static void binary_scalar_right(const T* a, const T* b, T* y, std::int64_t n);  // one b
+  template <class F, class T> static void binary_scalar_left(const T* a, const T* b, T* y, std::int64_t n);   // a is one number
+  template <class F, class T> static void binary_scalar_right(const T* a, const T* b, T* y, std::int64_t n);  // b is one number
 
-  // Reductions, in an order that depends on n alone. NaN wins in max and min; of nothing they give -infinity and infinity.
+  // Reductions, in an order that depends only on n. max and min return NaN if an element is NaN, and -infinity and infinity if n
+  // is 0.
   template <class T> static T sum(const T* x, std::int64_t n);
   template <class T> static T max(const T* x, std::int64_t n);
   template <class T> static T min(const T* x, std::int64_t n);
@@ -13392,16 +13661,21 @@ template <class Level> struct kernels {
   template <class T> static void softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
   template <class T> static void log_softmax(const T* x, T* y, std::int64_t rows, std::int64_t n);
 
-  // The update of ApplyGradientDescent, ApplyMomentum and ApplyAdam; `rate_t` is Adam's rate with the bias correction in it.
+  // The terms are rounded one by one: all levels return the same bits.
+  template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
+
+  // The updates of ApplyGradientDescent, ApplyMomentum and ApplyAdam. `rate_t` is Adam's rate including the bias correction.
   template <class T> static void sgd(T* w, const T* g, T rate, std::int64_t n);
   template <class T> static void momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n);
   template <class T>
   static void adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2, T epsilon, bool nesterov, std::int64_t n);
 
-  // Four normal numbers from each Philox block, of a stream of blocks that begins at the 128-bit place `high`, `low`. T is float.
+  // Makes four normally distributed numbers from each Philox block of a stream. The stream begins at the 128-bit position `high`,
+  // `low`. T is float.
   template <class T> static void normal(std::uint64_t key, std::uint64_t low, std::uint64_t high, T* y, std::int64_t blocks);
 
-  // `scratch` holds product_scratch(shape) elements, uninitialised; a block of a larger product never needs more than the whole.
+  // `scratch` must contain product_scratch(shape) elements, which need not be initialized. A block of a larger product never
+  // requires more than the whole product.
   template <class T> static std::int64_t product_scratch(const product_shape& shape);
   template <class T> static void product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch);
 };
@@ -13424,7 +13698,8 @@ struct level : kernels<level> {
 };
 }  // namespace avx512
 
-// Code of a program's own that is compiled with the flags of a level, next to a library that brings the levels themselves.
+// The kernels of a program's own functors, if the program links flowgraph::compiled, which already contains `kernels<Level>` for
+// the library's functors. They are compiled with the program's flags.
 template <class Level> struct inherited : kernels<inherited<Level>> {
   static constexpr instruction_set instructions = Level::instructions;
 };
@@ -13480,8 +13755,8 @@ using own = FLOWGRAPH_LEVEL::level;
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
 
 // ---- flowgraph/ops/kernel/processor.hpp
-// What the processor, and the operating system that saves its registers, can run. Asked by hand: the compilers' own way of asking
-// brings a table of every processor ever made into each program.
+// Detects the instruction sets that the processor supports, and whose registers the operating system saves. It does not use the
+// compilers' built-in functions, which add a table of all known processors to each program.
 
 
 #include <cpuid.h>
@@ -13510,15 +13785,16 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/ops/kernel/loops.hpp
-// The element-wise loops: a functor over contiguous memory. The last elements take the same instructions as all others.
+// The element-wise loops, which apply a functor to contiguous memory. The last elements use the same instructions as all others.
 
 
 // ---- flowgraph/ops/kernel/math.hpp
-// Elementary functions of packets: within a few ulp of the true value, and libm's answers at zeros, infinities, NaN, denormals.
+// Elementary functions of packets. They are within a few ulp of the exact value, and agree with libm for zeros, infinities, NaN
+// and denormals.
 
 
 // ---- flowgraph/ops/kernel/erf.hpp
-// The error function and its complement, over packets: rational approximations in x^2, and of large arguments in 1 / x^2.
+// The error function and its complement for packets: rational approximations in x^2, and in 1 / x^2 for large arguments.
 
 
 // ---- flowgraph/ops/kernel/packet.hpp
@@ -13527,16 +13803,18 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
 //   packet<float> x = packet<float>::load(p), y = select(x > 0, x, 0);
 //   y.store(q, n);                                   // the first n lanes, and no memory beyond them
 //
-// Everything is inlined by force: a file built for one level must leave no function behind that the linker could pick for
-// another. Multiplication and addition stay two roundings; fma() is one, except at the baseline level, where it is two.
+// Everything is force-inlined: a file that is built for one level must not emit a function that the linker could choose for
+// another level. A multiplication and an addition are rounded twice; fma() is rounded once, except at the baseline level, where
+// it is rounded twice.
 
 
 #if FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX512
 
 // ---- flowgraph/ops/kernel/lanes_avx512.hpp
-// Registers of 64 bytes by AVX-512, with its mask registers.
+// Registers of 64 bytes, with AVX-512 and its mask registers.
 //
-// `all` instead of the unmasked intrinsics, which GCC 12 warns of when they are inlined (GCC bug 105593).
+// The code uses masked intrinsics with the mask `all` instead of unmasked intrinsics, for which GCC 12 prints warnings when they
+// are inlined (GCC bug 105593).
 
 
 #include <immintrin.h>
@@ -13644,7 +13922,7 @@ template <> struct lanes<double> {
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
 
 // ---- flowgraph/ops/kernel/lanes_avx2.hpp
-// Registers of 32 bytes by AVX2 and FMA.
+// Registers of 32 bytes, with AVX2 and FMA.
 
 
 #include <immintrin.h>
@@ -13748,7 +14026,7 @@ template <> struct lanes<double> {
 #else
 
 // ---- flowgraph/ops/kernel/lanes_baseline.hpp
-// Registers of 16 bytes by the compiler's vector extensions: SSE2 on x86-64, whatever the target has elsewhere.
+// Registers of 16 bytes, with the compiler's vector extensions: SSE2 on x86-64, and the target's own instructions elsewhere.
 
 
 #if defined(__SSE2__)
@@ -13810,7 +14088,7 @@ template <> struct vectors<double> {
   }
 };
 
-// What needs no instruction of its own: written once over both types.
+// The functions that need no special instruction, with one definition for both element types.
 template <class T> struct lanes : vectors<T> {
   using typename vectors<T>::type;
   using typename vectors<T>::bits;
@@ -13845,7 +14123,7 @@ template <class T> struct lanes : vectors<T> {
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return a * b + c; }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return c - a * b; }
 
-  // Adding and taking away 2^(mantissa bits) rounds to an integer; down by one where that went up.
+  // Adding and subtracting 2^(mantissa bits) rounds to an integer. If that rounded up, 1 is subtracted.
   FLOWGRAPH_ALWAYS_INLINE static type floor(type x) {
     const type limit = broadcast(sizeof(T) == 4 ? T(8388608) : T(4503599627370496));
     const bits sign = bits(broadcast(T(-0.0)));
@@ -13862,7 +14140,7 @@ template <class T> struct lanes : vectors<T> {
 
 #endif
 
-// Before a loop whose body must be laid out once per turn, whatever the optimization level: arrays of packets become registers.
+// Unrolls the following loop completely at any optimization level, so that arrays of packets become registers.
 #if defined(__clang__)
 #define FLOWGRAPH_UNROLL _Pragma("clang loop unroll(full)")
 #else
@@ -13874,7 +14152,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::FLOWGRAPH_LEVEL {
 
-// A yes or no for each lane.
+// A boolean for each lane.
 template <class T> struct mask {
   typename lanes<T>::mask value;
 
@@ -13901,7 +14179,7 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p) { return raw{lanes<T>::load(p)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p) const { lanes<T>::store(p, value); }
 
-  // 0 <= n < width: the lanes beyond n are `fill`, and their memory is neither read nor written.
+  // Loads n lanes, 0 <= n < width. The other lanes are set to `fill`, and their memory is neither read nor written.
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
 
@@ -13922,7 +14200,7 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE friend mask<T> operator!=(packet a, packet b) { return !(a == b); }
 };
 
-// The type of an argument that takes a number as well as a packet: it is told by the others.
+// The type of an argument that accepts a number as well as a packet. T is deduced from the other arguments.
 template <class T> struct told {
   using packet_type = packet<T>;
 };
@@ -13951,7 +14229,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> copysign(packet<T> x, packe
   return packet<T>::of_bits((x.bits() & ~signs) | (sign.bits() & signs));
 }
 
-// NaN if either is NaN, as in TensorFlow's Maximum and Minimum.
+// Returns NaN if either operand is NaN, as TensorFlow's Maximum and Minimum do.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> max(packet<T> a, either<T> b) {
   return select(a == a, from_lanes<T>(lanes<T>::max(a.value, b.value)), a);
 }
@@ -13959,13 +14237,13 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> min(packet<T> a, either<T> 
   return select(a == a, from_lanes<T>(lanes<T>::min(a.value, b.value)), a);
 }
 
-// x held between two numbers; NaN stays NaN.
+// Limits x to [low, high]. NaN remains NaN.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> clamp(packet<T> x, T low, T high) {
   const auto bounded = lanes<T>::min(lanes<T>::broadcast(high), x.value);
   return from_lanes<T>(lanes<T>::max(lanes<T>::broadcast(low), bounded));
 }
 
-// What a reduction joins its parts with, and where it starts.
+// The operation by which a reduction combines its parts, and its initial value.
 template <class T> struct join_sum {
   FLOWGRAPH_ALWAYS_INLINE static packet<T> start() { return T(0); }
   FLOWGRAPH_ALWAYS_INLINE static packet<T> join(packet<T> a, packet<T> b) { return a + b; }
@@ -13979,7 +14257,7 @@ template <class T> struct join_min {
   FLOWGRAPH_ALWAYS_INLINE static packet<T> join(packet<T> a, packet<T> b) { return min(a, b); }
 };
 
-// Joins all lanes, halves first: lane i with i + width/2, then the quarters, and so on.
+// Combines all lanes, halves first: lane i with lane i + width/2, then the quarters, and so on.
 template <class Join, class T, int By = static_cast<int>(packet<T>::width / 2)>
 FLOWGRAPH_ALWAYS_INLINE T horizontal(packet<T> x) {
   if constexpr (By == 0) {
@@ -13989,7 +14267,7 @@ FLOWGRAPH_ALWAYS_INLINE T horizontal(packet<T> x) {
   }
 }
 
-// Rows become columns: of `width` packets, lane j of packet i and lane i of packet j change places.
+// Transposes `width` packets: lane j of packet i and lane i of packet j are exchanged.
 template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[packet<T>::width]) {
   constexpr unsigned width = static_cast<unsigned>(packet<T>::width);
   FLOWGRAPH_UNROLL
@@ -14017,8 +14295,8 @@ namespace kernel::FLOWGRAPH_LEVEL {
 
 template <class T> packet<T> exp(packet<T> x);
 
-// Coefficients of the highest power first. `small` serves erf(x) / x up to 1 (of floats up to 4, where erf is 1), `large` the
-// complement times x exp(x^2) beyond.
+// Coefficients, the highest power first. `small` approximates erf(x) / x for |x| up to 1 (for floats up to 4, where erf is 1);
+// `large` approximates the complement times x exp(x^2) for larger |x|.
 template <class T> struct erf_constants;
 
 template <> struct erf_constants<float> {
@@ -14027,7 +14305,7 @@ template <> struct erf_constants<float> {
   static constexpr float complement[] = {0.0005618023f, -0.0049138167f, 0.026707515f, -0.11280011f, 0.37612295f, -1.1283791f};
   static constexpr float large_over[] = {0.102081165f, 0.42920667f, 0.3237908f, 0.053971976f};
   static constexpr float large_under[] = {0.017251678f, 0.39137164f, 1, 0.6217324f, 0.09566286f};
-  static constexpr float one = 4, nothing = 11;  // where erf is 1, where its complement is 0
+  static constexpr float one = 4, nothing = 11;  // erf is 1 for larger x; the complement is 0 for larger x
   static constexpr std::uint32_t lower_half = 0xfffu;
 };
 
@@ -14058,7 +14336,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> small_erf(packet<T> x, pack
   return x * horner(square, c::small_over) / horner(square, c::small_under);
 }
 
-// The complement for |x| > 1. What rounding took from x^2 is put back, exactly: each half of x has half the digits.
+// Returns the complement for |x| > 1. The rounding error of x^2 is corrected exactly: each half of x has half the digits.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> large_erfc(packet<T> x, packet<T> square) {
   using c = erf_constants<T>;
   using P = packet<T>;
@@ -14094,13 +14372,13 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::FLOWGRAPH_LEVEL {
 
-// The numbers that the functions of one type are built from.
+// The constants that the functions of one element type use.
 template <class T> struct constants;
 
 template <> struct constants<float> {
   static constexpr int mantissa = 23;
   static constexpr std::uint32_t bias = 127;
-  static constexpr float rounder = 12582912.f;  // 1.5 * 2^23: adding it rounds to an integer, whose bits then stand lowest
+  static constexpr float rounder = 12582912.f;  // 1.5 * 2^23: adding it rounds to an integer in the lowest bits
   static constexpr float log2e = 1.44269504f, ln2_high = 0.69313812256f, ln2_low = 9.0580006145e-6f;
   static constexpr float exp_low = -104.5f, exp_high = 89.f;
   static constexpr float expm1_low = -18.f, tanh_one = 9.5f, tiny = 1e-10f;
@@ -14108,7 +14386,7 @@ template <> struct constants<float> {
   static constexpr float smallest_normal = 1.17549435e-38f;
   static constexpr std::uint32_t sqrt_half = 0x3f3504f3u, mantissa_mask = 0x7fffffu;
 
-  // (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2: the Taylor series, which is short enough there.
+  // Approximates (exp(r) - 1 - r) / r^2 for |r| <= log(2) / 2 by the Taylor series, which is short enough for this range.
   static constexpr float exp_series[] = {1.f / 5040, 1.f / 720, 1.f / 120, 1.f / 24, 1.f / 6, 1.f / 2};
   // 2 * (atanh(s) - s) / s in powers of s^2, for log(1 + f) with s = f / (2 + f).
   static constexpr float log_series[] = {2.f / 9, 2.f / 7, 2.f / 5, 2.f / 3};
@@ -14130,7 +14408,7 @@ template <> struct constants<double> {
   static constexpr double log_series[] = {2. / 21, 2. / 19, 2. / 17, 2. / 15, 2. / 13, 2. / 11, 2. / 9, 2. / 7, 2. / 5, 2. / 3};
 };
 
-// Adding and taking away 2^(mantissa bits) rounds to an integer. Larger numbers are integers, and NaN stays NaN.
+// Adding and subtracting 2^(mantissa bits) rounds to an integer. Larger numbers are integers already, and NaN remains NaN.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> rint(packet<T> x) {
   const packet<T> limit = T(std::uint64_t{1} << constants<T>::mantissa);
   const packet<T> size = abs(x);
@@ -14144,13 +14422,13 @@ template <class T, unsigned Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(
   return y;
 }
 
-// 2^n for an integer n in a packet, -bias < n <= bias.
+// Returns 2^n for an integer n in a packet, -bias < n <= bias.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> power_of_two(packet<T> n) {
   const packet<T> lowest = n + (constants<T>::rounder + T(constants<T>::bias));
   return packet<T>::of_bits(lowest.bits() << constants<T>::mantissa);
 }
 
-// x = n log(2) + r; gives n, and exp(r) - 1 in `p`.
+// Splits x into n log(2) + r. Returns n, and sets `p` to exp(r) - 1.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> reduce_exponent(packet<T> x, packet<T>& p) {
   using f = constants<T>;
   const packet<T> n = fma(x, f::log2e, f::rounder) - f::rounder;
@@ -14159,12 +14437,12 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> reduce_exponent(packet<T> x
   return n;
 }
 
-// x * 2^n, rounded once.
+// Returns x * 2^n, rounded once.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> scale(packet<T> x, packet<T> n) {
   if constexpr (requires { lanes<T>::scale(x.value, n.value); }) {
     return from_lanes<T>(lanes<T>::scale(x.value, n.value));
   } else {
-    // In two steps: 2^n itself may be above the largest number, or below the smallest, where the result is neither.
+    // Scales in two steps: 2^n itself may overflow or underflow although the result does not.
     const packet<T> half = fma(n, T(0.5), constants<T>::rounder) - constants<T>::rounder;
     return x * power_of_two(half) * power_of_two(n - half);
   }
@@ -14185,7 +14463,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> expm1(packet<T> x) {
   return select(abs(x) < f::tiny, x, y);
 }
 
-// log(u) + correction, the correction being far below u. Of a negative u NaN, of 0 -infinity.
+// Returns log(u) + correction, for a correction much smaller than u. Returns NaN for negative u, and -infinity for 0.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log_corrected(packet<T> u, packet<T> correction) {
   using c = constants<T>;
   using P = packet<T>;
@@ -14193,7 +14471,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log_corrected(packet<T> u, 
   const mask<T> denormal = u < c::smallest_normal;
   const P scaled = select(denormal, u * c::denormal_scale, u);
 
-  // u = 2^n m, with m between sqrt(1/2) and sqrt(2). The exponent becomes a number by way of the bits of 2^mantissa.
+  // u = 2^n m, with m between sqrt(1/2) and sqrt(2). The exponent is converted to a number through the bits of 2^mantissa.
   const bits root = bits{} + c::sqrt_half;
   const bits shifted = scaled.bits() + (P(1).bits() - root);
   const P power = T(std::uint64_t{1} << c::mantissa);
@@ -14224,13 +14502,13 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> tanh(packet<T> x) {
   return copysign(t / (t + 2), x);
 }
 
-// Exponentials of numbers up to 0 alone: nothing overflows, and small results keep their digits.
+// Uses only exponentials of numbers up to 0, so that nothing overflows and small results keep their digits.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sigmoid(packet<T> x) {
   const packet<T> e = exp(-abs(x));
   return select(x < 0, e, T(1)) / (e + 1);
 }
 
-// log(1 + exp(x)), never through a large exponential.
+// log(1 + exp(x)), computed without large exponentials.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> softplus(packet<T> x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
 
 }
@@ -14307,11 +14585,12 @@ template <> template <class F, class T> void kernels<own>::binary_scalar_right(c
 }  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/normal.hpp
-// Normal numbers from Philox blocks, by Box and Muller: many at a time, and bit for bit what glibc's logf, sinf and cosf give for one.
+// Normally distributed numbers from Philox blocks by the Box-Muller transform. It makes many numbers at a time, and each has the
+// same bits as if glibc's logf, sinf and cosf had computed it.
 //
-// A stage a loop over arrays of fixed size, which a compiler turns into packets. The logarithm is that of a table of 16 and a
-// polynomial in double, sine and cosine are two polynomials in double around the nearest quarter turn: what is left to round in the
-// end is far below a float's last bit, with or without fused steps.
+// Each stage is a loop over arrays of fixed size, which the compiler vectorizes. The logarithm uses a table of 16 entries and a
+// polynomial in double. Sine and cosine use two polynomials in double around the nearest quarter turn. The remaining error is far
+// below the last bit of a float, with or without fused multiply-add.
 
 
 namespace flowgraph {
@@ -14326,7 +14605,7 @@ struct normal_bits {
   std::uint32_t x[4][normal_batch];
 };
 
-// Ten rounds of Philox 4x32 on the blocks from `low`, `high` on.
+// Computes ten rounds of Philox 4x32 for the blocks that begin at `low`, `high`.
 FLOWGRAPH_ALWAYS_INLINE void normal_blocks(std::uint64_t key, std::uint64_t low, std::uint64_t high, normal_bits& b) {
   for (int i = 0; i < normal_batch; ++i) {
     const std::uint64_t at = low + static_cast<std::uint64_t>(i), above = high + (at < low ? 1 : 0);
@@ -14351,12 +14630,12 @@ FLOWGRAPH_ALWAYS_INLINE void normal_blocks(std::uint64_t key, std::uint64_t low,
   }
 }
 
-// 23 bits as a number in [0, 1).
+// Converts 23 bits to a number in [0, 1).
 FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) {
   return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f;
 }
 
-// 1/c and log(c) for 16 c between the square roots of 1/2 and 2, chosen so that both are near to doubles.
+// 1/c and log(c) for 16 values c between sqrt(1/2) and sqrt(2), chosen so that both are close to doubles.
 struct normal_logarithms {
   double inverse[16] = {
       0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0, 0x1.30d190c8864a5p+0,
@@ -14371,11 +14650,11 @@ struct normal_logarithms {
 };
 inline constexpr normal_logarithms normal_table{};
 
-// sqrt(-2 log(u)) in place; u is in [0, 1).
+// Replaces u by sqrt(-2 log(u)). u must be in [0, 1).
 FLOWGRAPH_ALWAYS_INLINE void normal_radii(float (&u)[2 * normal_batch]) {
   for (int i = 0; i < 2 * normal_batch; ++i) {
     const float x = u[i] < 1.0e-7f ? 1.0e-7f : u[i];
-    const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x), above = bits - 0x3f330000u;  // sqrt(1/2), about
+    const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x), above = bits - 0x3f330000u;  // about sqrt(1/2)
     const std::uint32_t part = (above >> 19) & 15;
     const int exponent = static_cast<int>(above) >> 23;
     const double z = static_cast<double>(__builtin_bit_cast(float, bits - (above & 0xff800000u)));
@@ -14386,13 +14665,13 @@ FLOWGRAPH_ALWAYS_INLINE void normal_radii(float (&u)[2 * normal_batch]) {
   }
 }
 
-// The bits of a double as a float, with its sign changed by a sign's bit.
+// Converts the bits of a double to a float, and changes its sign if the sign bit is set.
 FLOWGRAPH_ALWAYS_INLINE float normal_signed(std::uint64_t bits, std::uint32_t sign) {
   const float x = static_cast<float>(__builtin_bit_cast(double, bits));
   return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, x) ^ sign);
 }
 
-// Sine and cosine of 2 pi u.
+// Computes sine and cosine of 2 pi u.
 FLOWGRAPH_ALWAYS_INLINE void normal_angles(const float (&u)[2 * normal_batch], float (&sines)[2 * normal_batch],
                                            float (&cosines)[2 * normal_batch]) {
   for (int i = 0; i < 2 * normal_batch; ++i) {
@@ -14403,7 +14682,8 @@ FLOWGRAPH_ALWAYS_INLINE void normal_angles(const float (&u)[2 * normal_batch], f
     const double s = x + x3 * -0x1.555545995a603p-3 + x3 * x2 * (0x1.1107605230bc4p-7 + x2 * -0x1.994eb3774cf24p-13);
     const double c = 1 + x2 * -0x1.ffffffd0c621cp-2 + x4 * 0x1.55553e1068f19p-5 +
                      x4 * x2 * (-0x1.6c087e89a359dp-10 + x2 * 0x1.99343027bf8c3p-16);
-    // An odd quarter exchanges them, and signs are bits: choices made by branches would be guessed wrong half of the time.
+    // An odd quarter exchanges sine and cosine. Signs are set by bit operations, since branches would be mispredicted half of the
+    // time.
     const auto q = static_cast<std::uint32_t>(quarter);
     const std::uint64_t sine = __builtin_bit_cast(std::uint64_t, s), cosine = __builtin_bit_cast(std::uint64_t, c);
     const std::uint64_t exchanged = (sine ^ cosine) & (0 - static_cast<std::uint64_t>(q & 1));
@@ -14456,10 +14736,10 @@ void kernels<own>::normal(std::uint64_t key, std::uint64_t low, std::uint64_t hi
 }  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/product.hpp
-// The dense product: panels of b that stay in the first-level cache, and tiles of c that stay in registers.
+// The dense matrix product: panels of b stay in the first-level cache, and tiles of c stay in registers.
 //
-// Every element of c is the sum over blocks of k, in order, of sums by fma in the order of k: the blocks are cut by k alone. All
-// paths below keep to this, so neither the tile an element falls into nor the path taken shows in its bits.
+// Every element of c is a sum over blocks of k in order, and each block is summed by fma in the order of k. The blocks depend
+// only on k. All paths below keep this order, so the bits of an element do not depend on its tile or on the path.
 
 
 namespace flowgraph {
@@ -14468,7 +14748,7 @@ namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-// A tile is `rows` x `vectors` packets, as large as the registers allow.
+// A tile has `rows` x `vectors` packets, as many as the registers can contain.
 struct product_tile {
 #if FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX512
   static constexpr int rows = 12;
@@ -14482,27 +14762,27 @@ struct product_tile {
 
 }  // namespace FLOWGRAPH_LEVEL
 
-// The parts of a product, for one level and type.
+// The parts of a product, for one level and element type.
 template <class Level, class T> struct product_parts {
   using P = FLOWGRAPH_LEVEL::packet<T>;
   static constexpr int rows = FLOWGRAPH_LEVEL::product_tile::rows;
   static constexpr int vectors = FLOWGRAPH_LEVEL::product_tile::vectors;
-  static constexpr int wide_vectors = 4 * vectors;  // of a tile of one row
+  static constexpr int wide_vectors = 4 * vectors;  // the number of packets in a tile of one row
   static constexpr std::int64_t columns = vectors * P::width;
-  static constexpr std::int64_t largest_depth = 256;       // of a block of k: a panel of b takes 32 KB at most
-  static constexpr std::int64_t largest_height = 192;      // rows of a that share the second-level cache
-  static constexpr std::int64_t direct_height = 2 * rows;  // up to here b is read once or twice: it is not worth packing
+  static constexpr std::int64_t largest_depth = 256;       // the largest block of k; a panel of b then has at most 32 KB
+  static constexpr std::int64_t largest_height = 192;      // the number of rows of a that share the second-level cache
+  static constexpr std::int64_t direct_height = 2 * rows;  // up to this height, packing b does not pay: it is read at most twice
   static constexpr std::int64_t line = 64 / sizeof(T);
 
   static std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 
-  // Equal blocks of k, each but the last a multiple of 4.
+  // Returns the size of equal blocks of k. It is a multiple of 4, except for the last block.
   static std::int64_t block_depth(std::int64_t k) {
     const std::int64_t blocks = (k + largest_depth - 1) / largest_depth;
     return blocks <= 1 ? k : (k + 4 * blocks - 1) / (4 * blocks) * 4;
   }
 
-  // Element (row, p) of a panel of `rows` rows of a stands at row * row_step + p * depth_step.
+  // A panel of `rows` rows of a. Element (row, p) is at row * row_step + p * depth_step.
   struct left {
     const T* at;
     std::int64_t row_step, depth_step, panel_step;
@@ -14514,12 +14794,12 @@ template <class Level, class T> struct product_parts {
   struct target {
     T* at;
     std::int64_t step;
-    std::int64_t columns;  // fewer than the tile's, at the right edge
+    std::int64_t columns;  // fewer than a tile has at the right edge
     bool accumulate;
   };
 
   template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
-    // One pointer for four rows: the others are reached by the machine's addressing.
+    // One pointer for every four rows; addressing modes reach the other rows.
     constexpr int groups = (Rows + 3) / 4;
     const T* group[unsigned{groups}];
     FLOWGRAPH_UNROLL
@@ -14553,7 +14833,7 @@ template <class Level, class T> struct product_parts {
         for (int v = 0; v < Vectors; ++v) sum[row][v] = P::load(c.at + row * c.step + v * P::width) + sum[row][v];
       }
     }
-    // At the right edge sums go by memory to code that all tiles share.
+    // At the right edge, sums pass through memory to code that all tiles share.
     T edge[Rows * Vectors * P::width];
     T* to = whole ? c.at : edge;
     const std::int64_t step = whole ? c.step : Vectors * P::width;
@@ -14581,7 +14861,7 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // All rows of a panel of c, by the tallest tiles that fit.
+  // Computes all rows of a panel of c, with the tallest tiles that fit.
   template <int Rows, int Vectors> static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
     for (; height >= Rows; height -= Rows) {
       tile<Rows, Vectors>(a, b, depth, c);
@@ -14593,7 +14873,7 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // b's panel of `columns` columns, one row of it after the other; the columns that are missing at the edge are 0.
+  // Packs a panel of `columns` columns of b, row by row. Columns beyond the edge are filled with 0.
   static void pack_right(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
     for (std::int64_t p = 0; p < depth; ++p, b += ldb) {
       for (int v = 0; v < vectors; ++v, packed += P::width) {
@@ -14603,7 +14883,7 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // The same from a transposed b, whose columns lie `ldb` apart; writes rows up to a multiple of the packet's width.
+  // Packs a panel of a transposed b, whose columns are `ldb` apart. Writes rows up to a multiple of the packet's width.
   static void pack_right_transposed(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
     for (int v = 0; v < vectors; ++v) {
       for (std::int64_t p = 0; p < depth; p += P::width) {
@@ -14616,7 +14896,7 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // A transposed a, in panels of `rows` rows whose elements for one p stand side by side. Any other a is read where it lies.
+  // Packs a transposed a in panels of `rows` rows; elements with the same p are adjacent. Other matrices a are read in place.
   static void pack_left(const T* a, std::int64_t lda, std::int64_t depth, std::int64_t height, T* packed) {
     for (std::int64_t row = 0; row < height; row += rows) {
       const std::int64_t used = smaller(rows, height - row);
@@ -14626,7 +14906,7 @@ template <class Level, class T> struct product_parts {
     }
   }
 
-  // A square of `height` x `width` elements, at most the packet's width each; 0 beyond.
+  // Loads a block of `height` x `width` elements, each at most the packet's width. The remaining elements are 0.
   FLOWGRAPH_ALWAYS_INLINE static void load_block(const T* from, std::int64_t step, std::int64_t height, std::int64_t width,
                                                  P (&block)[P::width]) {
     FLOWGRAPH_UNROLL
@@ -14639,7 +14919,8 @@ template <class Level, class T> struct product_parts {
     else P::load(from, n, 0).store(to, n);
   }
 
-  // The columns of one row, by b as it lies in memory, that wide tiles cover: a row alone cannot hide the latency of few sums.
+  // Computes the columns of a single row that wide tiles cover, and returns their number. b is read in place. A single row needs
+  // wide tiles, since few sums do not hide the latency of fma.
   static std::int64_t single_row(left a, right b, std::int64_t depth, target c) {
     constexpr std::int64_t wide = wide_vectors * P::width;
     std::int64_t column = 0;
@@ -14649,7 +14930,7 @@ template <class Level, class T> struct product_parts {
     return column;
   }
 
-  // One block of k for `height` rows and all columns.
+  // Computes one block of k for `height` rows and all columns.
   static void block(left a, right b, bool transpose_b, std::int64_t depth, target c, std::int64_t height, T* packed) {
     std::int64_t column = height == 1 && !transpose_b ? single_row(a, b, depth, c) : 0;
     for (; column < c.columns; column += columns) {
@@ -14710,7 +14991,7 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
 }  // namespace flowgraph::kernel
 
 // ---- flowgraph/ops/kernel/reduce.hpp
-// Reductions over contiguous memory, in an order that depends on the number of elements alone, and the rows of a softmax.
+// Reductions over contiguous memory, in an order that depends only on the number of elements, and softmax of rows.
 
 
 
@@ -14720,7 +15001,8 @@ namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-// Eight packets side by side, so that additions do not wait for each other; then the eight as a tree, then the lanes.
+// Reduces with eight independent packets, so that additions do not wait for each other, then combines the eight as a tree, then
+// the lanes.
 template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x, std::int64_t n) {
   using P = packet<T>;
   constexpr int ways = 8;
@@ -14752,8 +15034,8 @@ template <class Join, class T> FLOWGRAPH_ALWAYS_INLINE T reduce_block(const T* x
 
 }  // namespace FLOWGRAPH_LEVEL
 
-// Blocks are summed in pairs, and pairs in pairs: the error grows with the logarithm of n. `partial` holds one sum for each bit
-// set in the number of blocks done, the highest first.
+// Blocks are summed in pairs, and pairs in pairs, so that the error grows with the logarithm of n. `partial` contains one sum for
+// each bit that is set in the number of finished blocks, the highest bit first.
 template <> template <class T> T kernels<own>::sum(const T* x, std::int64_t n) {
   constexpr std::int64_t block = 2048;
   T partial[64];
@@ -14793,7 +15075,7 @@ template <> template <class T> void kernels<own>::scale(T* y, T factor, std::int
 
 namespace FLOWGRAPH_LEVEL {
 
-// The sum of exp(x - max), and each to `y` where `Store`.
+// Returns the sum of exp(x - max). If `Store` is set, writes the terms to `y`.
 template <bool Store, class T> FLOWGRAPH_ALWAYS_INLINE T exp_minus(const T* x, T max, T* y, std::int64_t n) {
   using P = packet<T>;
   P even = T(0), odd = T(0);
@@ -14850,6 +15132,79 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
 }  // namespace flowgraph::kernel
 
 
+// ---- flowgraph/ops/kernel/taps.hpp
+// Sums of products channel by channel, for depthwise convolutions: the taps of a filter are added in order, each product and each sum
+// rounded. The result has the same bits at every level.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
+
+namespace FLOWGRAPH_LEVEL {
+
+// `Pixels` pixels by `Packets` packets of channels, from channel `at`. `n`: the channels of the last packet if it is not full.
+template <unsigned Pixels, unsigned Packets, bool Full, class T>
+FLOWGRAPH_ALWAYS_INLINE void sum_taps(const taps_shape& s, const T* const* a, const T* const* b, std::int64_t pixel,
+                                      std::int64_t at, T* y, std::int64_t n) {
+  using P = packet<T>;
+  const auto load = [n](const T* p) __attribute__((always_inline)) {
+    static_cast<void>(n);
+    if constexpr (Full) return P::load(p);
+    else return P::load(p, n, T(0));
+  };
+  P sums[Pixels][Packets];
+  y += pixel * s.y_step + at;
+  FLOWGRAPH_UNROLL
+  for (unsigned p = 0; p < Pixels; ++p) {
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) sums[p][k] = s.accumulate ? load(y + p * s.y_step + k * P::width) : P(T(0));
+  }
+  for (std::int64_t tap = 0; tap < s.taps; ++tap) {
+    const T* const from = a[tap] + pixel * s.a_step + at;
+    P factors[Packets];
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) factors[k] = load(b[tap] + at + k * P::width);
+    FLOWGRAPH_UNROLL
+    for (unsigned p = 0; p < Pixels; ++p) {
+      FLOWGRAPH_UNROLL
+      for (unsigned k = 0; k < Packets; ++k) sums[p][k] = sums[p][k] + load(from + p * s.a_step + k * P::width) * factors[k];
+    }
+  }
+  FLOWGRAPH_UNROLL
+  for (unsigned p = 0; p < Pixels; ++p) {
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) {
+      if constexpr (Full) sums[p][k].store(y + p * s.y_step + k * P::width);
+      else sums[p][k].store(y + p * s.y_step + k * P::width, n);
+    }
+  }
+}
+
+// All channels of `Pixels` pixels.
+template <unsigned Pixels, unsigned Packets, class T>
+FLOWGRAPH_ALWAYS_INLINE void sum_taps_of(const taps_shape& s, const T* const* a, const T* const* b, std::int64_t pixel, T* y) {
+  constexpr std::int64_t width = packet<T>::width;
+  std::int64_t at = 0;
+  for (; at + Packets * width <= s.channels; at += Packets * width) sum_taps<Pixels, Packets, true>(s, a, b, pixel, at, y, 0);
+  for (; at + width <= s.channels; at += width) sum_taps<Pixels, 1, true>(s, a, b, pixel, at, y, 0);
+  if (at < s.channels) sum_taps<Pixels, 1, false>(s, a, b, pixel, at, y, s.channels - at);
+}
+
+}  // namespace FLOWGRAPH_LEVEL
+
+template <> template <class T> void kernels<own>::taps(const taps_shape& s, const T* const* a, const T* const* b, T* y) {
+  std::int64_t pixel = 0;
+  for (; pixel + 4 <= s.pixels; pixel += 4) FLOWGRAPH_LEVEL::sum_taps_of<4, 2>(s, a, b, pixel, y);
+  for (; pixel < s.pixels; ++pixel) FLOWGRAPH_LEVEL::sum_taps_of<1, 4>(s, a, b, pixel, y);
+}
+
+}
+}
+}  // namespace flowgraph::kernel
+
+
 // ---- flowgraph/ops/kernel/update.hpp
 // The variable updates of training, by the formulas of TensorFlow's ApplyGradientDescent, ApplyMomentum and ApplyAdam.
 
@@ -14860,7 +15215,7 @@ namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-// Calls step(offset, load, store) for every packet of n elements; load and store know about the last, shorter one.
+// Calls step(offset, load, store) for every packet of n elements; load and store handle the last, shorter packet.
 template <class T, class Step> FLOWGRAPH_ALWAYS_INLINE void for_each_packet(std::int64_t n, const Step& step) {
   using P = packet<T>;
   std::int64_t i = 0;
@@ -14918,7 +15273,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
 
-// The level in use: the highest that is at hand and that this processor, and its operating system, can run.
+// Returns the level in use: the highest available level that this processor and its operating system support.
 template <class Own = own> instruction_set level() {
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
   static const instruction_set found = highest_of_processor();
@@ -14928,7 +15283,7 @@ template <class Own = own> instruction_set level() {
 #endif
 }
 
-// What `pick` returns for the level in use, or for a lower one that is asked for. Header-only code has but its own level.
+// Returns the result of `pick` for the level in use, or for the lower level `at`. Header-only code always uses its only level.
 template <class Pick, class Own = own> auto dispatch(const Pick& pick, instruction_set at = level()) {
 #if defined(FLOWGRAPH_HEADER_ONLY)
   static_cast<void>(at);
@@ -14945,14 +15300,15 @@ template <class Pick, class Own = own> auto dispatch(const Pick& pick, instructi
 #endif
 }
 
-// The loops over F are there to call, at every level. Those of any other functor are compiled where they are named, with the
-// flags there: such a file includes <flowgraph/ops/kernel/loops.hpp>.
+// True if flowgraph::compiled contains the loops over F at every level. The loops over other functors are compiled where they are
+// used, with the flags of that file, which must include <flowgraph/ops/kernel/loops.hpp>.
 template <class F, class T>
 concept precompiled =
     (__is_same(T, float) || __is_same(T, double)) &&
     bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F> || functor::paired_functors::contains<F>);
 
-// Within flowgraph::compiled an own loop would run at the baseline on every processor.
+// In the sources of flowgraph::compiled, a loop that is compiled where it is used would run at the baseline level on every
+// processor.
 #ifdef FLOWGRAPH_STANDARD_KERNELS
 template <class F, class T> inline constexpr bool may_run_as_compiled_here = false;
 #else
@@ -14969,7 +15325,7 @@ template <class F, class T, class Own = own> auto unary_loop(instruction_set at 
   }
 }
 
-// Of two operands that are read side by side.
+// The loop over two operands of equal size.
 template <class F, class T, class Own = own> auto paired_loop(instruction_set at = level()) {
   const auto pick = []<class Level>(Level) { return &Level::template binary<F, T>; };
   if constexpr (precompiled<F, T>) {
@@ -14980,7 +15336,7 @@ template <class F, class T, class Own = own> auto paired_loop(instruction_set at
   }
 }
 
-// One for each way that two operands of one collapsed dimension can be laid out.
+// The loops for the layouts of two operands: both are arrays, or one of them is a single number.
 template <class T> struct binary_loops {
   using loop = void (*)(const T* a, const T* b, T* y, std::int64_t n);
   loop both, scalar_left, scalar_right;
@@ -15213,7 +15569,7 @@ struct logical_or {
 
 }  // namespace functor
 
-// A yes or no for each pair of elements; operands broadcast.
+// The base of ops that compare pairs of elements. The operands are broadcast.
 template <class Op> struct comparison {
   static constexpr bool elementwise = true, not_differentiable = true;
 
@@ -15223,32 +15579,33 @@ template <class Op> struct comparison {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
-// Whether a < b, element by element.
+// Returns a < b for each element.
 struct less_op : comparison<less_op> {
   static constexpr std::string_view name = "Less";
   using types = real_numbers;
   using function = functor::less;
 };
-// Whether a <= b, element by element.
+// Returns a <= b for each element.
 struct less_equal_op : comparison<less_equal_op> {
   static constexpr std::string_view name = "LessEqual";
   using types = real_numbers;
   using function = functor::less_equal;
 };
-// Whether a > b, element by element.
+// Returns a > b for each element.
 struct greater_op : comparison<greater_op> {
   static constexpr std::string_view name = "Greater";
   using types = real_numbers;
   using function = functor::greater;
 };
-// Whether a >= b, element by element.
+// Returns a >= b for each element.
 struct greater_equal_op : comparison<greater_equal_op> {
   static constexpr std::string_view name = "GreaterEqual";
   using types = real_numbers;
   using function = functor::greater_equal;
 };
 
-// Shapes that do not broadcast are an error, or when the attribute says otherwise make one scalar: they are not equal.
+// The base of Equal and NotEqual. Shapes that do not broadcast are an error if `incompatible_shape_error` is set. Otherwise the
+// operands are not equal, and the result is a scalar.
 template <class Op> struct equality {
   static constexpr bool not_differentiable = true;
 
@@ -15261,7 +15618,7 @@ template <class Op> struct equality {
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<bool> y) const;
 };
 
-// Whether a == b, element by element.
+// Returns a == b for each element.
 struct equal_op : equality<equal_op> {
   static constexpr std::string_view name = "Equal";
   using types = all_types;
@@ -15269,7 +15626,7 @@ struct equal_op : equality<equal_op> {
   bool incompatible_shape_error = true;
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &equal_op::incompatible_shape_error));
 };
-// Whether a != b, element by element.
+// Returns a != b for each element.
 struct not_equal_op : equality<not_equal_op> {
   static constexpr std::string_view name = "NotEqual";
   using types = all_types;
@@ -15278,7 +15635,7 @@ struct not_equal_op : equality<not_equal_op> {
   static constexpr auto attrs = flowgraph::attrs(attr("incompatible_shape_error", &not_equal_op::incompatible_shape_error));
 };
 
-// Whether both are true, element by element.
+// Logical and of two tensors, element by element.
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
   static constexpr bool not_differentiable = true;
@@ -15289,7 +15646,7 @@ struct logical_and_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
-// Whether one or both are true, element by element.
+// Logical or of two tensors, element by element.
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
   static constexpr bool not_differentiable = true;
@@ -15300,7 +15657,7 @@ struct logical_or_op {
   }
   void operator()(cpu ctx, view<const bool> a, view<const bool> b, view<bool> y) const;
 };
-// The opposite of each element.
+// Logical not of each element.
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
   static constexpr auto meaning = op_meaning::involution;
@@ -15311,8 +15668,8 @@ struct logical_not_op {
   void operator()(cpu ctx, view<const bool> x, view<bool> y) const;
 };
 
-// Chooses: `a` where the condition holds, `b` elsewhere. The condition has their shape, or is a scalar, or a vector that chooses
-// rows.
+// Selects elements of `a` if the condition is true, otherwise of `b`. The condition has their shape, or is a scalar, or a vector
+// that selects rows.
 struct select_op {
   static constexpr std::string_view name = "Select";
   using types = all_types;
@@ -15328,7 +15685,7 @@ struct select_op {
   }
 };
 
-// Chooses element by element: `a` where the condition holds, `b` elsewhere; all three broadcast.
+// Selects elements of `a` if the condition is true, otherwise of `b`. All three are broadcast.
 struct select_v2_op {
   static constexpr std::string_view name = "SelectV2";
   using types = all_types;
@@ -15348,20 +15705,20 @@ struct select_v2_op {
   }
 };
 
-// Whether a == b, element by element; b may be a scalar: equal(x, 0.f). The operator `==` compares handles.
+// Returns a == b for each element. b may be a scalar: equal(x, 0.f). The operator `==` compares handles, not their values.
 template <class T> out<bool> equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// Whether a != b, element by element; b may be a scalar.
+// Returns a != b for each element. b may be a scalar.
 template <class T> out<bool> not_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// Whether a < b, element by element; b may be a scalar.
+// Returns a < b for each element. b may be a scalar.
 template <class T> out<bool> less(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// Whether a <= b, element by element; b may be a scalar.
+// Returns a <= b for each element. b may be a scalar.
 template <class T> out<bool> less_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// Whether a > b, element by element; b may be a scalar.
+// Returns a > b for each element. b may be a scalar.
 template <class T> out<bool> greater(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// Whether a >= b, element by element; b may be a scalar.
+// Returns a >= b for each element. b may be a scalar.
 template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
-// Templates, so that a program which does not call them pays nothing for them.
+// These are templates, so that a program that does not call them does not pay for them.
 
 template <class T> out<bool> logical_and(out<T> a, out<T> b, site s = {}) {
   static_assert(is_fit<fit_of<logical_and_op, out<T>, out<T>>>);
@@ -15376,7 +15733,7 @@ template <class T> out<bool> logical_not(out<T> x, site s = {}) {
   return detail::apply_deduced(s, logical_not_op{}, x);
 }
 
-// Elements of `a` where the condition holds, of `b` elsewhere; all three broadcast.
+// Selects elements of `a` if the condition is true, otherwise of `b`. All three are broadcast.
 template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s = {}) {
   return apply(select_v2_op{}, condition, a, b, s);
 }
@@ -15531,7 +15888,7 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
 #endif
 
 // ---- flowgraph/ops/math/math.hpp
-// Arithmetic and the elementary functions, element by element, with their gradients.
+// Element-wise arithmetic and elementary functions, with their gradients.
 
 
 
@@ -15543,7 +15900,7 @@ namespace functor {
 struct conjugate {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return std::conj(x); }
 };
-// x / |x|; 0 at 0.
+// x / |x|, and 0 at 0.
 struct complex_sign {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x == P(0) ? x : x / std::abs(x); }
 };
@@ -15552,7 +15909,8 @@ struct complex_squared_difference {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * std::conj(a - b); }
 };
 
-// By the textbook's formulas, as TensorFlow's kernels: NaN where those of the standard library would find an infinity.
+// Multiplies by the plain formulas, as TensorFlow's kernels do. The result is NaN in cases in which the standard library would
+// return an infinity.
 struct complex_mul {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -15560,7 +15918,7 @@ struct complex_mul {
 };
 struct complex_div {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
-    const auto scale = std::max(std::abs(b.real()), std::abs(b.imag()));  // lest a square overflow
+    const auto scale = std::max(std::abs(b.real()), std::abs(b.imag()));  // prevents overflow of a square
     const auto re = b.real() / scale, im = b.imag() / scale, square = re * re + im * im;
     return {(a.real() * re + a.imag() * im) / square / scale, (a.imag() * re - a.real() * im) / square / scale};
   }
@@ -15569,7 +15927,7 @@ struct complex_reciprocal {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return complex_div::packet(P(1), x); }
 };
 
-// Gradients from the output, as TensorFlow's kernels define them for complex numbers.
+// Gradients computed from the output, as TensorFlow's kernels define them for complex numbers.
 struct complex_sqrt_grad {
   template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return complex_div::packet(dy * P(0.5), std::conj(y)); }
 };
@@ -15589,7 +15947,7 @@ struct complex_reciprocal_grad {
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 
-// The complex conjugate of each element.
+// Complex conjugate of each element.
 struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
   static constexpr auto meaning = op_meaning::involution;
@@ -15600,7 +15958,7 @@ struct conj_op : unary_elementwise<conj_op> {
 
 namespace detail {
 
-// Gradients of complex functions are conjugated: of others this is x itself.
+// Conjugates complex numbers, for gradients of complex functions. Other numbers are returned unchanged.
 template <class T> out<T> conjugated(out<T> x) {
   if constexpr (std::is_same_v<T, complex64> || std::is_same_v<T, complex128>) return conj(x);
   else return x;
@@ -15612,7 +15970,7 @@ template <class T> out<T> scalar_beside(const any_out& handle, T value) {
 
 }  // namespace detail
 
-// The sum a + b, element by element.
+// Element-wise sum a + b.
 struct add_v2_op : binary_elementwise<add_v2_op> {
   static constexpr std::string_view name = "AddV2";
   static constexpr auto meaning = op_meaning::sum;
@@ -15623,7 +15981,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
   }
 };
 
-// The sum a + b; the older form of AddV2, which also joins strings.
+// Element-wise sum a + b. It is the older form of AddV2, and also concatenates strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
   static constexpr auto meaning = op_meaning::sum;
@@ -15634,7 +15992,7 @@ struct add_v1_op : binary_elementwise<add_v1_op> {
   }
 };
 
-// The difference a - b, element by element.
+// Element-wise difference a - b.
 struct sub_op : binary_elementwise<sub_op> {
   static constexpr std::string_view name = "Sub";
   static constexpr auto meaning = op_meaning::difference;
@@ -15645,7 +16003,7 @@ struct sub_op : binary_elementwise<sub_op> {
   }
 };
 
-// The product a * b, element by element.
+// Element-wise product a * b.
 struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
   static constexpr auto meaning = op_meaning::product;
@@ -15659,7 +16017,7 @@ struct mul_op : binary_elementwise<mul_op> {
 
 namespace detail {
 
-// Integers: no element of the divisor may be zero.
+// For integers, reports an error if an element of the divisor is zero.
 template <class T> bool check_divisor(cpu ctx, view<const T> divisor) {
   if constexpr (std::is_integral_v<T>) {
     for (const T d : divisor) {
@@ -15679,7 +16037,7 @@ template <class T> gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<
 
 }  // namespace detail
 
-// The quotient a / b, element by element; integers are divided toward zero.
+// Element-wise quotient a / b. Integers are rounded toward zero.
 struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
   static constexpr auto meaning = op_meaning::quotient;
@@ -15692,7 +16050,7 @@ struct div_op : binary_elementwise<div_op> {
   }
 };
 
-// The quotient a / b of numbers that are no integers, element by element.
+// Element-wise quotient a / b of floating-point or complex numbers.
 struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
   static constexpr auto meaning = op_meaning::quotient;
@@ -15704,7 +16062,8 @@ struct real_div_op : binary_elementwise<real_div_op> {
   }
 };
 
-// The larger of two, element by element; NaN if either is NaN. Of equal operands the first gets the gradient.
+// Element-wise maximum of a and b. The result is NaN if either is NaN. If the operands are equal, the first one gets the
+// gradient.
 struct maximum_op : binary_elementwise<maximum_op> {
   static constexpr std::string_view name = "Maximum";
   using types = real_numbers;
@@ -15716,7 +16075,7 @@ struct maximum_op : binary_elementwise<maximum_op> {
   }
 };
 
-// The smaller of two, element by element; NaN if either is NaN.
+// Element-wise minimum of a and b. The result is NaN if either is NaN.
 struct minimum_op : binary_elementwise<minimum_op> {
   static constexpr std::string_view name = "Minimum";
   using types = real_numbers;
@@ -15728,14 +16087,14 @@ struct minimum_op : binary_elementwise<minimum_op> {
   }
 };
 
-// The square of a - b, element by element; of complex numbers the square of its magnitude.
+// Element-wise square of a - b. For complex numbers, it is the square of the absolute value.
 struct squared_difference_op : binary_elementwise<squared_difference_op> {
   static constexpr std::string_view name = "SquaredDifference";
   using types = joined<floating, index_types, complex_numbers>;
   using function = functor::squared_difference;
   using complex_function = functor::complex_squared_difference;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
-    // Of complex numbers the square is real: only the real part of dy counts.
+    // For complex numbers the square is real, so only the real part of dy matters.
     const out<T> twice = [&] {
       if constexpr (in_list<T, complex_numbers>) return dy + conj(dy);
       else return dy * T(2);
@@ -15745,7 +16104,7 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
   }
 };
 
-// The negative of each element.
+// Element-wise negation.
 struct neg_op : unary_elementwise<neg_op> {
   static constexpr std::string_view name = "Neg";
   static constexpr auto meaning = op_meaning::involution;
@@ -15754,7 +16113,7 @@ struct neg_op : unary_elementwise<neg_op> {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }
 };
 
-// The sign of each element: -1, 0 or 1; of complex numbers x / abs(x).
+// Sign of each element: -1, 0 or 1. For complex numbers, it is x / abs(x).
 struct sign_op : unary_elementwise<sign_op> {
   static constexpr std::string_view name = "Sign";
   using types = signed_numbers;
@@ -15763,7 +16122,7 @@ struct sign_op : unary_elementwise<sign_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T>) const { return zeros_like(x); }
 };
 
-// The absolute value of each element.
+// Absolute value of each element.
 struct abs_op : unary_elementwise<abs_op> {
   static constexpr std::string_view name = "Abs";
   using types = joined<floating, signed_integers>;
@@ -15771,7 +16130,7 @@ struct abs_op : unary_elementwise<abs_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sign(x); }
 };
 
-// Rounds each element down. It is flat almost everywhere: no gradient passes.
+// Rounds each element down. The result is constant almost everywhere, so no gradient passes.
 struct floor_op : unary_elementwise<floor_op> {
   static constexpr std::string_view name = "Floor";
   using types = floating;
@@ -15779,7 +16138,7 @@ struct floor_op : unary_elementwise<floor_op> {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// The square of each element.
+// Square of each element.
 struct square_op : unary_elementwise<square_op> {
   static constexpr std::string_view name = "Square";
   using types = numbers;
@@ -15787,7 +16146,7 @@ struct square_op : unary_elementwise<square_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * (detail::conjugated(x) * T(2)); }
 };
 
-// The exponential function, e to the power of x.
+// Exponential function of each element.
 struct exp_op : unary_elementwise<exp_op> {
   static constexpr std::string_view name = "Exp";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -15796,7 +16155,7 @@ struct exp_op : unary_elementwise<exp_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy * detail::conjugated(y); }
 };
 
-// exp(x) - 1, exact near 0.
+// exp(x) - 1 for each element, accurate near 0.
 struct expm1_op : unary_elementwise<expm1_op> {
   static constexpr std::string_view name = "Expm1";
   using types = differentiable_numbers;
@@ -15804,7 +16163,8 @@ struct expm1_op : unary_elementwise<expm1_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::conjugated(exp(x)); }
 };
 
-// The gradient of Reciprocal, -dy y^2, from its output (of complex numbers, its conjugate; so with the roots below).
+// The gradient of Reciprocal, -dy y^2, computed from its output. For complex numbers the output is conjugated; this also holds
+// for the gradients of the roots below.
 struct reciprocal_grad_op : paired_elementwise<reciprocal_grad_op> {
   static constexpr std::string_view name = "ReciprocalGrad";
   using types = differentiable_numbers;
@@ -15820,7 +16180,7 @@ struct inv_grad_op : reciprocal_grad_op {
   static constexpr std::string_view name = "InvGrad";
 };
 
-// The reciprocal of each element, 1 / x.
+// Reciprocal of each element, 1 / x.
 struct reciprocal_op : unary_elementwise<reciprocal_op> {
   static constexpr std::string_view name = "Reciprocal";
   using types = differentiable_numbers;
@@ -15833,7 +16193,7 @@ struct inv_op : reciprocal_op {
   static constexpr std::string_view name = "Inv";
 };
 
-// The natural logarithm.
+// Natural logarithm of each element.
 struct log_op : unary_elementwise<log_op> {
   static constexpr std::string_view name = "Log";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -15842,7 +16202,7 @@ struct log_op : unary_elementwise<log_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x)); }
 };
 
-// log(1 + x), exact near 0.
+// log(1 + x) for each element, accurate near 0.
 struct log1p_op : unary_elementwise<log1p_op> {
   static constexpr std::string_view name = "Log1p";
   using types = differentiable_numbers;
@@ -15850,7 +16210,7 @@ struct log1p_op : unary_elementwise<log1p_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x) + T(1)); }
 };
 
-// The gradient of Sqrt, dy / 2y, from its output.
+// The gradient of Sqrt, dy / 2y, computed from its output.
 struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
   static constexpr std::string_view name = "SqrtGrad";
   using types = differentiable_numbers;
@@ -15862,7 +16222,7 @@ struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
   }
 };
 
-// The square root.
+// Square root of each element.
 struct sqrt_op : unary_elementwise<sqrt_op> {
   static constexpr std::string_view name = "Sqrt";
   using types = differentiable_numbers;
@@ -15870,7 +16230,7 @@ struct sqrt_op : unary_elementwise<sqrt_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(sqrt_grad_op{}, y, dy); }
 };
 
-// The gradient of Rsqrt, -dy y^3 / 2, from its output.
+// The gradient of Rsqrt, -dy y^3 / 2, computed from its output.
 struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   static constexpr std::string_view name = "RsqrtGrad";
   using types = differentiable_numbers;
@@ -15882,7 +16242,7 @@ struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   }
 };
 
-// The reciprocal of the square root, 1 / sqrt(x).
+// Reciprocal of the square root of each element, 1 / sqrt(x).
 struct rsqrt_op : unary_elementwise<rsqrt_op> {
   static constexpr std::string_view name = "Rsqrt";
   using types = differentiable_numbers;
@@ -15890,7 +16250,7 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(rsqrt_grad_op{}, y, dy); }
 };
 
-// The sum of tensors of one shape, in their order; of lists, element by element.
+// Adds tensors of the same shape, in their order. Lists are added element by element.
 struct add_n_op {
   static constexpr std::string_view name = "AddN";
   using types = joined<numbers, type_list<variant>>;
@@ -15905,14 +16265,14 @@ struct add_n_op {
   }
 };
 
-// The larger of a and b, element by element; NaN if either is NaN. b may be a scalar: maximum(x, 0.f).
+// Element-wise maximum of a and b. The result is NaN if either is NaN. b may be a scalar: maximum(x, 0.f).
 template <class T> out<T> maximum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// The smaller of a and b, element by element; NaN if either is NaN. b may be a scalar.
+// Element-wise minimum of a and b. The result is NaN if either is NaN. b may be a scalar.
 template <class T> out<T> minimum(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
-// The square of a - b, element by element; b may be a scalar.
+// Element-wise square of a - b. b may be a scalar.
 template <class T> out<T> squared_difference(out<T> a, std::type_identity_t<operand<T>> b, site s = {});
 
-// As in apply(), the check stands in each function itself.
+// Each function contains the static_assert itself, as in apply(), so that the compiler's message names the user's call.
 
 template <class T> out<T> negative(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<neg_op, out<T>>>);
@@ -15979,7 +16339,7 @@ using math_ops =
 }  // namespace flowgraph
 
 
-// What the gradients are written with.
+// Functions that the gradients use.
 
 #ifdef FLOWGRAPH_BODIES
 
@@ -16530,7 +16890,7 @@ template <class T> out<T> handle_of(const operand<T>& o, const operand<T>& besid
   return constant_beside(any_out{beside.source, beside.port}, tensor<T>(o.scalar), {name, o.location});
 }
 
-// A scalar is named after the op that it is for.
+// Returns the handle of an operand. A scalar becomes a constant that is named after the op.
 template <class T> out<T> operand_of(std::string_view op, const operand<T>& o, const operand<T>& beside, std::string_view part) {
   if (!o.is_scalar) return {o.source, o.port};
   return handle_of(o, beside, message{op, part}.string());
@@ -16550,7 +16910,7 @@ template <class T> out<T> add_operands(const operand<T>& a, const operand<T>& b)
 }
 template <class T> out<T> subtract_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(sub_op{}, a, b); }
 template <class T> out<T> multiply_operands(const operand<T>& a, const operand<T>& b) { return apply_operands(mul_op{}, a, b); }
-// As in C++: integers toward zero.
+// Divides as C++ does: integers are rounded toward zero.
 template <class T> out<T> divide_operands(const operand<T>& a, const operand<T>& b) {
   if constexpr (is_differentiable(dtype_of<T>)) return apply_operands(real_div_op{}, a, b);
   else return apply_operands(div_op{}, a, b);
@@ -16599,14 +16959,14 @@ template <class T> out<bool> greater_equal(out<T> a, std::type_identity_t<operan
 
 
 // ---- flowgraph/ops/reduction/reduction.hpp
-// Reductions: sums, means, products, extremes over some axes or over all, with their gradients.
+// Reductions: sums, means, products, maxima and minima over some axes or over all axes, with their gradients.
 //
-//     auto total = fg::sum(x);                          // over everything
+//     auto total = fg::sum(x);                          // over all axes
 //     auto rows = fg::mean(x, 1);                       // over one axis; -1 is the last
 //     auto kept = fg::max(x, {0, 2}, true);             // [a,b,c] becomes [1,b,1]
-//     auto last = fg::sum(x, axes);                     // axes that a handle tells at run time
+//     auto last = fg::sum(x, axes);                     // over axes that are computed in the run
 //
-// The order of summation depends on shapes alone, never on the number of threads.
+// The order of summation depends only on shapes, never on the number of threads.
 
 
 
@@ -16625,17 +16985,17 @@ struct any_reduction;
 
 // The shape rule of all reductions.
 shape reduced_shape(shape_context& c, const shape& x, const shape& axes, bool keep_dims);
-// Room for partial results, in bytes.
+// Returns the size in bytes of the scratch memory for partial results.
 std::size_t reduction_scratch(const shape& x);
 
-// Which axes of x go, when the graph tells.
+// The axes of x that are reduced, if the graph knows them.
 struct reduced_axes {
   bool known = false;
   bool reduced[shape::max_rank] = {};
 };
 reduced_axes known_axes(const shape& x, const any_tensor* axes);
 
-// What the gradients are made of: see detail/reduction_gradient.hpp.
+// The parts of the gradients. Defined in detail/reduction_gradient.hpp.
 template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept);
 template <class T, class I> out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept);
 template <class T, class I> out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y);
@@ -16644,7 +17004,7 @@ template <class T, class I> out<T> extreme_gradient(const out<T>& x, const out<I
 
 }  // namespace detail
 
-// Axes are int32 or int64, negative ones count from the last.
+// The base of reductions. Axes are int32 or int64; negative axes count from the last.
 template <class Op> struct reduction {
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   bool keep_dims = false;
@@ -16667,7 +17027,7 @@ template <class Op> struct logical_reduction : reduction<Op> {
 
 template <class Numbers> using reduction_types = type_attrs<type_attr<"T", Numbers>, type_attr<"Tidx", index_types>>;
 
-// The sum along the axes.
+// Sum along the axes.
 struct sum_op : numeric_reduction<sum_op> {
   static constexpr std::string_view name = "Sum";
   static constexpr auto meaning = op_meaning::summation;
@@ -16678,7 +17038,7 @@ struct sum_op : numeric_reduction<sum_op> {
   }
 };
 
-// The mean along the axes.
+// Mean along the axes.
 struct mean_op : numeric_reduction<mean_op> {
   static constexpr std::string_view name = "Mean";
   static constexpr auto meaning = op_meaning::summation;
@@ -16689,7 +17049,7 @@ struct mean_op : numeric_reduction<mean_op> {
   }
 };
 
-// The product along the axes. Its gradient is right where elements are zero, too.
+// Product along the axes. Its gradient is correct even if elements are zero.
 struct prod_op : numeric_reduction<prod_op> {
   static constexpr std::string_view name = "Prod";
   static constexpr auto meaning = op_meaning::reduction;
@@ -16700,7 +17060,7 @@ struct prod_op : numeric_reduction<prod_op> {
   }
 };
 
-// The largest element along the axes; NaN if any is NaN. Equal extremes share the gradient.
+// Maximum along the axes. It is NaN if any element is NaN. Elements that equal the maximum share the gradient evenly.
 struct max_op : numeric_reduction<max_op> {
   static constexpr std::string_view name = "Max";
   static constexpr auto meaning = op_meaning::reduction;
@@ -16711,7 +17071,7 @@ struct max_op : numeric_reduction<max_op> {
     return {{detail::extreme_gradient(x, axes, kept_y, kept_dy), none}};
   }
 };
-// The smallest element along the axes; NaN if any is NaN.
+// Minimum along the axes. It is NaN if any element is NaN.
 struct min_op : numeric_reduction<min_op> {
   static constexpr std::string_view name = "Min";
   static constexpr auto meaning = op_meaning::reduction;
@@ -16723,13 +17083,13 @@ struct min_op : numeric_reduction<min_op> {
   }
 };
 
-// Whether all elements along the axes are true.
+// Returns whether all elements along the axes are true.
 struct all_op : logical_reduction<all_op> {
   static constexpr std::string_view name = "All";
   static constexpr auto meaning = op_meaning::reduction;
   using function = detail::all_reduction;
 };
-// Whether some element along the axes is true.
+// Returns whether any element along the axes is true.
 struct any_op : logical_reduction<any_op> {
   static constexpr std::string_view name = "Any";
   static constexpr auto meaning = op_meaning::reduction;
@@ -16742,7 +17102,7 @@ shape arg_shape(shape_context& c, const shape& x, const shape& axis);
 
 }  // namespace detail
 
-// Finds where the largest element along an axis stands, the first of equal ones. NaN is never the largest.
+// Returns the index of the largest element along an axis, the first one if several are equal. NaN is never the largest.
 struct arg_max_op {
   static constexpr std::string_view name = "ArgMax";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>,
@@ -16756,7 +17116,7 @@ struct arg_max_op {
   }
   template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const;
 };
-// Finds where the smallest element along an axis stands, the first of equal ones.
+// Returns the index of the smallest element along an axis, the first one if several are equal.
 struct arg_min_op {
   static constexpr std::string_view name = "ArgMin";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,
@@ -16777,7 +17137,7 @@ out<std::int32_t> axes_constant(const any_out& beside, std::span<const int> axes
 template <class T> concept axis_handle = handle_traits<T>::is_handle;
 template <class T> concept axis_numbers = std::is_convertible_v<const T&, std::span<const int>>;
 
-// Axes in any of the forms that the functions below take.
+// Reduces over axes in any of the forms that the functions below accept.
 template <class Op, class T, class Axes> auto reduce(const Op& op, const out<T>& x, const Axes& axes, const site& s) {
   if constexpr (axis_handle<Axes>) {
     return apply(op, x, axes, s);
@@ -16789,7 +17149,7 @@ template <class Op, class T, class Axes> auto reduce(const Op& op, const out<T>&
   }
 }
 
-// Over all axes. Of an unknown number of axes one is made first.
+// Reduces over all axes. If the rank is unknown, x is reshaped to a vector first.
 template <class Op, class T> auto reduce_all(const Op& op, const out<T>& x, const site& s) {
   static constexpr int all[shape::max_rank] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
   const int rank = x.shape().rank;
@@ -16799,7 +17159,7 @@ template <class Op, class T> auto reduce_all(const Op& op, const out<T>& x, cons
 
 }  // namespace detail
 
-// Axes: a number, a list {0, 2} of them, a vector of int, or a handle.
+// Axes: a number, a list {0, 2} of numbers, a vector of int, or a handle.
 template <class A> concept reduction_axes = std::is_integral_v<A> || detail::axis_handle<A> || detail::axis_numbers<A>;
 
 template <class T> out<T> sum(out<T> x, site s = {}) { return detail::reduce_all(sum_op{}, x, s); }
@@ -17486,7 +17846,7 @@ FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const a
 
 
 // ---- flowgraph/ops/array/slice.hpp
-// A box out of a tensor, and a border of zeros around one.
+// Cutting a block out of a tensor, and padding a tensor with zeros.
 
 
 
@@ -17494,7 +17854,7 @@ FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const a
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Cuts out a block: `size` elements along each axis from `begin` on; -1: all that follow.
+// Extracts a block of x: `size` elements along each axis, from `begin`. A size of -1 means all remaining elements.
 struct slice_op {
   static constexpr std::string_view name = "Slice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
@@ -17509,7 +17869,7 @@ struct slice_op {
   }
 };
 
-// Pads x with zeros: paddings[i] says how many before and after it along axis i.
+// Pads x with zeros: paddings[i] contains the numbers of zeros before and after x along axis i.
 struct pad_op {
   static constexpr std::string_view name = "Pad";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tpaddings", index_types>>;
@@ -17531,7 +17891,7 @@ template <class T, class I> out<T> slice(out<T> x, const out<I>& begin, const ou
   return apply(slice_op{}, x, begin, size, s);
 }
 template <class T, class I> out<T> pad(out<T> x, const out<I>& paddings, site s = {}) { return apply(pad_op{}, x, paddings, s); }
-// before[i] zeros before x along axis i, after[i] behind it.
+// If the paddings are given as shapes, before[i] and after[i] are the numbers of zeros before and after x along axis i.
 template <class T> out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
   tensor<std::int32_t> paddings(shape{before.rank, 2});
   for (int i = 0; i < before.rank; ++i) {
@@ -17543,7 +17903,7 @@ template <class T> out<T> pad(out<T> x, const shape& before, const shape& after,
 
 namespace detail {
 
-// The extent of an axis as a scalar: a constant where the graph knows it.
+// Returns the extent of an axis as a scalar: a constant if the graph knows it.
 template <class I = std::int32_t, class T> out<I> extent_of(const out<T>& x, int axis, const site& s = {"extent"}) {
   const shape known = x.shape();
   if (known.rank > axis && known[axis] >= 0 && known[axis] <= std::numeric_limits<I>::max())
@@ -17558,7 +17918,7 @@ using slice_ops = type_list<slice_op, pad_op>;
 
 namespace detail {
 
-// How many elements of x lie before and after a slice of it, when that is known.
+// Computes the numbers of elements of x before and after a slice along each axis. Returns false if they are not known.
 bool known_paddings(const shape& x, const shape& part, const any_tensor* begin, const any_tensor* size, shape& before,
                     shape& after);
 
@@ -17743,13 +18103,13 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
 
 
 // ---- flowgraph/ops/array/fill.hpp
-// Tensors made of one value, or of numbers at equal distances.
+// Ops that make tensors of one repeated value, or of evenly spaced numbers.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Makes a tensor of the given shape, every element the same.
+// Makes a tensor of the given shape in which every element has the same value.
 struct fill_op {
   static constexpr std::string_view name = "Fill";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"index_type", index_types>>;
@@ -17763,7 +18123,7 @@ struct fill_op {
   }
 };
 
-// Makes zeros in the shape of x; of a list, a list of zeros.
+// Makes zeros in the shape of x. For a list, makes a list of zeros.
 struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = joined<all_types, type_list<variant>>;
@@ -17786,7 +18146,7 @@ struct ones_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Counts: start, start + delta, ... as far as they are before limit.
+// Makes evenly spaced numbers that begin with start, in steps of delta, up to but excluding limit.
 struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
@@ -17798,7 +18158,7 @@ struct range_op {
   template <class T> void operator()(cpu, view<const T> start, view<const T> limit, view<const T> delta, view<T> y) const;
 };
 
-// A tensor of that shape whose elements are all `value`, a scalar.
+// `value` is a scalar.
 template <class T> out<T> fill(const shape& dims, out<T> value, site s = {}) {
   return apply(fill_op{}, detail::shape_constant(value, dims, detail::part_of(s, "Fill/dims")), value, s);
 }
@@ -17922,7 +18282,7 @@ template <class T> void range_op::operator()(cpu, view<const T> start, view<cons
 #endif
 
 // ---- flowgraph/ops/array/gather.hpp
-// Rows picked by index, and rows added up by index: each is the other's gradient.
+// Rows selected by index, and rows added by index. Each op is the gradient of the other.
 
 
 namespace flowgraph {
@@ -17930,10 +18290,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The value of a constant axis as it counts from the first one; -1 when it is not known.
+// Returns a constant axis, counted from the first axis, or -1 if the axis is not known.
 int known_axis(const any_tensor* axis, const shape& params);
 
-// See detail/gather_gradient.hpp.
+// Returns the gradient of a gather as slices. Defined in detail/gather_gradient.hpp.
 template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices);
 template <class T, class I, class A>
 any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
@@ -17942,7 +18302,7 @@ template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T
 
 }  // namespace detail
 
-// Picks rows by their numbers: y[i...] = params[indices[i...]].
+// Selects rows by index: y[i...] = params[indices[i...]].
 struct gather_op {
   static constexpr std::string_view name = "Gather";
   using types = type_attrs<type_attr<"Tparams", all_types>, type_attr<"Tindices", index_types>>;
@@ -17957,7 +18317,8 @@ struct gather_op {
   }
 };
 
-// Picks slices by their numbers, along any axis; the first `batch_dims` axes of params and indices go side by side.
+// Selects slices by index along any axis. The first `batch_dims` axes of params and indices are batch axes: each batch entry of
+// `indices` selects from the same entry of `params`.
 struct gather_v2_op {
   static constexpr std::string_view name = "GatherV2";
   using types = type_attrs<type_attr<"Tparams", edge_types>, type_attr<"Tindices", index_types>, type_attr<"Taxis", index_types>>;
@@ -17976,7 +18337,8 @@ struct gather_v2_op {
   }
 };
 
-// Adds up rows by segment: row segment_ids[i...] of y is the sum of the rows data[i...] that name it; a negative id names none.
+// Sums rows by segment: row k of y is the sum of all rows data[i...] with segment_ids[i...] == k. Rows with a negative id are
+// ignored.
 struct unsorted_segment_sum_op {
   static constexpr std::string_view name = "UnsortedSegmentSum";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
@@ -18074,7 +18436,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// What the sum of a segment's rows is divided by.
+// The number by which the sum of a segment's rows is divided.
 enum class segment_scale : std::uint8_t { none, count, root_of_count };
 
 }
@@ -18912,10 +19274,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The first extent of the tensor that slices stand for, as far as the graph tells it; -1 otherwise.
+// Returns the first extent of the dense tensor that the slices represent, or -1 if the graph does not know it.
 std::int64_t known_rows(const any_slices& slices);
 
-// The slices of all contributions, one behind the other: rows that are named twice are summed when they are used.
+// Concatenates the slices of all contributions. Rows that are named several times are added later, when the slices are used.
 template <class T> FLOWGRAPH_COLD any_slices join_slices(std::span<const any_grad> contributions) {
   any_slices joined = contributions[0].slices;
   out_list<T> values;
@@ -18950,13 +19312,13 @@ template <class T> FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> 
   return add_n(dense);
 }
 
-// Of none: an empty handle, which no op takes.
+// Returns the gradient as a dense tensor. If there is no gradient, returns an empty handle, which every op refuses.
 template <class T> FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
   const any_out dense = g.kind == any_grad::form::slices ? g.slices.rules->make_dense(g.slices) : g.dense;
   return {dense.source, dense.port};
 }
 
-// A constant where the shape is known and small; otherwise made when the loss is.
+// Returns ones in the shape of `loss`: a constant if the shape is known and small, otherwise a node that makes them in each run.
 template <class T> FLOWGRAPH_COLD any_grad ones_of(out<T> loss) {
   constexpr std::int64_t few = 1024;
   const shape s = loss.shape();
@@ -18996,13 +19358,13 @@ FLOWGRAPH_INLINE std::int64_t detail::known_rows(const any_slices& slices) {
 #endif
 
 // ---- flowgraph/ops/array/identity.hpp
-// Ops that hand their input on unchanged: to give an edge a name, to hold gradients back, to wait for other nodes.
+// Ops that return their input unchanged: to name an edge, to stop gradients, or to wait for other nodes.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Hands on its input.
+// Returns its input.
 struct identity_op {
   static constexpr std::string_view name = "Identity";
   using types = edge_types;
@@ -19013,7 +19375,7 @@ struct identity_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
 };
 
-// Hands on its input, through which no gradient passes: a constant of the problem.
+// Returns its input and stops gradients: for them, the result is a constant.
 struct stop_gradient_op {
   static constexpr std::string_view name = "StopGradient";
   using types = edge_types;
@@ -19024,7 +19386,7 @@ struct stop_gradient_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Hands on its input; asking for a gradient through it is an error.
+// Returns its input; a request for a gradient through it is an error.
 struct prevent_gradient_op {
   static constexpr std::string_view name = "PreventGradient";
   using types = edge_types;
@@ -19037,7 +19399,7 @@ struct prevent_gradient_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Does nothing, after the nodes that it waits for.
+// Does nothing. It runs after its control inputs.
 struct no_op {
   static constexpr std::string_view name = "NoOp";
   static constexpr bool not_differentiable = true;
@@ -19050,13 +19412,13 @@ template <class T> out<T> prevent_gradient(out<T> x, std::string message = {}, s
   return apply(prevent_gradient_op{std::move(message)}, x, s);
 }
 
-// One target that runs all of `nodes`.
+// Returns a target that runs all of `nodes`.
 target group(const graph& g, std::span<const target> nodes, site s = {});
 template <class... Nodes> target group(target first, const Nodes&... nodes) {
   const target all[]{first, target(nodes)...};
   return first.source ? group(graph_of(*first.source), all) : target();
 }
-// Of a list of targets, handles or variables; of none, an empty target.
+// Returns a target that runs all targets, handles or variables of a list. If the list is empty, so is the target.
 template <class Node>
   requires std::is_convertible_v<Node, target> target group(const std::vector<Node>& nodes, site s = {}) {
   const std::vector<target> all(nodes.begin(), nodes.end());
@@ -19095,28 +19457,28 @@ FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nod
 #endif
 
 // ---- flowgraph/ops/array/unique.hpp
-// The different elements of a vector, in the order of their first appearance, and where each element of the vector went.
+// The distinct elements of a vector in the order of their first occurrence, and the index of each element among them.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The different elements of a vector in the order of their first occurrence, and which of them each element is.
+// Returns the distinct elements of a vector in the order of their first occurrence, and the index of each element among them.
 struct unique_op {
   static constexpr std::string_view name = "Unique";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
   static constexpr bool not_differentiable = true;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x) const;
-  // A table of the elements seen, of at least twice as many places.
+  // Returns the size of a hash table of the elements, with at least twice as many entries as elements.
   std::size_t scratch(const flowgraph::shape& x) const;
   template <class T, class I> void operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const;
 };
 
-// What unique gives.
+// The results of `unique`.
 template <class T, class I> struct unique_elements {
-  out<T> values;
-  out<I> index;  // x[i] == values[index[i]]
+  out<T> values;  // the distinct elements
+  out<I> index;   // x[i] == values[index[i]]
 };
 template <class I = std::int32_t, class T> unique_elements<T, I> unique(const out<T>& x, site s = {}) {
   const auto [values, index] = apply_as<T, I>(s, unique_op{}, x);
@@ -19204,7 +19566,7 @@ template <class T, class I> void unique_op::operator()(cpu ctx, view<const T> x,
 #endif
 
 // ---- flowgraph/ops/control_flow/control_flow.hpp
-// The nodes of which conditions and loops are made. The executor runs them; it tells a branch not taken by dead edges.
+// The nodes that conditions and loops consist of. The executor runs them; the edges of a branch that is not taken are dead.
 //
 //     auto [no, yes] = fg::switch_(x, positive);
 //     auto [y, which] = fg::merge({fg::exp(no), fg::log(yes)});
@@ -19213,7 +19575,7 @@ template <class T, class I> void unique_op::operator()(cpu ctx, view<const T> x,
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A list input of reference edges.
+// An input that is a list of references.
 template <class T> struct reference_list {};
 
 namespace detail {
@@ -19227,21 +19589,21 @@ template <class T> constexpr argument describe(type_tag<reference_list<T>>) {
 shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
 shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
 
-// Each side of a Switch has its gradient, which is dead where the side is; they meet in a Merge.
+// Adds the gradient of a Switch. Each output has its own gradient, which is dead if the output is dead; a Merge combines them.
 void gradient_of_switch(const void* op, gradient_call& call);
-// The input that was handed on gets the gradient, behind the switches behind which it was alive; at the others it is dead.
+// Adds the gradient of a Merge. The gradient passes through the same switches as the inputs, so that the selected input gets it;
+// the gradients of the other inputs are dead.
 void gradient_of_merge(const void* merge, gradient_call& call);
 
 }  // namespace detail
 
-// Sends data one of two ways: to the second output when the predicate is true, to the first when it is false; the other one is
-// dead.
+// Passes data to one of two outputs: to the second if the predicate is true, otherwise to the first. The other output is dead.
 struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr auto control = control_flow::switch_;
-  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
@@ -19250,13 +19612,13 @@ struct switch_op {
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
 };
 
-// Sends a reference one of two ways, as Switch does.
+// Passes a reference to one of two outputs, as Switch does.
 struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr auto control = control_flow::switch_;
-  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
@@ -19265,33 +19627,34 @@ struct ref_switch_op {
   template <class T> using signature = void(reference_in<T>, view<const bool>, reference_out<T>, reference_out<T>);
 };
 
-// Hands on the first input that arrives alive, and says which it was.
+// Returns the first input that arrives and is not dead, and its index.
 struct merge_op {
   static constexpr std::string_view name = "Merge";
   using types = edge_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr auto control = control_flow::merge;
-  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
 };
 
-// Hands on the first reference that arrives alive, and says which it was.
+// Returns the first reference that arrives and is not dead, and its index.
 struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
   static constexpr auto control = control_flow::merge;
-  static constexpr bool not_differentiable = true;  // by its inputs alone
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(reference_list<T>, reference_out<T>, view<std::int32_t>);
 };
 
-// Makes its input an input of the frame of that name: the same for all iterations when it is constant, else of the first one.
+// Passes a value into the loop named by `frame_name`: to all iterations if `is_constant` is set, otherwise to the first
+// iteration.
 struct enter_op {
   static constexpr std::string_view name = "Enter";
   using types = edge_types;
@@ -19304,12 +19667,12 @@ struct enter_op {
       flowgraph::attrs(required("frame_name", &enter_op::frame_name), attr("is_constant", &enter_op::is_constant),
                        attr("parallel_iterations", &enter_op::parallel_iterations));
 
-  // Of a loop's variable this is the first value: the next ones may have another shape.
+  // A loop variable enters with its first value; later values may have another shape.
   flowgraph::shape shape(const flowgraph::shape& x) const { return is_constant ? x : flowgraph::shape::unknown(); }
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Makes a reference an input of the frame of that name, as Enter does.
+// Passes a reference into the loop named by `frame_name`, as Enter does.
 struct ref_enter_op : enter_op {
   static constexpr std::string_view name = "RefEnter";
   using types = all_types;
@@ -19320,31 +19683,31 @@ struct ref_enter_op : enter_op {
 
 namespace detail {
 
-// Makes the loop that runs backwards; asked through an Exit for the whole of its loop.
+// Adds the gradient of a loop: a loop that runs backwards. It is called for an Exit and handles the whole loop of that Exit.
 void gradient_of_loop(const void* exit, gradient_call& call);
 
 }  // namespace detail
 
-// Leaves the frame with what the last iteration made.
+// Returns the value of the last iteration when the loop ends.
 struct exit_op {
   static constexpr std::string_view name = "Exit";
   using types = edge_types;
   static constexpr auto control = control_flow::exit;
-  static constexpr bool not_differentiable = true;  // by itself
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_loop;
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Leaves the frame with the reference that the last iteration made.
+// Returns the reference of the last iteration when the loop ends.
 struct ref_exit_op : exit_op {
   static constexpr std::string_view name = "RefExit";
   using types = all_types;
   template <class T> using signature = void(reference_in<T>, reference_out<T>);
 };
 
-// Hands a value to the next iteration.
+// Passes a value to the next iteration.
 struct next_iteration_op {
   static constexpr std::string_view name = "NextIteration";
   using types = edge_types;
@@ -19355,7 +19718,7 @@ struct next_iteration_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Hands a reference to the next iteration.
+// Passes a reference to the next iteration.
 struct ref_next_iteration_op : next_iteration_op {
   static constexpr std::string_view name = "RefNextIteration";
   using types = all_types;
@@ -19374,7 +19737,7 @@ struct loop_cond_op {
   using signature = void(view<const bool>, view<bool>);
 };
 
-// Does nothing, after its control inputs; it is alive even where they are dead.
+// Does nothing and runs after its control inputs. It is not dead even if they are.
 struct control_trigger_op {
   static constexpr std::string_view name = "ControlTrigger";
   static constexpr auto control = control_flow::control_trigger;
@@ -19382,14 +19745,14 @@ struct control_trigger_op {
   using signature = void();
 };
 
-// The two ways out of a switch_: one is alive, the other dead.
+// The two outputs of `switch_`: one of them is live, the other is dead.
 template <class T> struct switched {
-  out<T> if_false, if_true;
+  out<T> if_false, if_true;  // if_false is live if the predicate is false, if_true if it is true
 };
 // The outputs of a merge.
 template <class T> struct merged_inputs {
-  out<T> value;
-  out<std::int32_t> index;
+  out<T> value;             // the value of the live input
+  out<std::int32_t> index;  // the index of the live input
 };
 
 template <class T> switched<T> switch_(const out<T>& x, const out<bool>& predicate, site s = {}) {
@@ -19448,9 +19811,9 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
 
 
 // ---- flowgraph/ops/control_flow/history.hpp
-// What a loop's iterations leave behind for its gradient: a list that grows by the values of each iteration and is read from the last
-// one back. A history is a value like any other, here a handle that is never changed: it goes round as a variable of the loop, so
-// that nothing but its edges says what runs when, and its memory goes with the last handle.
+// The values that iterations of a loop save for its gradient: a list to which each iteration appends its values, and which is
+// read from the last iteration to the first. A history is an ordinary value, a handle that never changes. It is passed around the
+// loop as a loop variable, so that only edges determine the order of execution, and its memory is freed with the last handle.
 
 
 namespace flowgraph {
@@ -19458,12 +19821,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The gradient of a history is a history of gradients, entry by entry: so loops differentiate as often as one likes.
+// Adds the gradient of a history. It is a history of gradients, entry by entry, so that loops can be differentiated any number of
+// times.
 void gradient_of_history(const void* op, gradient_call& call);
 
 }  // namespace detail
 
-// The history before the first iteration.
+// Returns the history before the first iteration.
 struct empty_history_op {
   static constexpr std::string_view name = "EmptyHistory";
   static constexpr history_role in_history = history_role::empty;
@@ -19475,34 +19839,34 @@ struct empty_history_op {
   void operator()(cpu ctx, unsized<resource> history) const;
 };
 
-// A history that is longer by one iteration's values.
+// Returns a history with the values of one more iteration.
 struct push_history_op {
   static constexpr std::string_view name = "PushHistory";
   static constexpr history_role in_history = history_role::push;
-  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& history, std::span<const flowgraph::shape> values) const;
   void operator()(cpu ctx, view<const resource> history, any_list values, unsized<resource> longer) const;
 };
 
-// The history up to the iteration before the last one.
+// Returns the history without its last iteration.
 struct pop_history_op {
   static constexpr std::string_view name = "PopHistory";
   static constexpr history_role in_history = history_role::pop;
-  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const;
 };
 
-// One of the values of the last iteration. `declared` is what is known of its shape.
+// Returns one of the values of the last iteration. `declared` is the known part of its shape.
 struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
   static constexpr history_role in_history = history_role::value;
   using types = edge_types;
-  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
   std::int64_t index = 0;
   flowgraph::shape declared = flowgraph::shape::unknown();
@@ -19513,7 +19877,7 @@ struct history_value_op {
   template <class T> void operator()(cpu ctx, view<const resource> history, unsized<T> value) const;
 };
 
-// Whether there is an iteration left.
+// Returns whether the history contains another iteration.
 struct has_history_op {
   static constexpr std::string_view name = "HasHistory";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
@@ -19523,22 +19887,23 @@ struct has_history_op {
   void operator()(cpu ctx, view<const resource> history, view<bool> y) const;
 };
 
-// Of histories of gradients: the sum, entry by entry and value by value. The empty one is zero.
+// Adds two histories of gradients, entry by entry and value by value. An empty history counts as zero.
 struct add_histories_op {
   static constexpr std::string_view name = "AddHistories";
   static constexpr history_role in_history = history_role::sum;
-  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> a, view<const resource> b, unsized<resource> sum) const;
 };
 
-// The history of gradients of a history whose values got none: zeros, where they have gradients at all.
+// Returns the history of gradients of a history whose values received no gradient. It contains zeros for the values that can have
+// a gradient.
 struct zeros_like_history_op {
   static constexpr std::string_view name = "ZerosLikeHistory";
   static constexpr history_role in_history = history_role::zeros;
-  static constexpr bool not_differentiable = true;  // as a number
+  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
   static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
@@ -20128,33 +20493,37 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
 
 
 // ---- flowgraph/ops/state/variable_behind.hpp
-// The variable behind a handle as an edge by reference, as `graph::variable` gives one: what trains or averages variables takes it.
+// Access to the variable behind a resource handle by reference, as `graph::variable` returns it. Optimizers and averages require
+// variables in this form.
 //
 //     auto w = fg::variable_behind<float>(model.nodes().output("dense/kernel").value());
 //     auto train = fg::adam{.rate = 1e-3f}.minimize(loss, w);
 
 
 // ---- flowgraph/ops/state/resource_variable.hpp
-// Variables behind handles: the same slots as behind reference edges, named by tensors of type `resource` and read by an op.
+// Variables that are identified by handles: tensors of type `resource`. They are stored like variables behind reference edges,
+// and are read by an op.
 //
-// Imported graphs bring them; `graph::variable` makes the other kind.
+// Imported graphs contain them; `graph::variable` makes variables behind references.
 
 
 // ---- flowgraph/ops/state/scatter.hpp
-// Changing rows of a variable: variable[indices[i...]] is set to, grows or shrinks by updates[i...]. One update for all may be a scalar.
+// Updates of rows of a variable: updates[i...] replaces variable[indices[i...]], or is added to it or subtracted from it. A
+// scalar update applies to all rows.
 //
-// Rows that are named several times get their updates in the order of the indices. All indices are checked before anything is written.
+// If a row is named several times, its updates are applied in the order of the indices. All indices are checked before the first
+// write.
 
 
 // ---- flowgraph/ops/state/variable.hpp
-// Variables: tensors that outlive a run, behind reference edges, and the ops that set and change them.
+// Variables: tensors that outlive a run and are accessed through reference edges, and the ops that assign and change them.
 //
 //     auto w = g.variable("w", fg::glorot_uniform<float>({784, 10}));
 //     auto steps = g.variable("steps", fg::tensor<std::int64_t>(0));
 //     auto next = fg::assign_add(steps, g.constant<std::int64_t>(1));
 //     s.initialize();
 //
-// docs/decisions/variables.md says who may write and when.
+// docs/decisions/variables.md describes which nodes may write to a variable, and when.
 
 
 // ---- flowgraph/ops/random/initializer.hpp
@@ -20166,8 +20535,8 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
 
 
 // ---- flowgraph/ops/random/random.hpp
-// Random numbers: Philox 4x32-10, counted rather than carried on, so that a draw depends on seeds and on how often a node has
-// run, and never on threads or on the order of arrival.
+// Random numbers by the counter-based generator Philox 4x32-10. A draw depends on the seeds and on the number of earlier runs of
+// its node, and never on threads or on the order of execution.
 //
 //     auto noise = fg::random_normal<float>(g, {32, 100}, {.stddev = 0.1f});
 
@@ -20178,20 +20547,20 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Seeds of one op. Where both are 0 the node's name takes their place.
+// The seeds of an op. If both are 0, they are derived from the node's name.
 struct random_seeds {
   std::int64_t seed = 0;
   std::int64_t seed2 = 0;
 };
 
-// As TensorFlow derives them: the graph's seed, and the op's own or the number of nodes before it.
+// Returns the seeds as TensorFlow derives them: the graph's seed, and the op's own seed or the number of nodes before it.
 random_seeds seeds_in(const graph& g, std::optional<std::int64_t> own);
 
 flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
 
 }  // namespace detail
 
-// Draws uniform numbers in [0, 1).
+// Draws uniformly distributed numbers in [0, 1).
 struct random_uniform_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniform";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
@@ -20206,7 +20575,7 @@ struct random_uniform_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
-// Draws normal numbers of mean 0 and standard deviation 1.
+// Draws normally distributed numbers with mean 0 and standard deviation 1.
 struct random_standard_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomStandardNormal";
   static constexpr auto work = work_figure(20).elements_of_output(0);
@@ -20222,7 +20591,8 @@ struct random_standard_normal_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
-// Draws normal numbers of mean 0 and standard deviation 1, each again until it lies within two standard deviations.
+// Draws normally distributed numbers with mean 0 and standard deviation 1; numbers beyond two standard deviations are drawn
+// again.
 struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
   static constexpr auto work = work_figure(25).elements_of_output(0);
@@ -20238,8 +20608,7 @@ struct truncated_normal_op : detail::random_seeds {
   template <class T, class I> void operator()(cpu ctx, index_view<I> dims, view<T> y) const;
 };
 
-// Draws whole numbers in [minval, maxval). Unless the number of values is a power of two, the lower ones come a little more
-// often.
+// Draws integers in [minval, maxval). Unless the number of values is a power of two, lower values are slightly more likely.
 struct random_uniform_int_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniformInt";
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
@@ -20259,18 +20628,21 @@ struct random_uniform_int_op : detail::random_seeds {
   void operator()(cpu ctx, index_view<I> dims, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 
+// Options of random_uniform.
 template <class T> struct uniform_options {
-  T min = T(0), max = T(1);               // in [min, max)
-  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
+  T min = T(0), max = T(1);               // the interval [min, max)
+  std::optional<std::int64_t> seed = {};  // the seed; empty: derived from the graph's seed
 };
+// Options of random_normal and truncated_normal.
 template <class T> struct normal_options {
-  T mean = T(0), stddev = T(1);           // of the distribution
-  std::optional<std::int64_t> seed = {};  // empty: of the graph's seed
+  T mean = T(0), stddev = T(1);           // the mean and the standard deviation
+  std::optional<std::int64_t> seed = {};  // the seed; empty: derived from the graph's seed
 };
 
 namespace detail {
 
-// A draw by `op`, times `scale`, plus `offset`: nodes named after `kind` or after the site; what changes nothing is left out.
+// Draws numbers with `op`, multiplies them by `scale` and adds `offset`. The nodes are named after `kind` or the site. A scale of
+// 1 and an offset of 0 add no nodes.
 template <class T, class Op>
 out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale, T offset, std::string_view kind,
             const site& s) {
@@ -20288,12 +20660,12 @@ out<T> draw(const graph& g, const Op& op, const out<std::int32_t>& dims, T scale
   return y;
 }
 
-// The extents as a constant named after `kind` or after the site.
+// Returns the extents as a constant that is named after `kind` or the site.
 out<std::int32_t> dims_in(const graph& g, const shape& extents, std::string_view kind, const site& s);
 
 }  // namespace detail
 
-// With options in [min, max), as floating numbers or whole ones.
+// The function returns floating-point numbers in [o.min, o.max).
 template <class T>
   requires in_list<T, floating>
 out<T> random_uniform(const graph& g, const out<std::int32_t>& dims, const uniform_options<T>& o = {}, site s = {}) {
@@ -20318,7 +20690,7 @@ out<T> truncated_normal(const graph& g, const out<std::int32_t>& dims, const nor
 template <class T> out<T> truncated_normal(const graph& g, const shape& extents, const normal_options<T>& o = {}, site s = {}) {
   return truncated_normal<T>(g, detail::dims_in(g, extents, "truncated_normal", s), o, s);
 }
-// Whole numbers in [min, max).
+// If T is an integer type, it returns integers in [o.min, o.max).
 template <class T>
   requires in_list<T, index_types>
 out<T> random_uniform(const graph& g, const shape& extents, const uniform_options<T>& o, site s = {}) {
@@ -20345,7 +20717,7 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 
 
 // ---- flowgraph/core/name_key.hpp
-// A number that stands for a name: the same on every machine, in every build and in every process.
+// A hash of a name, which is the same on all machines, in all builds and processes.
 
 
 
@@ -20354,7 +20726,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// FNV-1a with 64 bits. Random streams depend on it: another function would change the numbers that unseeded ops draw.
+// 64-bit FNV-1a. Random streams depend on it: another function would change the numbers of unseeded ops.
 constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
   std::uint64_t key = 0xcbf29ce484222325u;
   for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -20687,22 +21059,22 @@ void random_uniform_int_op::operator()(cpu ctx, index_view<I>, view<const T> min
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The initial value of a variable. `build` adds the nodes that compute it; the other members are its parameters. Any function may be
-// used:
+// The initial value of a variable. `build` adds the nodes that compute it; the other members are its parameters. Any function can
+// be used:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
 template <class T> struct initializer {
-  flowgraph::shape shape;
-  out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;
-  double first = 0, second = 0;  // the parameters of a distribution, or the value of all elements
-  std::optional<std::int64_t> seed = {};
-  out<T> value = {};
-  tensor<T> constant = {};
+  flowgraph::shape shape;                                                      // the shape of the variable
+  out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;  // adds the nodes that compute the value
+  double first = 0, second = 0;           // the parameters of a distribution, or the value of all elements
+  std::optional<std::int64_t> seed = {};  // the seed of random numbers, combined with the graph's seed
+  out<T> value = {};                      // the value, for initial_value
+  tensor<T> constant = {};                // the value, for initial_tensor
 };
 
 namespace detail {
 
-// Larger ones are filled when the variable is initialized, not stored in the graph.
+// Larger tensors are filled when the variable is initialized instead of being stored in the graph.
 inline constexpr std::int64_t largest_constant = 1000;
 
 template <class T> T number_of(double value) {
@@ -20729,65 +21101,68 @@ template <class T> out<T> build_truncated(const graph& g, const initializer<T>& 
   return truncated_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
 }
 
-// How many numbers an element of a weight's product depends on, and how many depend on it.
+// The fan-in of a weight, the number of inputs of each output, and its fan-out, the number of outputs that each input affects.
 struct fans {
   double in, out;
 };
 fans fans_of(const shape& weight);
-// The bounds of the uniform distribution, and the deviation of the truncated normal one, with variance `scale` / `fan`.
+// Return the bound of the uniform distribution and the standard deviation of the truncated normal distribution that have the
+// variance `scale` / `fan`.
 double uniform_bound(double scale, double fan);
 double truncated_deviation(double scale, double fan);
 
 }  // namespace detail
 
-// A variable that begins with zeros.
+// Returns an initializer of zeros.
 template <class T> initializer<T> zeros(const shape& s) { return {s, &detail::build_filled<T>}; }
-// A variable that begins with ones.
+// Returns an initializer of ones.
 template <class T> initializer<T> ones(const shape& s) { return {s, &detail::build_filled<T>, 1}; }
-// A variable that begins with one value in every element.
+// Returns an initializer that sets all elements to one value.
 template <class T> initializer<T> constant(const shape& s, std::type_identity_t<T> value) {
   initializer<T> made{s, &detail::build_filled<T>};
   made.constant = tensor<T>(std::move(value));
   return made;
 }
 
-// A variable that begins with uniform numbers in [min, max).
+// Returns an initializer of uniformly distributed numbers in [min, max).
 template <class T> initializer<T> random_uniform(const shape& s, double min, double max, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_uniform<T>, min, max, seed};
 }
-// A variable that begins with normal numbers.
+// Returns an initializer of normally distributed numbers.
 template <class T>
 initializer<T> random_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_normal<T>, mean, stddev, seed};
 }
-// A variable that begins with normal numbers within two standard deviations of the mean.
+// Returns an initializer of normally distributed numbers within two standard deviations of the mean.
 template <class T>
 initializer<T> truncated_normal(const shape& s, double mean = 0, double stddev = 1, std::optional<std::int64_t> seed = {}) {
   return {s, &detail::build_truncated<T>, mean, stddev, seed};
 }
 
-// Weights of a layer, uniform, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
+// Returns uniformly distributed weights of a layer by Glorot and Bengio (2010). The last two axes are inputs and outputs.
 template <class T> initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   const double bound = detail::uniform_bound(1, (f.in + f.out) / 2);
   return random_uniform<T>(s, -bound, bound, seed);
 }
-// Weights of a layer, normal and truncated, by Glorot and Bengio (2010). The last two axes are inputs and outputs.
+// Returns truncated normal weights of a layer by Glorot and Bengio (2010). The last two axes are inputs and outputs.
 template <class T> initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
 }
-// Weights of a layer before a relu, uniform, by He et al. (2015). The last two axes are inputs and outputs.
+// Returns uniformly distributed weights of a layer that is followed by a relu, by He et al. (2015). The last two axes are inputs
+// and outputs.
 template <class T> initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
   return random_uniform<T>(s, -bound, bound, seed);
 }
-// Weights of a layer before a relu, normal and truncated, by He et al. (2015). The last two axes are inputs and outputs.
+// Returns truncated normal weights of a layer that is followed by a relu, by He et al. (2015). The last two axes are inputs and
+// outputs.
 template <class T> initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
 }
 
-// A variable that begins with a tensor, which is stored in the graph.
+// Returns an initializer that sets a variable to a tensor, which is stored in the graph.
 template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
   initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
                         return detail::constant_in(g.state(), self.constant, s);
@@ -20795,7 +21170,7 @@ template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
   made.constant = value;
   return made;
 }
-// A variable that begins with what the graph computes when it is initialized.
+// Returns an initializer that sets a variable to a value which the graph computes when the variable is initialized.
 template <class T> initializer<T> initial_value(const out<T>& value) {
   initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
   made.value = value;
@@ -20838,7 +21213,7 @@ FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Names a variable of the session's container; its value is read wherever the edge leads to an op that wants a tensor.
+// Returns a reference to a variable in the session's container. An op that reads the edge as a tensor gets the variable's value.
 struct variable_v2_op {
   static constexpr std::string_view name = "VariableV2";
   static constexpr variable_role of_variable = variable_role::reference;
@@ -20855,15 +21230,15 @@ struct variable_v2_op {
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
 };
 
-// Names a variable of the session's container: VariableV2's elder, in which a scalar's shape may also mean that the shape is not
-// known.
+// Returns a reference to a variable in the session's container. It is the predecessor of VariableV2; a scalar shape may also mean
+// that the shape is unknown.
 struct variable_op : variable_v2_op {
   static constexpr std::string_view name = "Variable";
 
   flowgraph::shape shape() const { return declared.rank == 0 ? flowgraph::shape::unknown() : declared; }
 };
 
-// Whether the variable has a value.
+// Returns whether a variable has a value.
 struct is_variable_initialized_op {
   static constexpr std::string_view name = "IsVariableInitialized";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -20875,7 +21250,7 @@ struct is_variable_initialized_op {
   template <class T> void operator()(cpu, reference_in<T> ref, view<bool> y) const;
 };
 
-// Gives the variable a value, of the same shape unless `validate_shape` is off.
+// Assigns a value to a variable. It must have the variable's shape unless `validate_shape` is off.
 struct assign_op {
   static constexpr std::string_view name = "Assign";
   static constexpr variable_role of_variable = variable_role::assign;
@@ -20891,7 +21266,7 @@ struct assign_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
-// Adds a value to the variable.
+// Adds a value to a variable.
 struct assign_add_op {
   static constexpr std::string_view name = "AssignAdd";
   using types = numbers;
@@ -20904,7 +21279,7 @@ struct assign_add_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
-// Subtracts a value from the variable.
+// Subtracts a value from a variable.
 struct assign_sub_op {
   static constexpr std::string_view name = "AssignSub";
   using types = numbers;
@@ -20917,7 +21292,7 @@ struct assign_sub_op {
   template <class T> void operator()(cpu ctx, reference<T> ref, view<const T> value, reference_out<T> y) const;
 };
 
-// Each gives the variable's reference edge, to be read after the change.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T> out<T> assign(const variable<T>& v, const std::type_identity_t<out<T>>& value, site s = {}) {
   return apply(assign_op{}, v, value, s);
 }
@@ -20933,8 +21308,8 @@ template <class T> out<bool> is_initialized(const variable<T>& v, site s = {}) {
 
 namespace detail {
 
-// While it lives, nodes belong to `owner`: their names begin with its own, they wait for no control scope that is open, and stand
-// outside of all loops and branches.
+// While it exists, new nodes belong to `owner`: their names begin with the owner's name, they get no control inputs from open
+// control scopes, and they are outside all loops and branches.
 class owned_nodes {
 public:
   explicit owned_nodes(const node& owner, std::string_view part = {});
@@ -20946,7 +21321,7 @@ private:
   graph_state* state_;
   open_body outside_;
 };
-// The same without an owner: only the control scopes are left.
+// While it exists, new nodes get no control inputs from open control scopes.
 class unordered_nodes {
 public:
   explicit unordered_nodes(graph_state& state);
@@ -21138,9 +21513,7 @@ FLOWGRAPH_INLINE void detail::assign_value(cpu ctx, variable_state& v, const any
 }
 
 FLOWGRAPH_INLINE std::string detail::variable_name(cpu ctx, std::size_t i) {
-  const node* n = ctx.at();
-  if (!n || i >= n->inputs.size()) return "?";
-  return name_of(*n->inputs[i].from, n->inputs[i].port);
+  return ctx.at() ? name_of_input(*ctx.at(), i) : "?";
 }
 
 FLOWGRAPH_INLINE void detail::fail_uninitialized(cpu ctx, std::size_t input, error_code code) {
@@ -21253,7 +21626,7 @@ flowgraph::shape scatter_shape(shape_context& c, const flowgraph::shape& variabl
 
 }  // namespace detail
 
-// Replaces the rows of the variable that indices name.
+// Replaces rows of a variable at the given indices.
 struct scatter_update_op {
   static constexpr std::string_view name = "ScatterUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
@@ -21270,7 +21643,7 @@ struct scatter_update_op {
   void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-// Adds rows to the rows of the variable that indices name.
+// Adds updates to rows of a variable at the given indices.
 struct scatter_add_op {
   static constexpr std::string_view name = "ScatterAdd";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
@@ -21287,7 +21660,7 @@ struct scatter_add_op {
   void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-// Subtracts rows from the rows of the variable that indices name.
+// Subtracts updates from rows of a variable at the given indices.
 struct scatter_sub_op {
   static constexpr std::string_view name = "ScatterSub";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
@@ -21304,7 +21677,7 @@ struct scatter_sub_op {
   void operator()(cpu ctx, reference<T> ref, index_view<I> indices, view<const T> updates, reference_out<T> y) const;
 };
 
-// Each gives the variable's reference edge, to be read after the change.
+// Returns the variable's reference edge, through which other nodes read the new value.
 template <class T, class I>
 out<T> scatter_update(const variable<T>& v, const out<I>& indices, const std::type_identity_t<out<T>>& updates, site s = {}) {
   return apply(scatter_update_op{}, v, indices, updates, s);
@@ -21485,14 +21858,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of rows gathered from the variable behind a handle.
+// Returns the gradient for rows that are gathered from the variable behind a handle.
 template <class T, class I>
 any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handle, const out<I>& indices,
                                     std::int64_t batch_dims);
 
 }  // namespace detail
 
-// A handle that names a variable of the session's container.
+// Returns a handle of a variable in the session's container.
 struct var_handle_op {
   static constexpr std::string_view name = "VarHandleOp";
   static constexpr variable_role of_variable = variable_role::handle;
@@ -21508,11 +21881,11 @@ struct var_handle_op {
                        attr("allowed_devices", &var_handle_op::allowed_devices));
 
   flowgraph::shape shape() const { return {}; }
-  // Its type attribute is seen by no argument.
+  // The type attribute is not the type of an argument.
   template <class T> void operator()(cpu ctx, unsized<resource> y) const;
 };
 
-// Reads the variable's value.
+// Returns the value of a variable.
 struct read_variable_op {
   static constexpr std::string_view name = "ReadVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
@@ -21523,7 +21896,7 @@ struct read_variable_op {
   template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
 };
 
-// Whether the variable has a value.
+// Returns whether a variable has a value.
 struct var_is_initialized_op {
   static constexpr std::string_view name = "VarIsInitializedOp";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
@@ -21534,7 +21907,7 @@ struct var_is_initialized_op {
   void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
 };
 
-// Gives the variable a value, of any shape unless `validate_shape` is on.
+// Assigns a value to a variable. It may have any shape unless `validate_shape` is set.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
   static constexpr variable_role of_variable = variable_role::assign;
@@ -21547,7 +21920,7 @@ struct assign_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Adds a value to the variable.
+// Adds a value to a variable.
 struct assign_add_variable_op {
   static constexpr std::string_view name = "AssignAddVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
@@ -21556,7 +21929,7 @@ struct assign_add_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Subtracts a value from the variable.
+// Subtracts a value from a variable.
 struct assign_sub_variable_op {
   static constexpr std::string_view name = "AssignSubVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
@@ -21565,7 +21938,8 @@ struct assign_sub_variable_op {
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
-// Picks rows of the variable; the first `batch_dims` axes of variable and indices go side by side.
+// Selects rows of a variable by index. The first `batch_dims` axes of the variable and the indices are batch axes: each batch
+// entry of the indices selects from the same entry of the variable.
 struct resource_gather_op {
   static constexpr std::string_view name = "ResourceGather";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
@@ -21582,7 +21956,7 @@ struct resource_gather_op {
   }
 };
 
-// Replaces the rows of the variable that indices name.
+// Replaces rows of a variable at the given indices.
 struct resource_scatter_update_op {
   static constexpr std::string_view name = "ResourceScatterUpdate";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
@@ -21591,7 +21965,7 @@ struct resource_scatter_update_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
-// Adds rows to the rows of the variable that indices name.
+// Adds updates to rows of a variable at the given indices.
 struct resource_scatter_add_op {
   static constexpr std::string_view name = "ResourceScatterAdd";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
@@ -21600,7 +21974,7 @@ struct resource_scatter_add_op {
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
-// Subtracts rows from the rows of the variable that indices name.
+// Subtracts updates from rows of a variable at the given indices.
 struct resource_scatter_sub_op {
   static constexpr std::string_view name = "ResourceScatterSub";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
@@ -21725,8 +22099,8 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The reference of the variable that a handle names. TensorFlow has no such op: a graph with it is exported only where flowgraph's own ops
-// are asked for.
+// Returns a reference to the variable that a handle identifies. TensorFlow has no such op: a graph with it is only exported if
+// flowgraph's own ops are requested.
 struct variable_of_handle_op {
   static constexpr std::string_view name = "VariableOfHandle";
   static constexpr variable_role of_variable = variable_role::of_handle;
@@ -21736,7 +22110,7 @@ struct variable_of_handle_op {
   static constexpr auto attrs = flowgraph::attrs(required("shape", &variable_of_handle_op::declared));
 
   flowgraph::shape shape(const flowgraph::shape&) const { return declared; }
-  // It looks at the type of its output, not at T: loops and branches make its table when the type is known.
+  // The kernel uses the type of its output instead of T: loops and branches make its op table when the type is known.
   template <class T> void operator()(cpu ctx, view<const resource> handle, reference_out<T> y) const;
   template <class T> out<T> gradient(out<resource>, out<T>, out<T> dy) const { return dy; }
 };
@@ -21745,13 +22119,14 @@ using variable_behind_ops = type_list<variable_of_handle_op>;
 
 namespace detail {
 
-// Refuses what is not the handle of a variable of that type.
+// Returns an error if `handle` is not the handle of a variable of the given type.
 error check_handle(const any_out& handle, dtype type, const std::source_location& where);
 
-// The node that gives the reference of the variable behind `handle`, where there is one; its op, with the declared shape, where not.
+// Returns the node that already refers to the variable behind `handle`. If there is no such node, returns null and sets `op` with
+// the declared shape.
 node* find_variable_of(const any_out& handle, variable_of_handle_op& op);
 
-// That node, or what add(op, handle) adds beside the variable.
+// Returns that node, or the node that add(op, handle) adds.
 template <class Add> any_out variable_of(const any_out& handle, const Add& add) {
   variable_of_handle_op op;
   if (node* const found = find_variable_of(handle, op)) return {found, 0};
@@ -21762,8 +22137,9 @@ template <class Add> any_out variable_of(const any_out& handle, const Add& add) 
 
 }  // namespace detail
 
-// The variable that a handle of a T names, one of graph::variables(): the same edge in each call. It has no initializer. Refused: another
-// edge than that of a VarHandleOp, and a variable of another type.
+// Returns the variable behind a handle, as a variable of type T. It is one of graph::variables(), has no initializer, and each
+// call returns the same edge. Returns an error if the handle is not the output of a VarHandleOp or if the variable has another
+// type.
 template <class T>
 result<variable<T>> variable_behind(const any_out& handle, std::source_location where = std::source_location::current()) {
   if (error why = detail::check_handle(handle, dtype_of<T>, where)) return why;
@@ -21787,7 +22163,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 template <class T> void variable_of_handle_op::operator()(cpu ctx, view<const resource> handle, reference_out<T> y) const {
-  const node* const n = ctx.at();
+  const call_site* const n = ctx.at();
   variable_state* const v = detail::variable_of_handle(ctx, handle, n ? n->outputs[0].type : dtype_of<T>);
   if (v) y.set(v);
 }
@@ -22287,24 +22663,25 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
 
 
 // ---- flowgraph/runtime/flow_rules.hpp
-// The part of the runtime that a plan has when its graph has branches or loops, by way of the ops that make them. Ops that make what lives
-// as long as a run bring it too, for the schedules of prepared steps.
+// The functions of the runtime for branches and loops, which the ops that create them refer to. Ops that create resources of one
+// run refer to them too, for the schedules of prepared steps.
 
 
 // ---- flowgraph/runtime/step.hpp
-// A prepared run: pruned, planned and given its memory once. Belongs to one thread; keeps its session's state alive.
+// A prepared step: a run that is planned and given its memory once, then repeated. It belongs to one thread and keeps the state
+// of its session alive.
 //
 //     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
 //     for (...) float l = step(images, labels).scalar();
 //
-// Where edges are known by their names alone: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
-// A result holds its output's buffer; the step takes a second buffer only while the caller still holds the first.
-// Feeds of another shape than before plan once more; the plans of recent shapes are kept, as many as session_options::kept_layouts says.
+// For edges that are known only by name: s.prepare(fg::feed<float>("x:0"), fg::fetch<float>("y:0"), "train_op").
+// A result shares the buffer of its output. The step uses a second buffer only while the caller still holds the first.
+// Feeds of a new shape require a new plan. The plans of recent shapes are kept; session_options::kept_layouts is their number.
 
 
 // ---- flowgraph/passes/options.hpp
-// Which passes a session makes over what it runs, and what each of them did. Without fast_math no pass changes a
-// bit of any result.
+// The passes with which a session improves its plans, and reports of their results. Without fast_math, no pass changes any bit of
+// a result.
 
 
 
@@ -22317,18 +22694,18 @@ struct pass_call;
 struct placed_call;
 }  // namespace detail
 
-// A pass that is off unless it is named. Its code is linked where its name stands, and nowhere else. Those that there are:
-// fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header of its name; and those that go by cost,
-// fg::save_memory and fg::hold_transfers of placement/.
+// A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. The further passes
+// are fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header with its name, and two that use
+// costs, fg::save_memory and fg::delay_transfers in placement/.
 struct further_pass {
-  const char* name;
-  // The number of nodes that it changed. Null: it waits for run_placed.
+  const char* name;  // name in reports
+  // Runs the pass, and returns the number of changed nodes. Null: only run_placed is called.
   std::size_t (*run)(detail::draft& d, detail::pass_call& call);
-  // Once all other passes are done, every node has its device, and what crosses is there (runtime/placed_pass.hpp).
+  // Runs after all other passes, when each node has its device and the transfers exist (runtime/placed_pass.hpp).
   std::size_t (*run_placed)(const further_pass& self, detail::draft& d, detail::placed_call& call) = nullptr;
 };
 
-// The further passes of a session, in the order in which they are made. Each must outlive the session.
+// The further passes of a session, in the order in which they run. Each must outlive the session.
 class further_passes {
 public:
   static constexpr std::size_t most = 6;
@@ -22337,68 +22714,68 @@ public:
   template <std::derived_from<further_pass>... Pass>
     requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
 
-  // Names one more, after the others. Precondition: size() < most.
+  // Appends a pass. Precondition: size() < most.
   constexpr void add(const further_pass& named) { all_[size()] = &named; }
-  // How many are named.
+  // Returns the number of passes.
   constexpr std::size_t size() const {
     std::size_t n = 0;
     while (n < most && all_[n]) ++n;
     return n;
   }
-  // The one at that place, from 0.
+  // Returns pass number `i`, counted from 0.
   constexpr const further_pass& operator[](std::size_t i) const { return *all_[i]; }
 
 private:
   const further_pass* all_[most] = {};
 };
 
-// Each pass is switched off by its name: fg::session s{g, {.passes = {.fold_constants = false}}}. Others are on where they are named:
+// Switches of the passes: fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they are listed:
 // fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
 struct pass_options {
-  // What depends on constants alone is computed once per plan, if it is small; what depends on constants or known shapes alone once
-  // per feed shapes of a prepared step.
+  // Computes nodes that depend only on constants once per plan, if the result is small. For a prepared step, nodes that depend
+  // only on constants and known shapes are computed once per set of feed shapes.
   bool fold_constants = true;
-  // A result that folding computes for a prepared step has at most so many bytes, or as many as the constants that it is computed
-  // from.
+  // Largest size in bytes of a result that is folded for a prepared step, unless the constants that it is computed from are
+  // larger.
   std::size_t folded_bytes = std::size_t{10} << 20;
-  // A node that only hands its input on is left out.
+  // Removes nodes that only pass on their input.
   bool prune_identities = true;
-  // Nodes that compute the same from the same are one.
+  // Merges nodes that compute the same value from the same inputs.
   bool merge_common = true;
-  // Made besides, before equal nodes are merged.
+  // Additional passes, which run before equal nodes are merged. Default: none.
   further_passes further = {};
-  // Passes may also do what rounds differently, or takes an infinity or a NaN for a number.
+  // Allows passes to change the rounding of results, and to ignore infinities and NaN. Default: false.
   bool fast_math = false;
 
-  // Every pass, off; none is named.
+  // Returns options with all passes off.
   static pass_options none() { return {.fold_constants = false, .prune_identities = false, .merge_common = false}; }
 };
 
-// What a pass did.
+// The result of a pass.
 struct pass_report {
-  std::string name;  // its switch in pass_options, or that of a further pass
-  bool is_on = true;
-  std::size_t changed = 0;              // nodes that it took away, merged or computed beforehand
-  std::size_t too_large = 0;            // nodes that it left alone because of a limit
-  std::vector<std::string> notes = {};  // a line for each of them, where a pass has more to tell
+  std::string name;                     // name of its switch in pass_options, or of the further pass
+  bool is_on = true;                    // false: the pass is switched off
+  std::size_t changed = 0;              // number of nodes that it removed, merged or computed in advance
+  std::size_t too_large = 0;            // number of nodes that it skipped because of a limit
+  std::vector<std::string> notes = {};  // further messages, one per line
 };
 
 }
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/feed.hpp
-// What goes into a run and what comes out: feeds, fetches, and the results of typed fetches.
+// Inputs and outputs of a run: feeds, fetches, and the results of typed fetches.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// One edge, by its handle or by its name "scope/op:1", and the tensor that takes its place.
+// An edge, given by its handle or by its name "scope/op:1", and the tensor that replaces its value.
 struct fed {
-  any_out where;
-  any_tensor value;
-  std::string name = {};  // of the edge, where there is no handle
+  any_out where;          // the edge, if it is given by a handle
+  any_tensor value;       // the tensor
+  std::string name = {};  // name of the edge, if it is not given by a handle
 
   template <class T> fed(const out<T>& edge, const std::type_identity_t<tensor<T>>& t) : where(edge), value(t.erased()) {}
   template <class T> fed(const out<T>& edge, std::type_identity_t<tensor<T>>&& t) : where(edge), value(std::move(t).erased()) {}
@@ -22409,51 +22786,52 @@ struct fed {
   template <class Name>
     requires std::is_convertible_v<const Name&, std::string_view>
   fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
-  // Chosen for a tensor of another element type, to say so in few lines.
+  // Chosen for a tensor of another element type than the edge; it gives a short compiler error.
   template <class T, class U>
     requires(!std::is_same_v<T, U>) fed(const out<T>& edge, const tensor<U>&) : where(edge) {
     static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
   }
 };
 
-// Typed lists of edges: fg::feed(x, t), fg::fetch(loss, p).
+// A typed list of the edges to feed: fg::feed(x, t).
 template <class... T> struct feed_list {
-  std::array<any_out, sizeof...(T)> edges;
+  std::array<any_out, sizeof...(T)> edges;  // the edges to feed
 };
-// The edges that `fetch` names.
+// A typed list of the edges to fetch: fg::fetch(loss, p).
 template <class... T> struct fetch_list {
-  std::array<any_out, sizeof...(T)> edges;
+  std::array<any_out, sizeof...(T)> edges;  // the edges to fetch
 };
-// The edges that a prepared step is fed, in the order of its arguments.
+// Lists the edges that a prepared step is fed, in the order of its arguments.
 template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
-// The edges whose tensors a run or a prepared step gives back, in their order.
+// Lists the edges whose tensors a run or a prepared step returns, in this order.
 template <class... T> fetch_list<T...> fetch(out<T>... edges) { return {{any_out(edges)...}}; }
 
-// The edges of a list known at run time: a run gives a std::vector of their tensors. T is any_tensor where each has a type of its own.
+// A list of edges known at run time. A run returns a std::vector of their tensors. T is any_tensor if the edges have different
+// types.
 template <class T> struct fetch_vector {
-  any_out_list edges;
+  any_out_list edges;  // the edges to fetch
 };
-// Fetches a std::vector, std::array or std::span of handles, variables or gradients.
+// Lists the edges to fetch, from a std::vector, std::array or std::span of handles, variables or gradients.
 template <detail::handles List> auto fetch(const List& list) {
   using handle = typename List::value_type;
   if constexpr (detail::typed_handles<List>) return fetch_vector<typename handle::element_type>{{list.begin(), list.end()}};
   else return fetch_vector<any_tensor>{{list.begin(), list.end()}};
 }
 
-// An edge, by its handle or by its name: "scope/op:1".
+// An edge, given by its handle or by its name "scope/op:1".
 struct edge_or_name {
-  any_out edge;
-  std::string name;
+  any_out edge;      // the edge, if it is given by a handle
+  std::string name;  // its name, otherwise
 
   edge_or_name(any_out e) : edge(e) {}
   template <class T> edge_or_name(const out<T>& e) : edge(e) {}
   template <class Name>
     requires std::is_convertible_v<const Name&, std::string_view> edge_or_name(const Name& n) : name(std::string_view(n)) {}
 };
-// A node to run, by a handle or by its name.
+// A node to run, given by a handle or by its name.
 struct target_or_name {
-  target node;
-  std::string name;
+  target node;       // the node, if it is given by a handle
+  std::string name;  // its name, otherwise
 
   template <class Target>
     requires std::is_convertible_v<const Target&, target> target_or_name(const Target& t) : node(t) {}
@@ -22461,14 +22839,14 @@ struct target_or_name {
     requires std::is_convertible_v<const Name&, std::string_view> target_or_name(const Name& n) : name(std::string_view(n)) {}
 };
 
-// Typed lists of edges whose handles somebody else has: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0").
-// Names are looked up, and types are compared with those of the edges, where the list is prepared or run.
+// Typed lists of edges that are given by name: fg::feed<float>("x:0"), fg::fetch<float, std::int32_t>("loss", "count:0"). Names
+// are looked up and types are checked when the list is prepared or run.
 template <class... T> struct named_feed_list {
-  std::array<edge_or_name, sizeof...(T)> edges;
+  std::array<edge_or_name, sizeof...(T)> edges;  // the edges to feed
 };
-// Fetches by name, with the element types that are expected.
+// Edges to fetch by name, with their expected element types.
 template <class... T> struct named_fetch_list {
-  std::array<edge_or_name, sizeof...(T)> edges;
+  std::array<edge_or_name, sizeof...(T)> edges;  // the edges to fetch
 };
 
 namespace detail {
@@ -22493,7 +22871,7 @@ template <class... T>
   return {{edges...}};
 }
 
-// Chosen for handles and names of which nothing says the type, to say so in few lines.
+// Chosen for handles and names without a known type; it gives a short compiler error.
 template <class... Edges>
   requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
 feed_list<> feed(const Edges&...) {
@@ -22507,7 +22885,7 @@ fetch_list<> fetch(const Edges&...) {
   return {};
 }
 
-// One fetch: a tensor, which `auto [t] = ...` can unpack as well.
+// The result of one fetch: a tensor, which `auto [t] = ...` can also unpack.
 template <class T> struct fetched : tensor<T> {
   fetched() = default;
   fetched(tensor<T> t) : tensor<T>(std::move(t)) {}
@@ -22522,7 +22900,7 @@ template <class T> struct results_of<T> {
   using type = fetched<T>;
 };
 
-// Precondition: the tensors have these types. The edges that they were fetched from do: plans check what typed lists say.
+// Precondition: the tensors have these types. Plans compare the types of typed lists with those of the fetched edges.
 template <class... T> typename results_of<T...>::type typed_results(std::span<any_tensor> erased) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return typename results_of<T...>::type{*tensor<T>::from(std::move(erased[I]))...};
@@ -22549,7 +22927,7 @@ template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
 };
 
 // ---- flowgraph/runtime/options.hpp
-// How a session and a single run behave.
+// Options of a session and of a single run.
 
 
 // ---- flowgraph/runtime/cut.hpp
@@ -22632,8 +23010,8 @@ inline constexpr cutting per_device{&detail::divide_by_device};
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/interruption.hpp
-// What may end a run early: a std::stop_token, and a time on the steady clock. Neither <stop_token> nor <chrono> is included: only
-// programs that use them pay for them.
+// Ends a run early: a std::stop_token, and a deadline on the steady clock. Neither <stop_token> nor <chrono> is included, so only
+// programs that use them compile them.
 
 
 
@@ -22641,7 +23019,7 @@ inline constexpr cutting per_device{&detail::divide_by_device};
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Holds a std::stop_token, or nothing.
+// Contains a std::stop_token, or nothing.
 class stop_signal {
 public:
   stop_signal() = default;
@@ -22652,7 +23030,7 @@ public:
     } stop_signal(Token token)
       : kind_(kind_of<Token>()), token_(token.stop_possible() ? std::make_shared<Token>(std::move(token)) : nullptr) {}
 
-  const void* token() const noexcept { return token_.get(); }  // null: nothing can ask the run to stop
+  const void* token() const noexcept { return token_.get(); }  // null: there is no token
   const void* kind() const noexcept { return kind_; }
 
 private:
@@ -22660,21 +23038,21 @@ private:
   std::shared_ptr<const void> token_;
 };
 
-// A time on std::chrono::steady_clock; never, when made of nothing.
+// A time on std::chrono::steady_clock. A default-constructed value means never.
 class steady_time {
 public:
   steady_time() = default;
   template <class Time>
     requires(Time::clock::is_steady) steady_time(const Time& t) : nanoseconds_(in_nanoseconds(t.time_since_epoch())) {}
 
-  // `time`, a std::chrono::duration, from now.
+  // Returns the time that is `time`, a std::chrono::duration, from now.
   template <class Duration> static steady_time after(const Duration& time) { return steady_time(now(), in_nanoseconds(time)); }
   static std::int64_t now() noexcept;
 
   bool is_set() const noexcept { return nanoseconds_ != never; }
   bool has_passed() const noexcept { return is_set() && now() >= nanoseconds_; }
   std::int64_t nanoseconds() const noexcept { return nanoseconds_; }  // since the clock's epoch
-  std::int64_t length() const noexcept { return length_; }            // what after() was given, in nanoseconds; else `never`
+  std::int64_t length() const noexcept { return length_; }  // duration passed to after(), in nanoseconds; otherwise `never`
 
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
@@ -22698,7 +23076,7 @@ private:
 
 
 // ---- flowgraph/runtime/session_devices.hpp
-// The devices that a session is given.
+// The devices that are passed to a session.
 
 
 
@@ -22710,12 +23088,12 @@ class device;
 namespace detail {
 class placement;
 struct device_rules;
-// What a session does only where it has several devices.
+// The functions of a session that only sessions with several devices need.
 FLOWGRAPH_INLINE const device_rules& rules_of_devices();
 }  // namespace detail
 
-// Any list of devices: a device_list, a vector or an array of `const fg::device*`. A program that gives a session none does not carry
-// what a session does with several.
+// A list of devices: a device_list, a vector or an array of `const fg::device*`. Programs that pass no devices do not link the
+// functions for several devices.
 class session_devices : public std::span<const device* const> {
 public:
   session_devices() = default;
@@ -22725,7 +23103,7 @@ public:
 
 private:
   friend class detail::placement;
-  // Null where there are none.
+  // Null if there are no devices.
   const detail::device_rules& (*rules_)() = nullptr;
 };
 
@@ -22733,7 +23111,7 @@ private:
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/session_target.hpp
-// Where a session runs, if not in this process: what fg::tcp::connect and others give.
+// The target of a session that runs in other processes: fg::tcp::connect and other functions return it.
 //
 //     fg::session s{g, fg::tcp::connect("127.0.0.1:4000")};
 
@@ -22754,40 +23132,42 @@ struct plan;
 struct plan_request;
 struct session_state;
 
-// Where the nodes of a graph stand there.
+// The devices of a graph's nodes in a remote session.
 struct places_elsewhere {
-  std::vector<std::string> devices;     // "/job:worker/task:0/device:cpu:0"
-  sequence<std::uint32_t> nodes;        // by id: in `devices`
-  sequence<std::uint8_t> reasons;       // of each, a placement_reason
-  std::map<std::uint32_t, error> lost;  // nodes that stand nowhere
-  bool is_improved = true;              // plans are
+  // Full names of devices: "/job:worker/task:0/device:cpu:0".
+  std::vector<std::string> devices;
+  sequence<std::uint32_t> nodes;        // index in `devices`, by node id
+  sequence<std::uint8_t> reasons;       // for each node, a placement_reason
+  std::map<std::uint32_t, error> lost;  // nodes that cannot be placed
+  bool is_improved = true;              // whether plans are improved by passes
 };
 
-// A session that runs elsewhere, as the one in this process sees it. Any thread may call it.
+// A remote session, as this process sees it. Any thread may call it.
 class session_elsewhere {
 public:
   virtual ~session_elsewhere() = default;
-  // What runs these edges there: the runners that it makes are the runs.
+  // Returns the remote plan of these edges. Its runners execute the runs.
   virtual result<std::shared_ptr<const plan_parts>> plan_for(const graph& g, const plan_request& request) = 0;
-  // A plan of nothing but that.
+  // Returns a local plan that only starts the remote plan.
   FLOWGRAPH_INLINE virtual result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
-  // "127.0.0.1:4000", for errors.
+  // Returns the address for error messages: "127.0.0.1:4000".
   virtual std::string address() const = 0;
 
-  // Verbs that a place may lack: by default an error that says so, or nothing.
+  // Functions that an implementation need not support: by default they return an error that says so, or do nothing.
 
-  // Where all its runs wait for others, they stay as they are until go_on(): how many. Nothing: some do not, and all go on.
+  // If all its runs wait for others, they are paused until go_on(), and their number is returned. Returns an empty optional if
+  // some runs do not wait; then all continue.
   FLOWGRAPH_INLINE virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
   virtual void go_on() {}
-  // As those of a session that is at rest.
+  // Save and load state as session::save_state and load_state do. Precondition: the session is paused.
   FLOWGRAPH_INLINE virtual result<saved_state> save(const graph& g);
   FLOWGRAPH_INLINE virtual error load(const graph& g, const saved_state& from);
   FLOWGRAPH_INLINE virtual result<places_elsewhere> places(const graph& g);
-  // For verbs that it lacks.
+  // Returns the error for a function that is not supported.
   error cannot(std::string_view call) const;
 };
 
-// Opens sessions elsewhere. Must not fail: what is in the way is said by the first run.
+// Opens remote sessions. Opening must not fail: the first run reports errors.
 class session_place {
 public:
   virtual ~session_place() = default;
@@ -22796,7 +23176,7 @@ public:
 
 }  // namespace detail
 
-// By default this process. Copies name the same place.
+// The process in which a session runs; by default this process. Copies refer to the same target.
 class session_target {
 public:
   session_target() = default;
@@ -22822,7 +23202,7 @@ class traced_run;
 struct step_state;
 }  // namespace detail
 
-// Drives runs that it watches: measurements, of placement/measurements.hpp.
+// Executes the runs that it observes: the base class of `measurements` (placement/measurements.hpp).
 class run_observer {
 public:
   virtual ~run_observer() = default;
@@ -22832,20 +23212,21 @@ private:
   virtual error drive(detail::executor& e) = 0;
 };
 
-// Hears of runs from their beginning to their end: trace_recorder, of observe/trace.hpp.
+// Receives notifications when runs begin and end: the base class of `trace_recorder` (observe/trace.hpp).
 class run_tracer {
 public:
   virtual ~run_tracer() = default;
 
 private:
   friend class detail::traced_run;
-  // A run begins: who hears of it. Any thread may begin one.
+  // Called when a run begins, from any thread. Returns the object that is notified of this run's events.
   virtual std::unique_ptr<detail::run_trace> begin() = 0;
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
-// Whether all runs of a session, prepared steps too, go by the ready queue; made from a bool. A program that sets it links the queue for
-// prepared steps; others link it where they call session::run, or use an op that no schedule runs.
+// Whether all runs of a session, including prepared steps, use the ready queue. It converts from a bool. A program that sets it
+// links the queue for prepared steps; other programs link it only if they call session::run or use an op that no schedule can
+// run.
 class dynamic_runs {
 public:
   constexpr dynamic_runs() = default;
@@ -22858,49 +23239,55 @@ private:
   detail::runner_function runner_ = nullptr;
 };
 
-// What a session runs on.
+// Options of a session.
 struct session_options {
-  thread_pool* pool = nullptr;                  // null: the calling thread alone; outlives the session
-  container* resources = nullptr;               // null: one of the session's own; given, it is shared and outlives the session
-  std::pmr::memory_resource* memory = nullptr;  // null: the heap; outlives every tensor that the session makes
-  std::size_t memory_limit = 0;                 // bytes of tensors alive at a time, 0: none. Beyond it a run ends in an error
-  // For how many sets of shapes of its feeds, the latest ones, a prepared step keeps its layout and memory: a step whose blocks have more
-  // sizes allocates when a size comes back. At least 1.
+  thread_pool* pool = nullptr;  // threads for kernels; must outlive the session. Null: only the calling thread
+  // Container of variables and other state, which can be shared; must outlive the session. Null: the session has its own.
+  container* resources = nullptr;
+  // Source of memory; must outlive every tensor that the session creates. Null: the heap.
+  std::pmr::memory_resource* memory = nullptr;
+  // Largest number of bytes of tensors that exist at a time; 0: no limit. A run that exceeds it ends with an error.
+  std::size_t memory_limit = 0;
+  // Number of sets of feed shapes for which a prepared step keeps its layout and memory, at least 1; the latest sets are kept. A
+  // step whose feeds have more different shapes allocates when an earlier shape returns.
   std::size_t kept_layouts = 8;
-  // Where nodes may run; without a CPU among them, besides the session's own. The list is copied, the devices outlive the session.
+  // Devices that may run nodes. If none is a CPU, the session adds its own. The list is copied; the devices must outlive the
+  // session.
   session_devices devices = {};
-  bool soft_placement = false;  // a node that asks for a kind or a number that is not there runs where it can
-  // Chooses where nodes stand that may stand on several devices: cost_placement, of placement/cost_placement.hpp; outlives the
-  // session. Null: the first of those devices.
-  placement_policy* place = nullptr;
-  cutting cut = {};            // fg::per_device: each device has an executor of its own; else all run in one plan
-  dynamic_runs dynamic = {};   // true: always the ready queue, with shapes inferred node by node: for measuring and debugging
-  pass_options passes = {};    // what is done to a plan before it runs; each pass has a switch
-  session_target target = {};  // where it runs; by default in this process
+  bool soft_placement = false;  // true: a node that requires a device kind or number that does not exist runs on another device
+  // Chooses the device of nodes that may run on several devices, such as cost_placement (placement/cost_placement.hpp); must
+  // outlive the session. Null: the first of these devices.
+  placement_policy* placement = nullptr;
+  placement_policy* place = nullptr;  // the old name of `placement`, for one release
+  cutting cut = {};                   // fg::per_device: each device has its own executor; default: all devices are in one plan
+  dynamic_runs dynamic = {};   // true: always use the ready queue, and infer shapes node by node; for measuring and debugging
+  pass_options passes = {};    // the passes that change a plan before it runs; each pass has a switch
+  session_target target = {};  // the processes that run the graph; default: this process
 };
 
-// When a run ends before its time: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {}, fg::run_options::within(5ms)).
+// Options of one run, which can end it early: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {},
+// fg::run_options::within(5ms)).
 struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
-  run_observer* measure = nullptr;  // measurements, which outlive the run: keeps how long each node takes
-  // False: a node that would wait for another run, at a queue or the like, ends the run at once with an error, `unavailable`, that
-  // names what it would wait for. It has then taken and left nothing there.
+  run_observer* measure = nullptr;  // records the duration of each node; must outlive the run
+  // False: a node that would have to wait for another run, for example at a queue, ends the run immediately with the error
+  // `unavailable`, which names the resource. The node has then not changed the resource.
   bool may_wait = true;
-  run_tracer* trace = nullptr;  // a trace_recorder, which outlives the run: keeps what happens when, and where
+  run_tracer* trace = nullptr;  // a trace_recorder, which records the time and the thread of each event; must outlive the run
 
-  // `time`, a std::chrono::duration, counts from now.
+  // Returns options with a deadline that is `time`, a std::chrono::duration, from now.
   template <class Duration> static run_options within(const Duration& time) {
     return {.stop = {}, .deadline = steady_time::after(time), .measure = nullptr, .may_wait = true, .trace = nullptr};
   }
 };
 
-// How a session is closed: s.close(), s.close(fg::close_options::within(1s)).
+// Options of session::close: s.close(), s.close(fg::close_options::within(1s)).
 struct close_options {
-  bool wait = false;          // lets runs in progress come to their end; else those that wait are ended at once
-  steady_time deadline = {};  // of waiting: what is in progress then is ended
+  bool wait = false;          // true: runs in progress may complete; false: waiting runs are ended at once
+  steady_time deadline = {};  // end of the wait; runs still in progress then are ended
 
-  // Waits for so long at most. `time`, a std::chrono::duration, counts from now.
+  // Returns options that wait at most for `time`, a std::chrono::duration.
   template <class Duration> static close_options within(const Duration& time) {
     return {.wait = true, .deadline = steady_time::after(time)};
   }
@@ -22950,7 +23337,11 @@ struct draft_node {
     op,
   };
 
-  const node* origin = nullptr;  // the node of the graph that it is or comes from
+  const node* origin = nullptr;          // the node of the graph that it is or comes from; only passes and placement read it
+  std::string_view name;                 // of the node
+  std::uint32_t id = 0;                  // likewise
+  std::source_location where;            // the line of the program that added the node
+  std::span<const edge> written_inputs;  // as the program wrote them, for messages
   const op_table* table = nullptr;
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
@@ -22973,7 +23364,51 @@ struct draft_node {
   // The next in the order.
   draft_node* after = nullptr;
   draft_node* before = nullptr;
+
+  // Takes the name, the line and the id of a node.
+  void stand_for(const node& n) {
+    origin = &n;
+    name = n.name;
+    id = n.id;
+    where = n.where;
+    written_inputs = n.inputs;
+  }
+  void stand_for(const draft_node& n) {
+    origin = n.origin;
+    name = n.name;
+    id = n.id;
+    where = n.where;
+    written_inputs = n.written_inputs;
+  }
 };
+
+// The declared argument that an input or an output belongs to. Precondition: the node is no feed.
+inline const argument& input_argument(const draft_node& n, std::size_t k) {
+  return input_argument(*n.table, n.inputs.size(), n.list_sizes, k);
+}
+inline const argument& output_argument(const draft_node& n, std::size_t k) {
+  return output_argument(*n.table, n.outputs.size(), n.list_sizes, k);
+}
+
+// The draft node as its plan shows it to kernels and messages.
+inline call_site site_of(const draft_node& n) {
+  call_site made;
+  made.name = n.name;
+  made.op = n.table ? n.table : n.origin->op;
+  made.attributes = n.attributes;
+  made.id = n.id;
+  if (n.is == draft_node::form::feed) {
+    made.attributes = n.origin->attributes;
+    made.first_port = static_cast<std::uint32_t>(n.outputs.data() - n.origin->outputs.data());
+    made.is_one_of_several = n.origin->outputs.size() != 1;
+  }
+  made.outputs = n.outputs;
+  made.device = n.device;
+  made.list_sizes = n.list_sizes;
+  made.where = n.where;
+  made.written_inputs = n.written_inputs;
+  return made;
+}
 
 // Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
 constexpr op_description describe_made_op(std::string_view name, bool is_described) {
@@ -23120,14 +23555,15 @@ private:
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/placement.hpp
-// Which device of a session each node of its graph runs on.
+// Chooses the device for each node of a session's graph.
 //
-// The whole known graph is placed, not the part that a run needs, so that all runs of a session agree on where its state lies; a node
-// that has been placed stays. What names one resource, shares a reference or a handle, or asks to be with another node is one group
-// and stands on one device. A node that cannot be placed fails the runs that need it, and no others.
+// All known nodes are placed, not only those that a run needs, so that all runs of a session agree on the location of its state.
+// A node keeps its device. Nodes that name the same resource, share a reference or a handle, or are colocated form a group, and a
+// group has one device. If a node cannot be placed, only the runs that need it fail.
 //
-// Where the nodes of a group ask for different devices, the node that makes a reference or a handle wins over those that take it; two
-// nodes that ask to be together must agree. Of several devices that a group may stand on, a policy chooses; without one it is the first.
+// If the nodes of a group require different devices, the node that makes the reference or handle has priority over its readers;
+// colocated nodes must agree. If several devices remain, the placement policy chooses; without a policy, the first device is
+// used.
 
 
 
@@ -23140,22 +23576,26 @@ class grouping;
 class policy_asker;
 
 inline bool carries_state(const output_info& o) { return o.is_reference || o.type == dtype::resource; }
-// Whether a reference or a handle comes from the node, and is not handed on by it.
+// Returns whether the node creates a reference or a handle, and does not only pass it on.
 inline bool makes_state(const node& n) {
   return !n.outputs.empty() && carries_state(n.outputs[0]) &&
          std::ranges::none_of(n.inputs, [](const edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
 }
-// The section and the name of the resource that a node names, whether it gives a handle to it or not. The name is empty for a node
-// that names no resource.
-inline std::pair<std::string, std::string> resource_of(const node& n) {
-  if (!n.op->stateful || n.op->per_run) return {};
-  const attribute_value shared = attribute_of(n, "shared_name"), where = attribute_of(n, "container");
-  if (!makes_state(n) && !shared.get<std::string>()) return {};
+// Returns the kind and the name of the resource that a node names, even if the node has no handle as output. The name is empty if
+// the node names no resource.
+inline std::pair<std::string, std::string> resource_of(const op_table& op, const void* attributes, std::string_view node,
+                                                       bool makes_state) {
+  if (!op.stateful || op.per_run) return {};
+  const attribute_value shared = attribute_of(op, attributes, "shared_name"), where = attribute_of(op, attributes, "container");
+  if (!makes_state && !shared.get<std::string>()) return {};
   const auto text = [](const attribute_value& v) { return v.get<std::string>() ? *v.get<std::string>() : std::string(); };
   const std::string name = text(shared);
-  return {text(where), name.empty() ? std::string(n.name) : name};
+  return {text(where), name.empty() ? std::string(node) : name};
 }
-// The name by which the nodes of one run know what ends with the run; empty where the node names nothing.
+inline std::pair<std::string, std::string> resource_of(const node& n) {
+  return resource_of(*n.op, n.attributes, n.name, makes_state(n));
+}
+// Returns the name by which the nodes of one run identify a resource that ends with the run. Empty if the node names none.
 inline std::string named_in_run(const node& n) {
   if (!n.op->per_run) return {};
   const attribute_value v = attribute_of(n, "var_name");
@@ -23163,25 +23603,29 @@ inline std::string named_in_run(const node& n) {
   return v.get<std::string>()->empty() ? std::string(n.name) : *v.get<std::string>();
 }
 
-// "'a' (main.cpp:12)"
-inline std::string named(const node& n) { return message{"'", n.name, "' (", n.where.file_name(), ":", n.where.line(), ")"}; }
+// Returns "'a' (main.cpp:12)".
+inline std::string named(std::string_view node, const std::source_location& where) {
+  return message{"'", node, "' (", where.file_name(), ":", where.line(), ")"};
+}
+inline std::string named(const node& n) { return named(n.name, n.where); }
 
 }  // namespace detail
 
-// What a policy is asked: all known nodes of a graph, in groups that stand on one device each.
+// The input of a placement policy: all known nodes of a graph, in groups that each have one device.
 struct placement_question {
   struct group {
     detail::sequence<const node*> nodes;
-    detail::sequence<std::uint32_t> allowed;  // devices, in their order; one where it is settled
-    std::uint32_t place;                      // the one that it has, if nothing is changed
+    detail::sequence<std::uint32_t> allowed;  // allowed devices, in order; one if the device is determined
+    std::uint32_t place;                      // the current device
   };
   std::span<const device* const> devices;  // null: the session's own CPU
-  std::vector<device_name> names;          // of each
-  std::vector<group> groups;
-  std::size_t threads = 1;  // of the session, which serve all devices
+  std::vector<device_name> names;          // the name of each device
+  std::vector<group> groups;               // the groups, each with one device
+  std::size_t threads = 1;                 // number of threads of the session, which serve all devices
 };
 
-// Chooses devices for the groups that may stand on several: `choose` sets their `place`, to one of `allowed`. Called with the graph locked, by one thread at a time for each session.
+// Chooses devices for groups with several allowed devices: `choose` sets `place` of each group to an element of `allowed`. It is
+// called with the graph locked, by one thread at a time per session.
 class placement_policy {
 public:
   virtual ~placement_policy() = default;
@@ -23190,7 +23634,7 @@ private:
   friend class detail::grouping;
   friend class detail::policy_asker;
   virtual void choose(placement_question& q) = 0;
-  // Behind a virtual function, so that a program without a policy does not carry it.
+  // Virtual, so that programs without a policy do not link this function.
   FLOWGRAPH_INLINE virtual void ask(detail::grouping& made, detail::sequence<detail::sequence<const node*>>& groups);
 };
 
@@ -23200,14 +23644,14 @@ class placement;
 class transfers;
 struct draft_node;
 
-// How a session understands names of devices: linked by graphs that name a device, and by sessions that are given devices.
+// Functions that interpret device names. Only graphs that name a device, and sessions that are given devices, link them.
 struct device_naming {
-  // Where a node stands that no other must stand with.
+  // Returns the device of a node that is not in a group with others.
   result<std::uint32_t> (*place)(const placement& devices, const node& n);
-  // Whether a node with this constraint may stand on the CPU, and runs while its plan is made.
+  // Returns whether a node with this constraint may run on the CPU, and may therefore run while its plan is made.
   bool (*allows_cpu)(std::string_view constraint);
 };
-// Null: the graph names no device.
+// Null: no node of the graph names a device.
 inline const device_naming* naming_in(const graph_state& g) {
 #ifdef FLOWGRAPH_ALL_INLINE
   static_cast<void>(g);
@@ -23217,65 +23661,72 @@ inline const device_naming* naming_in(const graph_state& g) {
 #endif
 }
 
-// The functions of a session that was given devices.
+// The functions of a session that is given devices.
 struct device_rules {
-  // Puts those that were given into their order, and refuses equal names.
+  // Sorts the given devices, and refuses equal names.
   void (*arrange)(placement& all);
   const device_naming& (*naming)();
-  // Places the nodes that the graph has got since the last call, in groups.
+  // Places, in groups, the nodes that were added to the graph since the last call.
   void (*group)(placement& all, const graph_state& g);
-  // Adds what crosses, once every node has its device.
+  // Adds the transfers, after each node has its device.
   error (*cross)(transfers& crossing, bool shares_reads);
-  // As the functions below.
+  // As the functions `run_apart` and `lay_out_on_devices` below.
   void (*run_apart)(plan& p, std::size_t record);
   error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
-  // For kernels of devices that answer later.
+  // Runs plans with asynchronous kernels.
   runner_function runner;
 };
 
-// While a plan is made, in impl/planned_devices.hpp. A record has a kernel of its device's: one that answers later, or that runs on a thread
-// of the device's, is called apart.
+// Used while a plan is made, in impl/planned_devices.hpp. Marks a record whose kernel is asynchronous, or runs on a thread of the
+// device, as offloaded.
 FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record);
-// All records, inputs and constants are there. `is_told_alone`: nobody runs the plan.
+// Assigns memory on devices, after all records, inputs and constants exist. `is_told_alone`: the plan is only explained and never
+// run.
 FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
 
-// Why a node stands where it does.
+// Why a node has its device.
 enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
 
 class placement {
 public:
-  // `given`: the devices of the session. Without a CPU among them the session's own comes first. `is_soft`: kinds and numbers that
-  // cannot be had are ignored; jobs and tasks never are.
-  // `policy`, which outlives it, is told that so many threads serve the devices; null: none.
+  // `given`: the devices of the session; if none is a CPU, the session's own CPU comes first. `is_soft`: device kinds and numbers
+  // that do not exist are ignored, but jobs and tasks never are. `policy`: null, or a policy that outlives this object.
+  // `threads`: the number of threads that serve the devices.
   placement(const session_devices& given, bool is_soft, placement_policy* policy = nullptr, std::size_t threads = 1);
 
-  // What has state stands where `state` says that sessions have placed it, and `state` is told of what is placed anew. It outlives this.
+  // Uses the devices that sessions have recorded in `state` for nodes with state, and records new devices there. `state` must
+  // outlive this object.
   void share(container& state) noexcept { state_ = &state; }
 
   std::size_t size() const noexcept { return devices_.size(); }
   // Null: the session's own CPU, with the session's memory.
   const device* at(std::size_t place) const noexcept { return devices_[place]; }
-  // The host does not touch its memory.
+  // Returns whether the host cannot access the memory of the device.
   bool is_far(std::size_t place) const noexcept { return devices_[place] && devices_[place]->is_far(); }
   device_name name(std::size_t place) const;
-  // Where feeds come from, fetches go to, and the host reads.
+  // The device of feeds and fetches, and of the values that the host reads.
   static constexpr std::uint32_t host = 0;
 
-  // Places the nodes that the graph has got since the last call. The graph is locked.
+  // Places the nodes that were added to the graph since the last call. Precondition: the graph is locked.
   void extend(const graph_state& g);
-  // Precondition: the graph has been looked at since the node was made.
+  // Precondition: `extend` was called after the node was added.
   result<std::uint32_t> place_of(const node& n) const;
-  // Whether devices were given.
+  // The same by the id of a node. Precondition: size() > 1.
+  result<std::uint32_t> place_of(std::uint32_t node) const;
+  // Returns whether devices were given.
   bool has_rules() const noexcept { return rules_ != nullptr; }
   // Precondition: has_rules().
   const device_rules& rules() const { return rules_(); }
-  // For device_rules.
+  // Used by device_rules.
   static void arrange(placement& all);
-  // Of a node that no other must stand with.
+  // Returns the device of a node that is not in a group with others.
   result<std::uint32_t> place_alone(const node& n) const;
-  // The first nodes stand where another placement, of the same devices, has put them. Before any other is placed.
+  // Uses, for the first nodes, the devices that another placement with the same devices chose. Precondition: no node is placed
+  // yet.
   void settle(const places_elsewhere& known);
-  placement_reason reason_of(const node& n) const { return n.id < nodes_.size() ? nodes_[n.id].why : placement_reason::first; }
+  placement_reason reason_of(std::uint32_t node) const {
+    return node < nodes_.size() ? nodes_[node].why : placement_reason::first;
+  }
 
 private:
   friend class grouping;
@@ -23288,25 +23739,25 @@ private:
 
   void refuse_equal_names();
   bool runs(std::size_t place, const op_table& t) const;
-  // What the node's constraint says, without what a soft placement ignores.
+  // Returns the constraint of the node, without the parts that a soft placement ignores.
   result<device_name> wanted_by(const node& n) const;
   bool exists(const device_name& wanted) const;
   bool is_of_this_task(const device_name& wanted) const;
-  // The first device that a constraint allows and that runs all of the nodes; `nowhere` if there is none.
+  // Returns the first device that the constraint allows and that can run all of the nodes, or `nowhere`.
   placed first_for(const device_name& wanted, std::span<const node* const> group) const;
-  // No such device, or none such with a kernel.
+  // Returns an error: no such device exists, or it has no kernel for the node.
   error nothing_for(const node& n, const device_name& wanted) const;
 
-  const device_rules& (*rules_)();  // null where no devices are given
+  const device_rules& (*rules_)();  // null if no devices are given
   sequence<const device*> devices_;
   bool is_soft_;
   placement_policy* policy_;
   std::size_t threads_;
   container* state_ = nullptr;
-  error refused_;           // nothing can be placed
+  error refused_;           // set if nothing can be placed
   sequence<placed> nodes_;  // by id; empty while there is only one device
   std::unordered_map<std::uint32_t, error> failures_;
-  std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each
+  std::unordered_map<std::string, std::uint32_t> resources_;  // the first node that names each resource
 };
 
 }  // namespace detail
@@ -23445,8 +23896,12 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const 
     const device_naming* const naming = rules_ ? &rules_().naming() : naming_in(*n.graph);
     return naming ? naming->place(*this, n) : no_kernel(n);
   }
-  if (const auto failed = failures_.find(n.id); failed != failures_.end()) return failed->second;
-  return nodes_[n.id].place;
+  return place_of(n.id);
+}
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(std::uint32_t node) const {
+  if (refused_) return refused_;
+  if (const auto failed = failures_.find(node); failed != failures_.end()) return failed->second;
+  return nodes_[node].place;
 }
 
 FLOWGRAPH_INLINE const device_naming& naming_of_devices() {
@@ -23805,10 +24260,9 @@ enum class arrival : std::uint8_t {
   unread,     // wherever it lies: nobody reads an element
 };
 
-// A node of no graph: one that crosses, or that computes again. It belongs to the plan that it was made for.
+// What a draft node refers to that crosses, or that computes again. It belongs to the plan that it was made for.
 struct transfer_node {
-  node at;
-  edge input;
+  edge input;  // for messages
   output_info output;
   crossing memories;
   std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
@@ -23818,12 +24272,27 @@ using transfer_nodes = std::list<transfer_node>;
 inline constexpr char name_of_transfers[] = "_Transfer";
 inline bool is_transfer(const op_table& table) { return table.name().data() == name_of_transfers; }
 
+// The output of the user's graph that an edge carries, for messages.
+inline edge written_edge(const draft_edge& e) {
+  const draft_node& from = *e.from;
+  if (from.is == draft_node::form::op && is_transfer(*from.table)) return from.written_inputs[0];
+  return {const_cast<node*>(from.origin), site_of(from).first_port + e.port};
+}
+
 // Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
 inline bool is_host_input(const draft_node& n, std::size_t k) {
   const draft_edge& from = n.inputs[k];
   return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) ||
-         (!is_transfer(*n.table) && n.origin->input_argument(k).is_on_host);
+         (n.table->control == control_flow::switch_ && k == 1) || (!is_transfer(*n.table) && input_argument(n, k).is_on_host);
+}
+
+// As for nodes of a graph (runtime/placement.hpp).
+inline bool makes_state(const draft_node& n) {
+  return !n.outputs.empty() && carries_state(n.outputs[0]) &&
+         std::ranges::none_of(n.inputs, [](const draft_edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
+}
+inline std::pair<std::string, std::string> resource_of(const draft_node& n) {
+  return resource_of(*n.table, n.attributes, n.name, makes_state(n));
 }
 
 // Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
@@ -24040,7 +24509,7 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
   const draft_node& n = *from.from;
   if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
   const bool is_index = n.table->control == control_flow::merge && from.port == 1;
-  const bool is_on_host = n.origin->output_argument(from.port).is_on_host;
+  const bool is_on_host = output_argument(n, from.port).is_on_host;
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
 }
 
@@ -24116,8 +24585,7 @@ FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::land
 FLOWGRAPH_INLINE bool device_crossings::stays(const draft_node& n, std::size_t k) const {
   const draft_edge& e = n.inputs[k];
   const output_info& o = e.from->outputs[e.port];
-  return o.type == dtype::resource ||
-         (o.is_reference && e.from->is == draft_node::form::op && n.origin->input_argument(k).is_reference);
+  return o.type == dtype::resource || (o.is_reference && e.from->is == draft_node::form::op && input_argument(n, k).is_reference);
 }
 
 // Placement puts such nodes together; an edge that was set after their placement may still part them.
@@ -24127,9 +24595,9 @@ FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) co
     if (from.is != draft_node::form::op || from.device_place == n.device_place || !stays(n, k)) continue;
     return error(error_code::invalid_argument,
                  message{"this node is on ", to_string(placing_.name(n.device_place)), " and takes a reference or a handle of ",
-                         named(*from.origin), " on ", to_string(placing_.name(from.device_place)),
+                         named(from.name, from.where), " on ", to_string(placing_.name(from.device_place)),
                          "; neither can leave its device"})
-        .at(n.origin->name, n.origin->op->name(), n.origin->where);
+        .at(n.name, n.table->name(), n.where);
   }
   return {};
 }
@@ -24176,7 +24644,7 @@ FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
   std::map<std::pair<std::string, std::string>, const draft_node*> known;
   for (const draft_node& n : draft_) {
     if (n.is != draft_node::form::op) continue;
-    const auto name = resource_of(*n.origin);
+    const auto name = resource_of(n);
     if (name.second.empty()) continue;
     const auto [first, is_new] = known.emplace(name, &n);
     if (!is_new) ambiguous_.insert({first->second, &n});
@@ -24188,12 +24656,12 @@ FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
 FLOWGRAPH_INLINE void device_crossings::follow(const draft_node& n) {
   const op_table& t = *n.table;
   bool is_delayed = t.control != control_flow::none || t.async_kernel || t.per_run || !waits_for_the_run_alone(n) ||
-                    (t.stateful && !t.counts_runs && !makes_state(*n.origin));
+                    (t.stateful && !t.counts_runs && !makes_state(n));
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge& e = n.inputs[k];
     const output_info& o = e.from->outputs[e.port];
     is_delayed = is_delayed || o.type == dtype::resource;
-    const argument& a = n.origin->input_argument(static_cast<std::uint32_t>(k));
+    const argument& a = input_argument(n, k);
     if (!o.is_reference || (!a.is_reference && !a.writes)) continue;
     if (const draft_node* v = variable_behind(e)) ++writes_[v];
   }
@@ -24233,35 +24701,29 @@ FLOWGRAPH_INLINE draft_node& device_crossings::new_transfer_of_read(draft_node& 
 FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, landing at,
                                                      std::size_t controls) {
   if (!made_) made_ = std::make_shared<transfer_nodes>();
-  const node& source = *from.from->origin;
-  const std::uint32_t port = from.from->is == draft_node::form::feed
-                                 ? static_cast<std::uint32_t>(from.from->outputs.data() - source.outputs.data())
-                                 : from.port;
+  const call_site source = site_of(*from.from);
   transfer_node& t = made_->emplace_back();
   constexpr std::string_view ways[] = {" to ", " to the host at ", " for its shape to "};  // by arrival
-  t.name = message{name_of(source, port), ways[static_cast<std::size_t>(at.as)], to_string(placing_.name(at.place))};
-  t.input = {const_cast<node*>(&source), port};
+  t.name = message{name_of(source, source.first_port + from.port), ways[static_cast<std::size_t>(at.as)],
+                   to_string(placing_.name(at.place))};
+  t.input = written_edge(from);
   t.output = from.from->outputs[from.port];
   t.output.is_reference = t.output.is_unsized = false;
-  t.at.name = t.name;
-  t.at.op = &transfer_tables::of(t.output.type, at.as);
-  t.at.id = source.id;
-  t.at.inputs = {&t.input, 1};
-  t.at.outputs = {&t.output, 1};
-  t.at.where = source.where;
-  t.at.graph = source.graph;
+  bool has_memories = false;
   const std::uint32_t here = place_of(from), place = at.as == arrival::on_host ? placement::host : at.place;
   if (placing_.is_far(here) || placing_.is_far(place)) {
     const auto memory_at = [&](std::uint32_t p) { return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr; };
     t.memories = {memory_at(here), memory_at(place)};
-    t.at.attributes = &t.memories;
+    has_memories = true;
   }
 
   draft_node& made = draft_.add_behind(behind, 1, controls);
-  made.origin = &t.at;
-  made.table = t.at.op;
-  made.attributes = t.at.attributes;
-  made.outputs = t.at.outputs;
+  made.stand_for(*from.from);
+  made.name = t.name;
+  made.written_inputs = {&t.input, 1};
+  made.table = &transfer_tables::of(t.output.type, at.as);
+  made.attributes = has_memories ? &t.memories : nullptr;
+  made.outputs = {&t.output, 1};
   made.inputs[0] = from;
   made.device_place = at.place;
   return made;
@@ -24277,11 +24739,10 @@ FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edg
 FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after) {
   if (!made_) made_ = std::make_shared<transfer_nodes>();
   transfer_node& t = made_->emplace_back();
-  t.at = *n.origin;
-  t.name = message{n.origin->name, " again"};
-  t.at.name = t.name;
+  t.name = message{n.name, " again"};
   draft_node& made = draft_.add_behind(behind, n.inputs.size(), after.size());
-  made.origin = &t.at;
+  made.stand_for(n);
+  made.name = t.name;
   made.table = n.table;
   made.attributes = n.attributes;
   made.list_sizes = n.list_sizes;
@@ -24337,31 +24798,30 @@ namespace detail {
 struct step_state;
 }
 
-// How a loop runs: its iterations by a schedule, or by the ready queue, and then why.
+// How a loop runs: by a schedule, or by the ready queue, with the reason.
 struct loop_report {
-  std::string name;
-  bool is_straight;
-  std::string why;
+  std::string name;  // name of the loop
+  bool is_straight;  // true: the loop runs by a schedule
+  std::string why;   // why it runs by the ready queue
 };
-// A fetch whose elements are copied in each run, since they lie in memory of the step.
+// A fetch whose elements are copied in each run, because they are in memory of the step.
 struct copy_report {
-  std::string name;
-  std::size_t bytes;
+  std::string name;   // name of the fetched edge
+  std::size_t bytes;  // bytes copied per run
 };
-// How many buffers, and how many bytes of working memory, the plan of the latest shapes uses; how many nodes its
-// schedule has, or why they run by the ready queue; its loops; the copies of the latest run besides its kernels' work; and what
-// the passes over the plan did.
+// The plan for the latest shapes: number of buffers, bytes of working memory, number of scheduled nodes, the reason if nodes run
+// by the ready queue, loops, the fetches that the latest run copied, and the results of the passes.
 struct step_report {
-  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;
-  std::string queued;
-  std::vector<loop_report> loops;
-  std::vector<copy_report> copies;
-  std::vector<pass_report> passes;
+  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;  // buffers, bytes, nodes, and nodes whose shapes only the run knows
+  std::string queued;                                      // why nodes run by the ready queue; empty: they do not
+  std::vector<loop_report> loops;                          // how each loop runs
+  std::vector<copy_report> copies;                         // the fetches that the latest run copied
+  std::vector<pass_report> passes;                         // the results of the passes
 };
 
 template <class Feeds, class Fetches> class step;
 
-// A step whose edges and their types are known at run time only.
+// A prepared step whose edges and types are known only at run time.
 class any_step {
 public:
   explicit any_step(owned<detail::step_state> state) noexcept;
@@ -24369,49 +24829,50 @@ public:
   any_step& operator=(any_step&&) noexcept;
   ~any_step();
 
-  // Runs with these feeds, in the order they were prepared; `fetched` receives the results. The error names what failed.
+  // Runs the step with these feeds, in the order in which they were prepared, and writes the results to `fetched`. The error
+  // names the node that failed.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
-  // Honours stop token and deadline.
+  // As above, with a stop token and a deadline.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
-  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
+  // Returns the plan for the latest shapes: buffers, bytes, nodes and loops.
   step_report plan() const;
 
 private:
   template <class Feeds, class Fetches> friend class step;
-  // Precondition: as many feeds and results as were prepared.
+  // Precondition: the numbers of feeds and results are those of the prepared step.
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
   error check_and_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options* options);
 
   owned<detail::step_state> state_;
 };
 
-// What `prepare` gives: called with tensors, in the order of the feeds, it runs the step and gives what was fetched.
+// The result of `session::prepare`. A call takes tensors in the order of the feeds, runs the step and returns the fetches.
 template <class... I, class... O> class step<feed_list<I...>, fetch_list<O...>> {
 public:
-  // Raises errors. Without fetches it returns nothing.
+  // Runs the step. Raises errors. Without fetches it returns nothing.
   auto operator()(const tensor<I>&... feeds) {
     if (error why = run(nullptr, feeds...)) detail::raise(why);
     if constexpr (sizeof...(O) > 0) return take();
   }
-  // Chosen for tensors of other element types than the feeds have, to say so in few lines.
+  // Chosen for tensors whose element types differ from those of the feeds; it gives a short compiler error.
   template <class... U>
     requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...)) auto operator()(const tensor<U>&...) {
     static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,
                   "flowgraph: a step is given tensors of other element types");
     if constexpr (sizeof...(O) > 0) return results<O...>();
   }
-  // Returns errors; honours stop token and deadline.
+  // Runs the step with a stop token and a deadline, and returns errors.
   auto try_run(const run_options& options, const tensor<I>&... feeds) {
     error why = run(&options, feeds...);
     if constexpr (sizeof...(O) > 0) return why ? result<results<O...>>(why) : result<results<O...>>(take());
     else return result<void>(why);
   }
-  // What the latest shapes' plan uses: buffers, bytes, nodes, loops.
+  // Returns the plan for the latest shapes: buffers, bytes, nodes and loops.
   step_report plan() const { return prepared_.plan(); }
 
 private:
   friend class session;
-  // Precondition: its edges have these types.
+  // Precondition: the edges of the step have these types.
   explicit step(any_step prepared) noexcept : prepared_(std::move(prepared)) {}
 
   error run(const run_options* options, const tensor<I>&... feeds) {
@@ -24442,18 +24903,18 @@ struct planned;
 struct session_state;
 
 struct flow_rules {
-  // While a plan is made.
+  // Called while a plan is made.
   error (*assign_frames)(plan& p, const draft& from);
   void (*plan_bodies)(plan& p, bool has_threads);
-  // The schedule of a prepared step. Null, and why, where the plan needs the ready queue.
+  // Returns the schedule of a prepared step. Null if the plan needs the ready queue; `why` is then the reason.
   std::unique_ptr<root_schedule> (*schedule)(session_state& session, const planned& p, const char*& why);
-  // During a run.
+  // Called during a run.
   void (executor::*run)(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton);
   void (executor::*settle)(iteration& at);
-  bool exchanges = false;  // also runs what sends to other parts of a run, and receives from them
+  bool exchanges = false;  // true: also supports nodes that send to other parts of a run, and receive from them
 };
 
-// Precondition: the op is one of control flow, of what is sent to others, or one that makes what lives as long as a run.
+// Precondition: it is an op of control flow, an op that sends or receives, or an op that creates a resource of one run.
 inline const flow_rules& rules_behind(const op_table& op) { return op.description->flow(); }
 
 }  // namespace detail
@@ -24462,14 +24923,14 @@ inline const flow_rules& rules_behind(const op_table& op) { return op.descriptio
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/owned_root.hpp
-// The schedule of a prepared step with branches or loops, where that is possible: walked from end to end in each run, in memory
-// that stays with the step.
+// The schedule of a prepared step with branches or loops, if one is possible: it is executed from start to end in each run, in
+// memory that the step keeps.
 
 
 // ---- flowgraph/runtime/body_plan.hpp
-// The body of a loop that has a schedule: what its nodes do, one after the other, and where values go from one iteration to the next.
-// Switches and the Merge at the head of a loop only name values, so they are names of one place here and no steps. The root of a
-// plan with branches or loops, for a prepared step, is laid out in the same way: as a body that runs once.
+// The body of a loop with a schedule: the calls of its nodes in order, and how values are passed to the next iteration. Switches
+// and the Merge at the head of a loop only rename values, so they share a slot with their input and have no call. For a prepared
+// step, the root of a plan with branches or loops is treated in the same way, as a body that runs once.
 
 
 namespace flowgraph {
@@ -24479,7 +24940,7 @@ namespace detail {
 
 inline constexpr std::uint32_t no_index = 0xffffffffu;
 
-// A step runs on one side of a decision of its iteration: of a condition inside of the body.
+// Restricts a step to one side of a decision in its iteration: to a condition inside the body.
 struct guard {
   std::uint32_t decision;
   bool side;
@@ -24487,56 +24948,57 @@ struct guard {
 };
 using guard_list = sequence<guard>;  // sorted; all must hold
 
-// Where a step finds an input: a place of the loop, or a constant of the plan.
+// The source of a step's input: a slot of the loop, or a constant of the plan.
 struct body_input {
   std::uint32_t place = 0;
   bool is_constant = false;
   bool dereference = false;
-  bool is_last = false;  // nobody reads the place after this in the same iteration: its memory may be taken
+  bool is_last = false;  // no later step of the iteration reads the slot: its memory may be reused
 };
 
 struct body_step {
   enum class form : std::uint8_t { kernel, alias, read, bind, decide, select, loop };
 
   form is = form::kernel;
-  std::uint32_t record = 0;  // of the plan; of a decision its first Switch
-  std::uint32_t output = 0;  // the first place it fills; the decision; of a loop, its place in body_plan::inner
+  std::uint32_t record = 0;  // index in the plan; for a decision, its first Switch
+  // The first slot that it fills; the number of the decision; for a loop, its index in body_plan::inner.
+  std::uint32_t output = 0;
   sequence<body_input> inputs;
   guard_list guards;
-  sequence<guard_list> sides;       // of a select: which input lives
-  sequence<std::uint32_t> outputs;  // of a loop: the place for each of its exits
+  sequence<guard_list> sides;       // for a select: the condition of each input
+  sequence<std::uint32_t> outputs;  // for a loop: the slot of each of its exits
 };
 
 struct body_plan {
   struct entered {
     std::uint32_t record, place;
-    bool is_asked = false;  // the condition needs it: were it dead, all of the loop would be
+    bool is_asked = false;  // the condition needs it: if it were dead, the whole loop would be
   };
   struct handed {
     std::uint32_t place;
     body_input from;
-    std::uint32_t old_goes_to;  // the place that gets the memory of the value before, or no_index
+    std::uint32_t old_goes_to;  // the slot that receives the memory of the previous value, or no_index
   };
   struct left {
     std::uint32_t record;
     body_input from;
-    guard_list guards = {};  // of a fetch: when it is alive
+    guard_list guards = {};  // for a fetch: when it is live
   };
 
   std::uint32_t frame = 0;
-  std::uint32_t record = 0;   // of the plan: the loop as a whole, in the frame around it
-  sequence<body_step> steps;  // those that ask whether to go on, those of the body, those that run once it has ended
-  std::size_t body_begins = 0, end_begins = 0;  // the second and the third part
+  std::uint32_t record = 0;   // index in the plan: the loop as a whole, in its parent frame
+  sequence<body_step> steps;  // steps of the condition, then steps of the body, then steps after the end of the loop
+  std::size_t body_begins = 0, end_begins = 0;  // the beginnings of the second and the third part
   body_input condition;
   std::uint32_t asked_by = 0;  // a Switch on the condition
   std::uint32_t decisions = 0;
-  sequence<entered> enters;  // of the root: the feeds
+  sequence<entered> enters;  // for the root: the feeds
   sequence<handed> next;
-  bool swaps = false;              // every value that is handed on may trade places with the one before
-  sequence<left> exits;            // of the root: the fetches that are no constants
-  sequence<std::uint32_t> shared;  // places that show somebody else's memory, dropped after each iteration
-  sequence<std::uint32_t> inner;   // loops inside, in plan::loops
-  bool is_heavy = false;           // some kernel is worth a thread of its own
+  bool swaps = false;              // each value that is passed on may swap its slot with the previous value
+  sequence<left> exits;            // for the root: the fetches that are not constants
+  sequence<std::uint32_t> shared;  // slots that refer to memory of others, cleared after each iteration
+  sequence<std::uint32_t> inner;   // inner loops, as indexes in plan::loops
+  bool is_heavy = false;           // true: a kernel is worth its own thread
 };
 
 }  // namespace detail
@@ -24545,28 +25007,30 @@ struct body_plan {
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/kept_memory.hpp
-// A memory resource that keeps what comes back for whoever asks for as much again: what runs a step many times, say.
+// A memory resource that caches freed blocks by size, for code that allocates the same sizes again and again, such as the steps
+// of a training.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Any thread may use it, without a lock. In a round, the thread that began it takes and gives blocks as if it were alone; what comes back
-// by other threads, or between rounds, waits in a list for the next round. Its maker closes it; it goes when the last block has come back
-// as well, so tensors may outlive the step whose memory they lie in.
+// Any thread may use it, without a lock. Within a round, the thread that began the round allocates and frees without
+// synchronization. Blocks that other threads free, or that are freed between rounds, wait in a list for the next round. The
+// creator closes the resource. It is deleted when all blocks have been freed as well, so tensors may outlive the step whose
+// memory they use.
 class kept_memory final : public std::pmr::memory_resource {
 public:
   static kept_memory* make(std::pmr::memory_resource* from) { return new kept_memory(from); }
-  // Precondition of this and of those that follow: no round is in progress on another thread.
+  // Precondition of this function and the next two: no round is in progress on another thread.
   void close() noexcept;
 
   void begin_round() noexcept;
-  // Gives back what has lain idle for many rounds, once the maker says that `all_seen`: rounds of all kinds that are to come again.
-  // True: from here on a new while begins.
+  // Ends a round, and frees blocks that were not used for many rounds if `all_seen` is true, which means that all kinds of rounds
+  // that will recur have been executed. Returns whether a new period of observation begins.
   bool end_round(bool all_seen = true) noexcept;
 
-  // In use and idle.
+  // Number and size of all blocks, in use or idle.
   std::size_t blocks() const noexcept { return blocks_.load(std::memory_order_relaxed); }
   std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
 
@@ -24575,14 +25039,14 @@ private:
     idle_block* next;
     std::size_t shelf;
   };
-  // The idle blocks of one size. The fewest that there were in a while are those that nobody needs.
+  // The idle blocks of one size. The smallest number of idle blocks in a period is the number that is not needed.
   struct shelf {
     idle_block* first = nullptr;
     std::size_t count = 0, fewest = 0;
   };
   static constexpr std::size_t alignment = 64;
   static constexpr int most_digits = sizeof(std::size_t) > 4 ? 40 : 31;
-  static constexpr std::size_t largest = std::size_t{1} << most_digits;  // no block beyond is kept
+  static constexpr std::size_t largest = std::size_t{1} << most_digits;  // larger blocks are not kept
   static constexpr std::size_t shelves_a_doubling = 8, doublings = most_digits - 7;
   static constexpr unsigned rounds_in_a_while = 64;
 
@@ -24594,7 +25058,7 @@ private:
   }
   static std::size_t shelf_of(std::size_t bytes) noexcept;
   static std::size_t size_of_shelf(std::size_t index) noexcept;
-  // Only the thread of a round writes its own identifier there, so who finds it is that thread.
+  // Returns whether the calling thread owns the round. Only that thread writes its own identifier to `owner_`.
   bool is_owner() const noexcept { return owner_.load(std::memory_order_relaxed) == threading::this_thread::get_id(); }
   void put(idle_block* block) noexcept;
   void* take(std::size_t index) noexcept;
@@ -24602,7 +25066,7 @@ private:
   void* ask(std::size_t bytes, bool is_of_round) noexcept;
   void return_block(void* p, std::size_t index) noexcept;
   void give_back(std::size_t index, std::size_t count) noexcept;
-  bool give_back_all() noexcept;  // whether there was anything
+  bool give_back_all() noexcept;  // returns whether blocks were freed
   void drop(std::ptrdiff_t holds) noexcept;
   idle_block* closed() noexcept { return &closed_; }
 
@@ -24611,14 +25075,13 @@ private:
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
   std::pmr::memory_resource* from_;
-  std::atomic<threading::thread::id> owner_{};  // whose round is in progress
+  std::atomic<threading::thread::id> owner_{};  // the thread whose round is in progress
   std::array<shelf, shelves_a_doubling * doublings> shelves_{};
   std::atomic<std::size_t> blocks_{0}, bytes_{0};
-  std::ptrdiff_t out_ =
-      0;  // blocks that the owner has given and that have not come back to it: below 0 where others have given some
+  std::ptrdiff_t out_ = 0;  // blocks that the owner allocated and did not free; negative if it freed blocks of other threads
   unsigned rounds_ = 0;
-  std::atomic<idle_block*> returned_{nullptr};  // by other threads and between rounds; closed() at the end
-  std::atomic<std::ptrdiff_t> holds_{1};        // its maker's, and of blocks that out_ does not count
+  std::atomic<idle_block*> returned_{nullptr};  // blocks freed by other threads or between rounds; closed() at the end
+  std::atomic<std::ptrdiff_t> holds_{1};        // counts the creator, and blocks that out_ does not count
   idle_block closed_{};
 };
 
@@ -24781,19 +25244,18 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
 #endif
 
 // ---- flowgraph/runtime/owned_schedule.hpp
-// A schedule whose values own their memory: the body of a loop, iteration after iteration in the same places, or the root of a plan
-// with branches or loops, which runs once. Shapes may differ from run to run: calls check what they find.
+// A schedule whose values own their memory: for the body of a loop, which reuses the same slots in each iteration, or the root of
+// a plan with branches or loops, which runs once. Shapes may differ from run to run, so calls check them.
 
 
 // ---- flowgraph/runtime/schedule.hpp
-// A schedule: the calls of a run in the order in which they come, each laid out once. The root of a prepared step is one, and so is
-// the body of a loop. They differ in where values lie: in an arena, where all shapes are known (arena_schedule.hpp), or in places
-// that own them (owned_schedule.hpp).
+// A schedule: the calls of a run in order, each prepared once. The root of a prepared step has a schedule, and so has the body of
+// a loop. Values are in an arena if all shapes are known (arena_schedule.hpp), or in slots that own them (owned_schedule.hpp).
 
 
 // ---- flowgraph/runtime/device_services.hpp
-// The services of a run as the kernels of each device find them: with the threads and the memory of the device, where variables and outputs of kernels
-// that decide a shape lie as well.
+// The services of a run for the kernels of each device: they use the threads and the memory of the device. Its variables, and
+// outputs whose shape a kernel determines, are in this memory as well.
 
 
 // ---- flowgraph/runtime/plan.hpp
@@ -24804,15 +25266,17 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
 
 
 // ---- flowgraph/passes/improve.hpp
-// All passes over a draft, in their order: prune_identities, fold_constants, the further ones that are named, merge_common. A pass sees
-// the draft alone. Where further ones are named, all go over the draft again as long as one of those finds something to do.
+// Runs all passes on a draft, in order: prune_identities, fold_constants, the further passes that are listed, and merge_common. A
+// pass only sees the draft. If further passes are listed, all passes run again as long as one of the further passes changes
+// something.
 
 
 // ---- flowgraph/passes/fold_constants.hpp
-// The pass fold_constants: what depends on constants alone, or on known shapes alone, is computed once. It goes over the draft of a
-// plan, where it computes what is small and reads constants alone, and again over the nodes of a schedule, whose feeds have shapes.
+// The pass `fold_constants` computes nodes that depend only on constants, or only on known shapes, once. It runs on the draft of
+// a plan, where it computes small nodes that read only constants, and again on the nodes of a schedule, where the shapes of feeds
+// are known.
 //
-// How a node's shapes are found and how it is run is the caller's concern: this layer stands below the runtime.
+// The caller determines shapes and runs nodes, since this layer is below the runtime.
 
 
 
@@ -24822,32 +25286,36 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What is known of an input before any run.
+// The knowledge about an input before a run.
 struct known_input {
-  const any_tensor* tensor;  // its elements where `is_constant`, its type and, where `is_sized`, its shape otherwise
+  const any_tensor* tensor;  // its elements if `is_constant`, otherwise its type and, if `is_sized`, its shape
   bool is_constant;
   bool is_sized;
-  bool is_reference;  // a variable, or the value of one
+  bool is_reference;  // a variable, or the value of a variable
 };
 
-// Computes the outputs of a node that reads constants alone.
+// Computes the outputs of a node that reads only constants.
 using node_runner = function_ref<error(const draft_node& n, std::vector<any_tensor>& outputs)>;
 
-// A loop hands a constant to each of its iterations.
+// Returns whether the edge passes a constant to each iteration of a loop.
 inline bool is_entered_constant(const draft_edge& e) {
   const draft_node& n = *e.from;
-  return n.is == draft_node::form::op && n.table->control == control_flow::enter &&
-         n.inputs[0].from->is == draft_node::form::constant && is_constant_enter(*n.origin);
+  if (n.is != draft_node::form::op || n.table->control != control_flow::enter ||
+      n.inputs[0].from->is != draft_node::form::constant)
+    return false;
+  const attribute_value constant = attribute_of(*n.table, n.attributes, "is_constant");
+  const bool* const is_constant = constant.get<bool>();
+  return is_constant && *is_constant;
 }
 
-// One node, as the pass asks for it.
+// The pass's interface to one node.
 struct foldable {
-  const node& at;
+  const call_site& at;
   std::uint32_t input_count;
   function_ref<known_input(std::uint32_t)> input;
-  function_ref<error(sequence<shape>&)> infer;  // the shapes of the outputs; unknown where only a run tells
-  // Leaves the outputs where `output` finds them. Should get no more memory than a few of what may be kept: of outputs that no rule
-  // sizes nothing else is a limit, and a node for which it is not enough is left to the runs.
+  function_ref<error(sequence<shape>&)> infer;  // infers the shapes of the outputs; unknown if only a run determines them
+  // Runs the node and stores its outputs where `output` finds them. The memory should be limited to a small multiple of the size
+  // that may be kept: for outputs without a shape rule it is the only limit. A node that needs more is left to the runs.
   function_ref<error()> run;
   function_ref<any_tensor&(std::uint32_t)> output;
 };
@@ -24855,16 +25323,17 @@ struct foldable {
 class constant_folding {
 public:
   static constexpr const char* name = "fold_constants";
-  // What is folded of a plan: a plan may run once, has no deadline while it is made, and is kept after its runs.
+  // Limit of folding in a plan. It is small because a plan may run only once, has no deadline while it is made, and is kept after
+  // its runs.
   static constexpr std::size_t most_of_plan = std::size_t{64} << 10;
   enum class stage : std::uint8_t {
-    plan,      // what reads and makes at most that many bytes, and no op that is worth a thread
-    schedule,  // within the limit of the options
+    plan,      // nodes that read and write at most this many bytes, and are not expensive
+    schedule,  // nodes within the limit of the options
   };
 
   constant_folding(const pass_options& options, stage at) : options_(options), at_(at) {}
 
-  // True: the node has run and its outputs are constants from now on. False: it is left to the runs.
+  // Returns true if the node has run and its outputs are now constants. Returns false if the node is left to the runs.
   result<bool> fold(const foldable& f) {
     if (!options_.fold_constants || !depends_on_known(f)) return false;
     if (!is_for_stage(f)) return false;
@@ -24892,8 +25361,8 @@ public:
     return false;
   }
 
-  // Offers the nodes of a draft that are always alive and in no loop, and read constants alone, to a function that folds one by the
-  // function above and makes it a constant, or takes it away.
+  // Calls a function for each node of a draft that is always live, is not in a loop and reads only constants. The function folds
+  // the node with the function above and makes it a constant, or removes it.
   void fold(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants || !d.has_constants) return;
     bool has_gone = false;
@@ -24906,8 +25375,8 @@ public:
     }
   }
 
-  // The same for nodes in loops and on branches, where a constant may wait for other nodes or be handed to the iterations of a loop. A node
-  // that reads such constants becomes a constant that waits.
+  // As above, for nodes in loops and branches, where a constant may have control inputs or be passed to the iterations of a loop.
+  // A node that reads such constants becomes a constant with control inputs.
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)
@@ -24943,12 +25412,12 @@ private:
     }
     return true;
   }
-  // A new name for the input costs nothing at any stage.
+  // An alias of the input is folded at each stage, since it costs nothing.
   bool is_limited(const foldable& f) const { return at_ == stage::plan && !f.at.op->alias; }
   bool is_for_stage(const foldable& f) const {
     return !is_limited(f) || (!f.at.op->expensive && bytes_of_inputs(f) <= most_of_plan);
   }
-  // How many bytes the outputs may have.
+  // Returns the largest size of the outputs in bytes.
   std::size_t limit_of(const foldable& f) const {
     const std::size_t most = std::max(options_.folded_bytes, bytes_of_inputs(f));
     return is_limited(f) ? std::min(most, most_of_plan) : most;
@@ -24977,17 +25446,17 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a further pass gets besides the draft.
+// Data for a further pass, in addition to the draft.
 struct pass_call {
   const pass_options& options;
   node_runner run;
-  std::size_t too_large = 0;  // counted by the pass: nodes that it left alone because of a limit
+  std::size_t too_large = 0;  // set by the pass: number of nodes that it skipped because of a limit
 };
 
-// What each pass did, those that are off included.
+// Runs the passes, and returns the report of each, including those that are off.
 std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run);
 
-// Folds one node that reads constants alone. False: it is left to the runs, which also say what is wrong with it.
+// Folds one node that reads only constants. Returns false if it is left to the runs, which then also report its errors.
 bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
 
 }  // namespace detail
@@ -25027,7 +25496,7 @@ inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
 
 // False: it is left to the runs.
 inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
-  const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+  const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
                                     [&](std::uint32_t k) {
                                       return known_input{&value_of_constant(n.inputs[k]), true, true, false};
                                     },
@@ -25042,13 +25511,14 @@ inline bool compute_node(constant_folding& folding, const draft_node& n, node_ru
 }  // namespace flowgraph
 
 // ---- flowgraph/passes/merge_common.hpp
-// The pass merge_common: nodes that compute the same from the same are one, the first of them; so are equal constants.
+// The pass `merge_common` merges nodes that compute the same value from the same inputs into the first of them, and merges equal
+// constants.
 //
-// The same is the same op, attributes that agree to the bit, the same inputs and control inputs, and one device: such nodes stand
-// in one frame and on one branch. The two operands of a sum or a product of integers may have changed places; of floating numbers with
-// pass_options::fast_math, since of two NaNs the first gives the result its bits. Where nodes stand on several devices, those that are
-// colocated with others stay. What draws random numbers, has state, reads a variable or a resource, makes a handle or answers later is
-// never merged.
+// Nodes are equal if they have the same op, the same attributes bit by bit, the same inputs and control inputs, and the same
+// device; they are then in the same frame and branch. The operands of an integer sum or product may be swapped. For
+// floating-point numbers this requires pass_options::fast_math, because if both are NaN, the first determines the bits of the
+// result. If the session has several devices, colocated nodes are kept. Nodes that draw random numbers, have state, read a
+// variable or a resource, make a handle or are asynchronous are never merged.
 
 
 namespace flowgraph {
@@ -25365,12 +25835,12 @@ FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options)
 #endif
 
 // ---- flowgraph/passes/prune_identities.hpp
-// The pass prune_identities: a node that only hands its input on is taken away, and its readers read that input.
+// The pass `prune_identities` removes nodes that only pass on their input; their readers then read that input.
 //
-// Which ops do so is a fact of their tables (`passes_value`). A node stays where more than its value matters: it is fetched or a
-// target, a control edge leads from it, it reads a variable at its place in the order, its device is another than its
-// producer's or it is colocated and there are several devices, or it hands on a constant or a feed that a Merge may choose, or a Switch or
-// a loop asks for. One that waits for others goes where its readers can wait instead, by no more edges than before.
+// The table of an op states whether it passes on its input (`passes_value`). A node is kept if it has another purpose: it is
+// fetched or a target; a control edge starts at it; it reads a variable at a certain time; its device differs from that of its
+// producer, or it is colocated and there are several devices; or it passes a constant or a feed to a Merge, a Switch or a loop. A
+// node with control inputs is removed if its readers can wait instead, with no more edges than before.
 
 
 namespace flowgraph {
@@ -25378,8 +25848,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Takes a node that waits for nothing away if it may go; draft::read_instead leads its readers on. Precondition: its own edges lead past
-// nodes that are gone.
+// Removes a node without control inputs, if possible; draft::read_instead redirects its readers. Precondition: its own edges skip
+// nodes that were removed.
 bool prune_identity(draft& d, draft_node& n);
 
 pass_report prune_identities(draft& d, const pass_options& options);
@@ -25395,7 +25865,7 @@ pass_report prune_identities(draft& d, const pass_options& options);
 
 
 // ---- flowgraph/passes/waiting_rules.hpp
-// What passes do about nodes that wait for others besides their inputs.
+// The functions of passes for nodes with control inputs.
 
 
 namespace flowgraph {
@@ -25404,9 +25874,10 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 struct waiting_rules {
-  // Takes away those of these identities, which may all go, whose readers can wait instead; returns how many.
+  // Removes those of the given identities whose readers can wait instead, and returns their number. Precondition: all of them may
+  // be removed.
   std::size_t (*prune_identities)(draft& d, const sequence<draft_node*>& all);
-  // constant_folding::fold_waiting
+  // Calls constant_folding::fold_waiting.
   void (*fold_constants)(constant_folding& folding, draft& d, node_runner run);
 };
 
@@ -25533,7 +26004,7 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   made.at.outputs = {&made.output, 1};
   made.at.list_sizes = nullptr;
 
-  n.origin = &made.at;
+  n.stand_for(made.at);
   n.table = &t;
   n.attributes = &made.value;
   n.list_sizes = nullptr;
@@ -25772,8 +26243,9 @@ namespace detail {
 struct input_ref {
   std::uint32_t index;
   bool is_constant;
-  bool dereference;         // the edge carries a variable, the kernel wants its value
-  bool is_foreign = false;  // lies, or may lie, in other memory than the outputs of the record that reads it
+  bool dereference;             // the edge carries a variable, the kernel wants its value
+  bool is_foreign = false;      // lies, or may lie, in other memory than the outputs of the record that reads it
+  dtype type = dtype::invalid;  // of an input of a record
 };
 
 // Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
@@ -25794,10 +26266,10 @@ enum class record_kind : std::uint8_t {
 };
 
 struct plan_record {
-  const node* origin = nullptr;  // the node of the graph that it is or comes from; of a feed, the one whose output is fed
-  const op_table* table = nullptr;
-  const void* attributes = nullptr;                // of the node
-  const std::uint32_t* list_sizes = nullptr;       // of the node
+  const call_site* site = nullptr;  // what kernels and messages see of it, in plan::sites; of a loop, that of its first Enter
+  const op_table* table = nullptr;  // null: a feed
+  const void* attributes = nullptr;
+  const std::uint32_t* list_sizes = nullptr;
   op_table::kernel_function kernel = nullptr;      // of the device it is placed on; null for what the executor does itself
   const device* on = nullptr;                      // that device, whose memory its outputs lie in; null for the session's CPU
   std::uint32_t first_input = 0, input_count = 0;  // in plan::inputs
@@ -25834,7 +26306,7 @@ struct apart_kernel {
 
 // Where a constant of the plan comes from.
 struct constant_origin {
-  const node* at;
+  const call_site* at;
   std::uint32_t port;
   bool is_folded;  // its node ran when the plan was made
 };
@@ -25866,6 +26338,7 @@ struct plan {
   std::uint64_t number = number_plan();  // among all plans of the program
   graph_state* graph = nullptr;
   std::shared_ptr<graph_state> graph_owner;
+  sequence<call_site> sites;      // of each record and each constant, for kernels and messages
   sequence<plan_record> records;  // in an order in which they may run
   sequence<input_ref> inputs;
   sequence<consumer> consumers;
@@ -25889,7 +26362,7 @@ struct plan {
   sequence<std::uint32_t> feeds;                    // the record of each feed, in the request's order; no_index: nobody reads it
   sequence<input_ref> fetches;                      // root slots or constants, in the request's order
   sequence<std::uint32_t> fetch_records;            // the record that makes each fetch; no_index for constants
-  sequence<const node*> random_nodes;               // each with an ordinal
+  sequence<const call_site*> random_nodes;          // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
   sequence<apart_kernel> apart_kernels;  // of each record; empty: there are none
@@ -25902,6 +26375,14 @@ struct plan {
 };
 
 inline bool passes_inputs(const plan_record& r) { return r.passes_inputs; }
+
+// The declared argument that an input or an output belongs to. Precondition: the record runs an op.
+inline const argument& input_argument(const plan_record& r, std::size_t k) {
+  return input_argument(*r.table, r.input_count, r.list_sizes, k);
+}
+inline const argument& output_argument(const plan_record& r, std::size_t k) {
+  return output_argument(*r.table, r.output_count, r.list_sizes, k);
+}
 
 // What a plan is for.
 struct plan_request {
@@ -25922,7 +26403,17 @@ struct plan_request {
 // Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
 result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
 
-// The last of these steps alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
+// The steps before the last, for code that needs the draft and no plan. `is_cut`: the draft is for parts, which keep values of their own.
+// `lock` holds the graph's mutex before and after, and not while a pass runs a node.
+struct finished_draft {
+  draft nodes;
+  std::vector<pass_report> passes;
+  std::shared_ptr<const transfer_nodes> crossing;  // owns nodes of the draft
+};
+error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
+                 finished_draft& made);
+
+// The last step alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
 result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
                                       std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing);
 
@@ -25938,7 +26429,7 @@ result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& 
 
 
 // ---- flowgraph/passes/prune.hpp
-// The first stage of planning: what feeds, fetches and targets need of a graph, as a draft.
+// The first stage of planning: copies the nodes that feeds, fetches and targets need from a graph to a draft.
 
 
 
@@ -25947,8 +26438,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Fills an empty draft. Refuses handles that are empty, poisoned or of another graph, cycles that are no loops, and loops that were
-// never closed. Precondition: the graph is locked, and stays so while the draft is in use.
+// Fills an empty draft. Handles that are empty, poisoned or of another graph, cycles that are not loops, and loops without a back
+// edge are errors. Precondition: the graph is locked, and stays locked while the draft is used.
 error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
             std::span<const target> targets, draft& made);
 
@@ -26064,7 +26555,7 @@ private:
     for (const any_out& f : feeds_) {
       draft_node& n = draft_.add(0, 0);
       n.is = draft_node::form::feed;
-      n.origin = f.source;
+      n.stand_for(*f.source);
       n.outputs = f.source->outputs.subspan(f.port, 1);
       n.position = f.source->id;
       draft_.feeds.push_back(&n);
@@ -26081,7 +26572,7 @@ private:
       draft_.has_waiting_constants =
           draft_.has_waiting_constants || (n.op->description->constant && made.is == draft_node::form::op);
       draft_.has_identities = draft_.has_identities || n.op->passes_value;
-      made.origin = &n;
+      made.stand_for(n);
       made.table = n.op;
       made.attributes = n.attributes;
       made.list_sizes = n.list_sizes;
@@ -26161,8 +26652,8 @@ FLOWGRAPH_INLINE error prune(const graph_state& g, std::span<const any_out> feed
 #ifdef FLOWGRAPH_HEADER_ONLY
 
 // ---- flowgraph/passes/views.hpp
-// Views: nodes that hand on the memory of a variable, so that nodes that read them later see the values written since. The plain
-// reads of imported graphs are views, as in TensorFlow (docs/decisions/views.md). The import marks them; the draft of a run resolves
+// Views: nodes that pass on the memory of a variable, so that later readers see the values written since. The plain reads of
+// imported graphs are views, as in TensorFlow (docs/decisions/views.md). The import marks them, and the draft of a run resolves
 // them.
 
 
@@ -26171,8 +26662,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Gives nodes that read a view after a write a read of their own. Refuses, by name, a read that it does not support. Precondition:
-// the draft is as prune made it, and the graph is locked.
+// Gives nodes that read a view after a write their own read of the variable. A read that is not supported is an error that names
+// it. Precondition: the draft is unchanged since `prune`, and the graph is locked.
 FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 
 }  // namespace detail
@@ -26502,7 +26993,7 @@ private:
     latest_->at = *of.origin;
     latest_->at.name = latest_->name;
     draft_node& made = draft_.add_behind(behind, of.inputs.size(), waits.size());
-    made.origin = &latest_->at;
+    made.stand_for(latest_->at);
     made.table = of.table;
     made.attributes = of.attributes;
     made.list_sizes = of.list_sizes;
@@ -26660,7 +27151,7 @@ inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted
           brought.emplace(std::pair{in.index, r.on->memory()}, static_cast<std::uint32_t>(p.constants.size()));
       if (is_new) {
         auto copy = p.constants[in.index].tensor.copy(r.on->memory());
-        if (!copy) return copy.error().at(r.origin->name, r.origin->op->name(), r.origin->where);
+        if (!copy) return failed_at(copy.error(), *r.site);
         p.constants.push_back({*std::move(copy), nullptr});
         p.constant_origins.push_back(constant_origin(p.constant_origins[in.index]));
       }
@@ -26727,7 +27218,7 @@ private:
     }
     if (r.input_count > 0 && (r.control != control_flow::none || r.table->alias)) return memory_of_input(r, 0);
     if (passes_inputs(r)) return memory_of_input(r, k);
-    return r.has_host_outputs && r.origin->output_argument(k).is_on_host ? session : kind_of(r.on);
+    return r.has_host_outputs && output_argument(r, k).is_on_host ? session : kind_of(r.on);
   }
   std::uint32_t memory_of_input(const plan_record& r, std::uint32_t k) const {
     const input_ref& in = plan_.inputs[r.first_input + k];
@@ -26781,7 +27272,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
     const plan_record& r = p.records[i];
     if (r.is == record_kind::feed || (r.control != control_flow::none && r.control != control_flow::send)) continue;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const argument& a = r.origin->input_argument(k);
+      const argument& a = input_argument(r, k);
       const input_ref& in = p.inputs[r.first_input + k];
       const draft_edge& e = drafted[i]->inputs[k];
       const bool handle = e.from->outputs[e.port].type == dtype::resource;
@@ -26810,7 +27301,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/placed_pass.hpp
-// What a further pass gets that runs once every node of the draft has its device.
+// Data for a further pass that runs when each node of the draft has its device.
 
 
 namespace flowgraph {
@@ -26820,9 +27311,9 @@ namespace detail {
 
 struct placed_call {
   const placement& devices;
-  transfers& crossing;  // makes nodes that belong to the plan
-  bool is_cut;          // each device will have a plan of its own
-  pass_report& report;  // for notes, and what was too large; what it returns is added to `changed`
+  transfers& crossing;  // creates nodes that belong to the plan
+  bool is_cut;          // true: each device will have its own plan
+  pass_report& report;  // for notes and too_large; the result of the pass is added to `changed`
 };
 
 }  // namespace detail
@@ -26873,20 +27364,22 @@ private:
   void make_records() {
     plan& p = *plan_;
     p.records.reserve(draft_.size());
+    p.sites.reserve(draft_.size());  // records and kernels point to them
     drafted_.reserve(draft_.size());
     for (draft_node& n : draft_) {
+      const call_site& site = p.sites.emplace_back(site_of(n));
       if (is_constant(n)) {
         n.place = static_cast<std::uint32_t>(p.constants.size());
         if (!n.values) p.constants.push_back({*n.table->description->constant(n.attributes), nullptr});
         for (std::uint32_t k = 0; n.values && k < n.outputs.size(); ++k) p.constants.push_back({n.values[k], nullptr});
         for (auto k = n.place; k < p.constants.size(); ++k)
-          p.constant_origins.push_back({n.origin, k - n.place, n.values != nullptr});
+          p.constant_origins.push_back({&site, k - n.place, n.values != nullptr});
         continue;
       }
       n.place = static_cast<std::uint32_t>(p.records.size());
       drafted_.push_back(&n);
       plan_record& r = p.records.emplace_back();
-      r.origin = n.origin;
+      r.site = &site;
       r.output_count = static_cast<std::uint32_t>(n.outputs.size());
       if (n.is == form::feed) {
         p.feeds.push_back(n.place);
@@ -26900,7 +27393,7 @@ private:
       if (const auto runner = n.table->description->runner; runner && (!p.runner || n.table->async_kernel)) p.runner = runner;
       if (n.table->counts_runs || n.table->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
-        p.random_nodes.push_back(n.origin);
+        p.random_nodes.push_back(&site);
       }
       if (r.control != control_flow::none)
         if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.step_rules = p.flow = &rules;
@@ -26972,14 +27465,13 @@ private:
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
         const auto& [from, port] = n.inputs[k];
         if (is_constant(*from)) {
-          p.inputs.push_back({from->place + port, true, false});
+          p.inputs.push_back({from->place + port, true, false, false, from->outputs[port].type});
           if (r.control == control_flow::merge) r.data_inputs += 1;
           continue;
         }
-        const bool dereference =
-            from->is == form::op && from->outputs[port].is_reference && !r.origin->input_argument(k).is_reference;
+        const bool dereference = from->is == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
         const std::uint32_t slot = p.records[from->place].first_slot + port;
-        p.inputs.push_back({slot, false, dereference});
+        p.inputs.push_back({slot, false, dereference, false, from->outputs[port].type});
         if (has_constant) continue;
         p.uses[r.frame][slot] += 1;
         edges.push_back({from->place, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
@@ -27062,9 +27554,9 @@ private:
       }
       const plan_record& r = p.records[from->place];
       if (r.output_frame != 0)
-        return error(error_code::invalid_argument, message{"'", name_of(*from->origin, port), "' is inside the loop '",
-                                                           p.frames[r.output_frame].name, "' and cannot be fetched"})
-            .at(from->origin->name, from->origin->op->name(), from->origin->where);
+        return failed_at(error(error_code::invalid_argument, message{"'", name_of(*r.site, port), "' is inside the loop '",
+                                                                     p.frames[r.output_frame].name, "' and cannot be fetched"}),
+                         *r.site);
       const std::uint32_t slot = r.first_slot + port;
       p.fetches.push_back({slot, false, from->is == form::op && from->outputs[port].is_reference});
       p.uses[0][slot] += 1;
@@ -27098,38 +27590,45 @@ inline void keep_constants(draft& d) {
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
-  draft d;
-  threading::unique_lock lock(g.state().mutex);
-  if (error why = prune(g.state(), request.feeds, request.fetches, request.targets, d)) return why;
+FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_request& request, bool is_cut,
+                                          threading::unique_lock<threading::mutex>& lock, finished_draft& made) {
+  draft& d = made.nodes;
+  if (error why = prune(g, request.feeds, request.fetches, request.targets, d)) return why;
 #ifdef FLOWGRAPH_ALL_INLINE
-  if (error why = resolve_views(g.state(), d)) return why;
+  if (error why = resolve_views(g, d)) return why;
 #else
-  if (g.state().resolving)
-    if (error why = g.state().resolving(g.state(), d)) return why;
+  if (g.resolving)
+    if (error why = g.resolving(g, d)) return why;
 #endif
-  std::vector<pass_report> passes;
   d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {
     lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
-    passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
+    made.passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
     lock.lock();
   }
   placement own({}, false);
-  const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
-  if (request.devices) request.devices->extend(g.state());
+  if (request.devices) request.devices->extend(g);
   if (error why = crossing.add(!request.is_in_pieces)) return why;
   if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, passes);
+    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, made.passes);
+  made.crossing = crossing.take();
+  return {};
+}
+
+FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(const graph& g, const plan_request& request) {
+  const bool is_cut = request.divide && request.devices && (request.devices->size() > 1 || request.divides_one);
+  threading::unique_lock lock(g.state().mutex);
+  finished_draft d;
+  if (error why = make_draft(g.state(), request, is_cut, lock, d)) return why;
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
   whole.is_told_alone = is_cut;
-  auto made = lay_out(g.state(), whole, d, std::move(passes), crossing.take());
+  auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes), d.crossing);
   if (!made) return made.error();
   if (is_cut) {
-    auto parts = request.divide(g.state(), request, d, **made);
+    auto parts = request.divide(g.state(), request, d.nodes, **made);
     if (!parts) return parts.error();
     (*made)->parts = *std::move(parts);
   }
@@ -27153,7 +27652,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Belongs to who runs a plan, beside the services of its own. Nothing for a plan that names no devices.
+// The services of each device of a plan. The runner of the plan owns them, in addition to its own services. Empty for a plan
+// without devices.
 class device_services {
 public:
   device_services(const plan& p, run_services& own) : plan_(p), own_(own), of_each_(p.devices.size()) {
@@ -27161,7 +27661,7 @@ public:
     renew();
   }
 
-  // To be called when something of the own services has changed, and no kernel runs.
+  // Call it when the runner's own services have changed, and no kernel runs.
   void renew() {
     for (std::size_t d = 0; d < of_each_.size(); ++d) {
       of_each_[d] = own_;
@@ -27172,7 +27672,8 @@ public:
     }
   }
 
-  // Waits for what kernels and copies in far memory have left to do: the end of a run. `why`, if set, wins over what they report.
+  // Waits at the end of a run for outstanding kernels and copies in far memory. If `why` is an error, it has priority over
+  // theirs.
   error finish(error why) const {
     for (const run_services& s : of_each_)
       if (far_memory* const far = far_memory::from(s.memory))
@@ -27186,7 +27687,7 @@ private:
   sequence<run_services> of_each_;
 };
 
-// The services for a record's kernel.
+// Returns the services for a record's kernel.
 inline const run_services& services_of(const plan_record& r, const run_services& run) {
   return r.on && run.of_devices ? run.of_devices[r.home] : run;
 }
@@ -27198,7 +27699,7 @@ inline const run_services& services_of(const plan_record& r, const run_services&
 
 
 // ---- flowgraph/runtime/frame.hpp
-// The state of loops during a run: an instance of a frame holds iterations, an iteration what its body's records wait for.
+// The state of loops during a run: an instance of a frame has iterations, and an iteration has the state of its body's records.
 
 
 // ---- flowgraph/runtime/call.hpp
@@ -27217,7 +27718,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Why a run refuses a call, whichever way it goes.
-error uninitialized(const node* variable);
+error uninitialized(std::string_view variable);
 error dead_fetch();
 error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
 error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run);
@@ -27241,7 +27742,7 @@ inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_serv
 
 // The same of one output: some stay on the host, whatever device the node is on.
 inline std::pmr::memory_resource* memory_of_output(const plan_record& r, std::uint32_t k, const run_services& run) {
-  if (!r.on || !r.has_host_outputs || !r.origin->output_argument(k).is_on_host) [[likely]]
+  if (!r.on || !r.has_host_outputs || !output_argument(r, k).is_on_host) [[likely]]
     return memory_of(r, run);
   return run.of_host ? run.of_host->memory : run.memory;
 }
@@ -27298,7 +27799,7 @@ inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& va
   made = read_variable(run, variable);
   if (made.has_value()) [[likely]]
     return true;
-  failure = uninitialized(r.origin->inputs[k].from);
+  failure = uninitialized(name_of_input(*r.site, k));
   return false;
 }
 
@@ -27357,13 +27858,13 @@ result<bool> side_of(const any_tensor& condition);
 // A value that lies where the host does not touch it becomes one that the host reads.
 bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
 
-// What the caller of a run is given for an edge: of a variable's reference the value that it has now. `origin` makes the edge.
-inline bool fetch_value(const edge_value& from, bool dereference, const node* origin, const run_services& run, any_tensor& made,
-                        error& failure) {
+// What the caller of a run is given for an edge: of a variable's reference the value that it has now. `maker` makes the edge.
+inline bool fetch_value(const edge_value& from, bool dereference, const call_site& maker, const run_services& run,
+                        any_tensor& made, error& failure) {
   made = dereference ? read_variable(run, *from.variable) : from.tensor;
   if (!dereference) return true;
   if (made.has_value()) return bring_to_host(made, run, failure);
-  failure = uninitialized(origin);
+  failure = uninitialized(maker.name);
   return false;
 }
 
@@ -27388,8 +27889,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_INLINE error uninitialized(const node* variable) {
-  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable->name,
+FLOWGRAPH_INLINE error uninitialized(std::string_view variable) {
+  return error(error_code::failed_precondition, message{"attempting to use uninitialized value '", variable,
                                                         "': run its initializer (session::initialize) first"});
 }
 
@@ -27405,7 +27906,7 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted,
                                                     const run_services& run) {
   return error(error_code::resource_exhausted, message{"no memory for output ", output, ", ",
-                                                       name_of(r.origin->outputs[output].type), wanted, limit_in_words(r, run)});
+                                                       name_of(r.site->outputs[output].type), wanted, limit_in_words(r, run)});
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error no_scratch(const plan_record& r, std::size_t bytes, const run_services& run) {
   return error(error_code::resource_exhausted,
@@ -27416,8 +27917,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error refused_shapes(const plan_record& r, const
                                                      std::span<const flowgraph::shape* const> found) {
   std::string text;
   for (std::size_t k = 0; k < found.size(); ++k) {
-    const edge& e = r.origin->inputs[k];
-    text += message{(k ? ", " : ""), name_of(*e.from, e.port), " ", name_of(e.from->outputs[e.port].type), *found[k]};
+    text += message{(k ? ", " : ""), name_of_input(*r.site, k), " ", name_of(type_of_input(*r.site, k)), *found[k]};
   }
   return error(error_code::invalid_argument, message{context.message(), "; found ", text.empty() ? "no inputs" : text});
 }
@@ -27608,9 +28108,9 @@ FLOWGRAPH_INLINE bool call_frame::infer(const plan_record& r) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_record& r) {
-  failure = error(error_code::invalid_argument, message{"you must feed a value for placeholder '", r.origin->name, "' of type ",
-                                                        name_of(r.origin->outputs[0].type), " and shape ",
-                                                        to_string(*r.table->description->placeholder(r.attributes))});
+  failure = error(error_code::invalid_argument,
+                  message{"you must feed a value for placeholder '", r.site->name, "' of type ", name_of(r.site->outputs[0].type),
+                          " and shape ", to_string(*r.table->description->placeholder(r.attributes))});
   return false;
 }
 
@@ -27632,7 +28132,7 @@ FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, d
 
 FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
   bool forwarded = !r.table->in_place || r.has_host_outputs;
-  const output_info* info = r.origin->outputs.data();
+  const output_info* info = r.site->outputs.data();
   const flowgraph::shape* shape = output_shapes_.data();
   for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
     if (info->is_unsized) continue;
@@ -27676,7 +28176,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   call.input_count = r.input_count;
   call.output_count = 1;
   call.list_sizes = r.list_sizes;
-  call.at = r.origin;
+  call.at = r.site;
   if (one_shape) [[likely]] {
     if (r.table->in_place && last_reader_of) {
       any_tensor& t = last_reader_of->value.tensor;
@@ -27712,7 +28212,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.input_count = r.input_count;
   call.output_count = r.output_count;
   call.list_sizes = r.list_sizes;
-  call.at = r.origin;
+  call.at = r.site;
   return !r.table->description->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
 }
 
@@ -27731,26 +28231,26 @@ namespace detail {
 
 struct frame_instance;
 
-// What a record still waits for in one iteration.
+// The inputs that a record still waits for in one iteration.
 struct progress {
   static constexpr std::uint32_t none = 0xffffffffu;
   static constexpr std::uint32_t all_dead = 0xfffffffeu;
   std::uint32_t left = 0;
-  std::uint32_t dead = 0;       // inputs that arrived dead
-  std::uint32_t chosen = none;  // of a Merge: the input that arrived first
+  std::uint32_t dead = 0;       // number of inputs that arrived dead
+  std::uint32_t chosen = none;  // the first input of a Merge that arrived
 };
 
 struct iteration {
   frame_instance* frame = nullptr;  // null: the root
   std::uint64_t index = 0;
-  std::uint64_t key = 0;          // tells iterations apart for random numbers; 0 is the root
-  std::uint32_t outstanding = 0;  // records ready or running, and child frames alive
-  sequence<progress> records;     // by plan_record::local
+  std::uint64_t key = 0;          // identifies the iteration for random numbers; 0 is the root
+  std::uint32_t outstanding = 0;  // number of records that are ready or running, and of child frames that are alive
+  sequence<progress> records;     // the records, by plan_record::local
   sequence<slot> slots;
-  sequence<frame_instance*> children;  // by plan_frame::position
+  sequence<frame_instance*> children;  // the child frames, by plan_frame::position
 };
 
-// What a frame keeps for iterations to come: an output of a record, or the news that it is dead.
+// A value that a frame keeps for later iterations: an output of a record, or the fact that it is dead.
 struct carried {
   std::uint32_t record;
   bool dead;
@@ -27759,29 +28259,29 @@ struct carried {
 template <> inline constexpr bool moves_as_bytes<carried> = true;
 
 struct frame_instance {
-  std::uint32_t frame = 0;  // in plan::frames
-  std::uint64_t key = 0;    // what its iterations' keys are made from
+  std::uint32_t frame = 0;  // index in plan::frames
+  std::uint64_t key = 0;    // basis of the keys of its iterations
   iteration* parent = nullptr;
-  std::uint64_t opened = 0;   // iterations made so far
-  sequence<iteration*> live;  // oldest first: as many as may run in parallel
+  std::uint64_t opened = 0;   // number of iterations created so far
+  sequence<iteration*> live;  // oldest first: at most as many as may run in parallel
   std::uint32_t enters_left = 0;
-  sequence<carried> invariants;  // of constant Enters
-  sequence<carried> waiting;     // of NextIterations beyond parallel_iterations
-  sequence<char> lived;          // by record local of the Exits
+  sequence<carried> invariants;  // values of constant Enters
+  sequence<carried> waiting;     // values of NextIterations beyond parallel_iterations
+  sequence<char> lived;          // whether each Exit was live, by its `local`
 };
 
-// Keys tell iterations apart for random numbers. They are made from the names of the frames, outer to inner, and the number of
-// the iteration in each of them: equal whatever else a plan holds, and however the loop is run.
+// Keys identify iterations for random numbers. They depend on the names of the enclosing frames and on the number of the
+// iteration in each of them, but not on the rest of the plan or the way in which the loop is run.
 std::uint64_t key_of_frame(const plan_frame& f, const iteration& parent);
 inline std::uint64_t key_of_iteration(std::uint64_t frame, std::uint64_t index) {
   const std::uint64_t mix = frame + index + 1;
   return mix ^ (mix >> 32);
 }
 
-// The error of a node, with the iteration that it failed in: "square, iteration 17 of while_1 in ...", at the user's line.
-error name_failure(const plan& p, const error& why, const node& n, const iteration& at);
+// Returns the error of a node with its iteration: "square, iteration 17 of while_1 in ...", at the user's line.
+error name_failure(const plan& p, const error& why, const call_site& n, const iteration& at);
 
-// Iterations and frames that ended, kept for the next: a loop allocates nothing once warm.
+// Finished iterations and frames, which are reused: a warm loop allocates nothing.
 class frame_pool {
 public:
   explicit frame_pool(const plan& p);
@@ -27790,14 +28290,14 @@ public:
   void close(std::uint32_t frame, iteration* gone);
   frame_instance* open_frame(std::uint32_t frame, iteration* parent);
   void close_frame(frame_instance* gone);
-  // After a run that ended early: everything back, tensors released.
+  // Called after a run that ended early: recycles all frames and iterations and releases their tensors.
   void reset();
 
 private:
   void reset(std::uint32_t frame, iteration& i) const;
 
   const plan& plan_;
-  sequence<sequence<progress>> initial_;  // per frame
+  sequence<sequence<progress>> initial_;  // initial progress of the records of each frame
   sequence<sequence<std::unique_ptr<iteration>>> all_;
   sequence<sequence<iteration*>> free_;
   sequence<std::unique_ptr<frame_instance>> all_frames_;
@@ -27827,7 +28327,7 @@ FLOWGRAPH_INLINE std::uint64_t key_of_frame(const plan_frame& f, const iteration
   return (mix ^ (mix >> 29)) * 0xbf58476d1ce4e5b9u;
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const node& n, const iteration& at) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error name_failure(const plan& p, const error& why, const call_site& n, const iteration& at) {
   std::string name(n.name);
   const char* in = ", iteration ";
   for (const iteration* i = &at; i->frame; i = i->frame->parent)
@@ -27914,7 +28414,7 @@ FLOWGRAPH_INLINE void frame_pool::reset() {
 #endif
 
 // ---- flowgraph/runtime/interruption_checks.hpp
-// How a run watches for its end: what run_options may hold, in the words of the standard library.
+// Checks whether a run must end early: reads the stop token and the deadline of its run_options.
 
 
 #include <chrono>
@@ -27925,13 +28425,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Null when nothing can ask the run to stop, and when what it was given is of a class of somebody's own.
+// Returns the token, or null if it is missing or of a user-defined class.
 inline const stop_token* token_of(const run_options& options) noexcept {
   const bool is_token = options.stop.kind() == kind_of<stop_token>();
   return is_token ? static_cast<const stop_token*>(options.stop.token()) : nullptr;
 }
-// In place of a token: asked why the run may not go on, if so, before each kernel that may change what other runs see: a variable, a queue,
-// what an op is `stateful` for. What else a run computes is its own. For runs that are driven for others.
+// Replaces a token for runs that are driven on behalf of others: it is called before each kernel that may change state which
+// other runs see (variables, queues, or other state of `stateful` ops), and returns why the run may not continue. Other results
+// belong to the run itself.
 class stop_condition {
 public:
   virtual ~stop_condition() = default;
@@ -27947,34 +28448,34 @@ inline const stop_condition* condition_of(const run_options& options) noexcept {
   return is_condition ? static_cast<const condition_token*>(options.stop.token())->of.get() : nullptr;
 }
 inline bool is_watched(const run_options& options) noexcept { return options.stop.token() || options.deadline.is_set(); }
-// Whether no more than a stop_condition can end it.
+// Returns whether only a stop_condition can end the run.
 inline bool is_watched_at_changes(const run_options& options) noexcept {
   return condition_of(options) && !options.deadline.is_set();
 }
-// Whether the ways of running have to look at the options at all.
+// Returns whether the run must check the options at all.
 inline bool is_attended(const run_options& options) noexcept { return options.trace || is_watched(options); }
 
 inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
   return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
 }
 
-// Lets kernels see that the run is past its deadline, and whether they may wait for other runs.
+// Lets kernels check the deadline of the run, and whether they may wait for other runs.
 void tell_kernels(run_services& services, const run_options& options);
 
-// That the deadline has passed, and how long it was where that is known.
+// Returns the error for a passed deadline, with its duration if known.
 error deadline_error(const steady_time& deadline);
 
 #ifdef FLOWGRAPH_NO_THREADS
-// Of a run without a deadline that waits for other threads.
+// Returns the error for a run without a deadline that waits for other threads.
 inline error nobody_answers() {
   return error(error_code::failed_precondition, "the run waits for another thread, and this build has no threads");
 }
 #endif
 
-// Why the run may not go on, if so.
+// Returns why the run may not continue, or no error.
 error check_stop(const run_options& options);
 
-// Calls F when the run is asked to stop, for as long as it lives.
+// Calls F when a stop is requested, while this object exists.
 template <class F> class stop_registration {
 public:
   stop_registration(const run_options& options, F f) {
@@ -28045,29 +28546,29 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
 #endif
 
 // ---- flowgraph/runtime/tracing/run_trace.hpp
-// Whom the ways of running tell what they do, in a run that is traced. All of it is behind virtual functions: a program that names no
-// trace_recorder links none of what stands behind them.
+// The functions by which runs report events if they are traced. All are virtual, so that programs without a trace_recorder link
+// none of their implementations.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What a record of a trace is about.
+// The event that a record of a trace describes.
 enum class trace_kind : std::uint8_t {
-  kernel,      // a node's kernel ran
-  loop,        // a whole loop ran, with the kernels in it
-  later,       // a kernel that answers later: from its start to its answer
-  waiting,     // such a kernel waited at a resource, a queue or the like
-  block,       // a work item of a kernel, on whatever thread
+  kernel,      // the kernel of a node
+  loop,        // a whole loop, with its kernels
+  later,       // an asynchronous kernel, from its start to its completion
+  waiting,     // an asynchronous kernel waited at a resource, for example at a queue
+  block,       // a block of a kernel's loop, on any thread
   copy,        // a fetched value was copied for the caller
-  send,        // a value went to another part of the run
-  receive,     // it came there
-  allocation,  // a kernel took memory of the session
-  release,     // memory came back
+  send,        // a value was sent to another part of the run
+  receive,     // a value was received from another part of the run
+  allocation,  // a kernel allocated memory of the session
+  release,     // memory was freed
   step,        // a run, from its beginning to its end
   helper,      // a thread of the pool that helped with a run
-  nothing
+  nothing      // no event
 };
 
 namespace detail {
@@ -28079,41 +28580,42 @@ struct iteration;
 struct plan;
 struct plan_record;
 
-// When a call that answers later became ready, and when it began.
+// When an asynchronous call became ready, and when it began.
 struct call_times {
   std::int64_t ready = 0, start = 0;
 };
 
-// What one executor tells about its records. While it lives, kernels of the executor find the trace among their services.
+// Receives the events of one executor. While it exists, kernels of the executor find the trace in their services.
 class executor_trace {
 public:
   virtual ~executor_trace() = default;
-  // Drives the executor as its own pump does.
+  // Drives the executor as its own `pump` does.
   virtual void pump(executor& e, bool owner, threading::unique_lock<threading::mutex>& baton) = 0;
-  // Runs a kernel that the calling thread has just taken; false: it failed.
+  // Runs a kernel that the calling thread has just taken. Returns false if it failed.
   virtual bool invoke(call_frame& f, const plan_record& r, const iteration& at) = 0;
-  // A kernel that the calling thread has just taken will answer later; and has answered.
+  // Called when the calling thread starts an asynchronous kernel that it has just taken, and when that kernel has completed.
   virtual call_times begin_async() = 0;
   virtual void answered(const plan_record& r, const iteration& at, const call_times& times) = 0;
-  // The calling thread begins to send the value of a record that it has just taken.
+  // Called when the calling thread begins to send the value of a record that it has just taken.
   virtual call_times begin_send() = 0;
-  // A value went to another part of the run, over the edge of this number; or has come from there.
+  // Called when a value was sent to another part of the run over the edge with this number, or received from it.
   virtual void sent(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes,
                     const call_times& times) = 0;
   virtual void received(const plan_record& r, const iteration& at, std::uint32_t edge, std::size_t bytes) = 0;
 };
 
-// One run. Any thread of the run may use it.
+// The trace of one run. Any thread of the run may use it.
 class run_trace : public run_tracer, public kernel_trace {
 public:
-  // An executor takes part; `services` are its own, and live longer.
+  // Called when an executor takes part. `services` are those of the executor, and must outlive the result.
   virtual std::unique_ptr<executor_trace> join(const plan& p, run_services& services) = 0;
-  // The same for a schedule, from here to there.
+  // Called when a schedule begins and ends to take part.
   virtual void attach(run_services& services) = 0;
   virtual void detach(run_services& services) = 0;
-  // What schedule::walk does.
+  // Executes entries as schedule::walk does.
   virtual bool walk(schedule& s, std::size_t first, std::size_t last, const run_options& options) = 0;
-  // Takes the records of another process of its part of this run, so many records: of that process alone, with times of its own clock.
+  // Adds the records of the run's part in another process. They contain only that process, with times of its own clock. `records`
+  // is their number.
   virtual void add(std::shared_ptr<const collected_trace> elsewhere, std::size_t records) { (void)elsewhere, (void)records; }
 
 private:
@@ -28121,7 +28623,7 @@ private:
   run_trace* of_run() noexcept final { return this; }
 };
 
-// A run from its beginning to its end, with the options that all parts of it are to see.
+// A run from its beginning to its end, with the options for all its parts.
 class traced_run {
 public:
   explicit traced_run(const run_options& given) : given_(&given) {
@@ -28133,7 +28635,7 @@ public:
 
   const run_options& options() const noexcept { return own_ ? *own_ : *given_; }
 
-  // Who hears of the run that has these options; null: nobody.
+  // Returns the trace of the run with these options, or null.
   static run_trace* of(const run_options& options) noexcept { return options.trace ? options.trace->of_run() : nullptr; }
 
 private:
@@ -28158,24 +28660,24 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One call. Where shapes and places are proven, `run` is the kernel itself; else a function of the schedule, which checks first,
-// or which does what no kernel does: decides, selects, runs a loop, reads a variable.
+// One call. If shapes and memory are fixed, `run` is the kernel itself. Otherwise it is a function of the schedule, which checks
+// first, or which does the work of a node without a kernel: decides, selects, runs a loop, or reads a variable.
 struct schedule_entry {
   op_table::kernel_function run;
-  const void* op;  // the attributes of the kernel, or what the function works on
+  const void* op;  // the attributes of the kernel, or the data of the function
   kernel_call call;
 };
 static_assert(sizeof(void*) != 8 || sizeof(schedule_entry) <= 112, "a prepared step walks these entries: keep them small");
 
-// The entries and the walk over them. Used by one thread at a time.
+// The entries, and the function that executes them. Only one thread at a time may use it.
 class schedule {
 public:
   schedule(const plan& p, const run_services& services) : plan_(p), services_(services) {}
   schedule(const schedule&) = delete;
   schedule& operator=(const schedule&) = delete;
 
-  // A call for a node, to be filled.
-  kernel_call call_at(const node* n) {
+  // Returns a call for a node, to be completed by the caller.
+  kernel_call call_at(const call_site* n) {
     kernel_call made;
     made.at = n;
     made.run = &services_;
@@ -28183,31 +28685,32 @@ public:
     return made;
   }
   kernel_call call_of(const plan_record& r) {
-    kernel_call made = call_at(r.origin);
+    kernel_call made = call_at(r.site);
     made.run = &services_of(r, services_);
     return made;
   }
-  // The entry that comes next draws random numbers.
+  // Registers that the next entry draws random numbers.
   void number_next(std::uint32_t ordinal) { random.push_back({static_cast<std::uint32_t>(entries.size()), ordinal}); }
-  // Gives those entries their numbers of this run.
+  // Sets the random numbers of this run for the entries that draw.
   void number(const random_ordinal* ordinals) {
     for (const auto& [entry, ordinal] : random) number_random(entries[entry].call, ordinals[ordinal], 0);
   }
-  // Runs entries [first, last). `watched`: null where nothing can end the run early and nobody traces it. False: `failure` says why, and at which node.
+  // Executes the entries [first, last). `watched`: null if nothing can end the run early and it is not traced. Returns false
+  // after an error; `failure` contains the error and its node.
   bool walk(std::size_t first, std::size_t last, const run_options* watched);
   const plan& planned() const noexcept { return plan_; }
   error take_failure() { return std::exchange(failure, {}); }
-  // The failure of a node of this schedule. Returns false.
-  FLOWGRAPH_COLD bool fail(const node& n, const error& why) {
+  // Records the error of a node of this schedule. Returns false.
+  FLOWGRAPH_COLD bool fail(const call_site& n, const error& why) {
     failure = name_failure(plan_, why, n, at);
     return false;
   }
 
-  // For traces: what an entry is, which may be nothing to speak of; null: a kernel.
+  // For traces: returns the kind of an entry, possibly none; null: all are kernels.
   trace_kind (*kind_of)(const schedule_entry& e) = nullptr;
   sequence<schedule_entry> entries;
   sequence<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
-  iteration at;                                              // that the walk is in; the root's has no frame
+  iteration at;                                              // the current iteration; that of the root has no frame
   error failure;
 
 private:
@@ -28264,65 +28767,65 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What all such schedules of a run share.
+// Data that all such schedules of a run share.
 struct schedule_setting {
   const flowgraph::detail::plan* plan = nullptr;
   const run_services* services = nullptr;
-  const run_options* watched = nullptr;  // of the run; null when nothing can end it early
+  const run_options* watched = nullptr;  // options of the run; null if nothing can end it early
   const random_ordinal* ordinals = nullptr;
 };
 
-// Its memory is kept until reset(). Used by one thread at a time.
+// Its memory is kept until reset(). It is used by one thread at a time.
 class owned_schedule {
 public:
   owned_schedule(const schedule_setting& setting, const body_plan& body);
 
-  // Where the value of an Enter, or a feed, goes: by its place in body_plan::enters.
+  // Returns the slot for the value of an Enter or a feed, by its index in body_plan::enters.
   edge_value& entered(std::size_t k) { return places_[body_.enters[k].place]; }
 
-  // A loop, to its end. False: take_failure() says why, and names node and iteration.
+  // Runs a loop to its end. If it returns false, take_failure() returns the error, which names node and iteration.
   bool run_loop(iteration& parent);
-  // Then the value of an Exit, by its place in body_plan::exits. `old` gives its memory for it.
+  // Returns afterwards the value of an Exit, by its index in body_plan::exits. The schedule gets the memory of `old` in exchange.
   void take(std::size_t exit, edge_value& old);
-  // Drops what was entered, and what shows memory of others. The schedule's own stays for its next run.
+  // Releases entered values, and references to memory of others. The schedule keeps its own memory for its next run.
   void drop_entered();
 
-  // A root: once from the first entry to the last. False as above.
+  // Runs a root once, from the first entry to the last. Returns false as run_loop does.
   bool run_root();
-  // Then what is fetched, by its place in body_plan::exits.
+  // Returns afterwards a fetch, by its index in body_plan::exits.
   bool fetch(std::size_t exit, any_tensor& made);
-  // Keeps memory alone, for the next run.
+  // Keeps only the memory, for the next run.
   void end_run();
 
   void reset();
   error take_failure() { return calls_.take_failure(); }
 
 private:
-  // A step of the body, laid out as an entry.
+  // A step of the body, prepared as an entry.
   struct checked_call {
     owned_schedule* owner = nullptr;
     const body_step* step = nullptr;
     const plan_record* record = nullptr;
     op_table::kernel_function kernel = nullptr;
     const void* attributes = nullptr;
-    shape* shapes = nullptr;         // of inputs and outputs at the last call
-    edge_value* read = nullptr;      // by input: values of variables, counted for the length of a call
-    std::uint32_t entry = 0;         // its place in the schedule
-    std::uint32_t donor = no_index;  // an input whose memory the first output may take
-    bool is_sized = false;           // the shapes are those of the last call, for inputs of these shapes and `asked` values
-    bool exchanges = false;          // the calls of these shapes write over their donor
-    bool takes_memory = false;       // so does this one
-    bool is_renewed = false;         // some output begins each call without memory of its own
-    std::uint64_t asked = 0;         // a bit for each input whose value the shapes depend on
+    shape* shapes = nullptr;         // shapes of inputs and outputs at the last call
+    edge_value* read = nullptr;      // values of variables, by input, referenced for the duration of a call
+    std::uint32_t entry = 0;         // its index in the schedule
+    std::uint32_t donor = no_index;  // an input whose memory the first output may reuse
+    bool is_sized = false;      // the shapes are those of the last call, for inputs of these shapes and values of `asked` inputs
+    bool exchanges = false;     // calls with these shapes overwrite their donor
+    bool takes_memory = false;  // this call overwrites its donor
+    bool is_renewed = false;    // an output begins each call without its own memory
+    std::uint64_t asked = 0;    // a bit for each input whose value the shapes depend on
     sequence<std::byte> asked_values;
   };
 
-  static constexpr std::size_t worth_moving = 4096;  // bytes from which memory is handed on within a run
+  static constexpr std::size_t worth_moving = 4096;  // size in bytes from which memory is passed on within a run
 
   void lay(checked_call& made, const body_step& step, std::size_t first_input, std::size_t first_output);
   static op_table::kernel_function function_for(const checked_call& c, bool reads_variable);
 
-  // Functions of entries; `op` is a checked_call.
+  // The functions of entries; `op` is a checked_call.
   template <bool Renewed> static void run_kernel(const void* op, kernel_call& call);
   static void run_guarded(const void* op, kernel_call& call);
   static void decide(const void* op, kernel_call& call);
@@ -28372,7 +28875,7 @@ private:
   sequence<std::unique_ptr<owned_schedule>> inner_;
   edge_value spare_;
   scratch_memory scratch_;
-  sequence<binding> bindings_;  // of a root
+  sequence<binding> bindings_;  // bindings of a root
   resource bound_;
   frame_instance frame_;
 };
@@ -28451,17 +28954,16 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
     const body_input& in = step.inputs[k];
     inputs_[first_input + k] = in.dereference ? made.read + k : &value_of(in);
     reads_variable = reads_variable || in.dereference;
-    const edge& from = r.origin->inputs[std::min<std::size_t>(k, r.origin->inputs.size() - 1)];
-    const bool same_type = from.from->outputs[from.port].type == r.output_type;
-    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.table->in_place || !same_type) continue;
-    if (!setting_.plan->inputs[r.first_input + k].is_foreign) made.donor = k;
+    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.table->in_place) continue;
+    if (const input_ref& read = setting_.plan->inputs[r.first_input + k]; !read.is_foreign && read.type == r.output_type)
+      made.donor = k;
   }
   made.is_renewed = step.is == body_step::form::alias;
   if (is_kernel || made.is_renewed || step.is == body_step::form::bind) {
     call.output_count = r.output_count;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       outputs_[first_output + k] = &places_[step.output + k];
-      const output_info& o = r.origin->outputs[k];
+      const output_info& o = r.site->outputs[k];
       made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
     }
     if (r.ordinal != no_index) calls_.number_next(r.ordinal);
@@ -28502,7 +29004,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   frame_.parent = &parent;
   frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
   calls_.number(setting_.ordinals);
-  const node& asked_by = *record_of(body_.asked_by).origin;
+  const call_site& asked_by = *record_of(body_.asked_by).site;
   const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // else each entry's walk looks
   for (at.index = 0;; ++at.index) {
     at.key = key_of_iteration(frame_.key, at.index);
@@ -28681,7 +29183,7 @@ FLOWGRAPH_INLINE bool owned_schedule::remember(checked_call& c, const kernel_cal
 FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& call) {
   const plan_record& r = *c.record;
   for (std::uint32_t k = 0; k < call.output_count; ++k) {
-    const output_info& info = r.origin->outputs[k];
+    const output_info& info = r.site->outputs[k];
     any_tensor& output = call.outputs[k]->tensor;
     const shape& wanted = c.shapes[call.input_count + k];
     if (info.is_unsized || info.is_reference) {
@@ -28797,11 +29299,11 @@ FLOWGRAPH_INLINE void owned_schedule::drop_entered() {
 
 FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) {
   const body_plan::left& from = body_.exits[exit];
-  const node& origin = *record_of(from.record).origin;
+  const call_site& maker = *record_of(from.record).site;
   error why;
   if (!holds(from.guards)) why = dead_fetch();
-  else if (fetch_value(value_of(from.from), from.from.dereference, &origin, *setting_.services, made, why)) return true;
-  return calls_.fail(origin, why);
+  else if (fetch_value(value_of(from.from), from.from.dereference, maker, *setting_.services, made, why)) return true;
+  return calls_.fail(maker, why);
 }
 
 FLOWGRAPH_INLINE void owned_schedule::end_run() {
@@ -28829,11 +29331,11 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 #endif
 
 // ---- flowgraph/runtime/root_schedule.hpp
-// What all schedules of a prepared step have in common: the course of a run.
+// The base class of the schedules of prepared steps: the sequence of a run.
 
 
 // ---- flowgraph/runtime/session_state.hpp
-// What a session shares with its steps and partial runs, which may outlive the handle.
+// The state that a session shares with its steps and partial runs, which may outlive the session object.
 
 
 // ---- flowgraph/runtime/executor.hpp
@@ -28844,14 +29346,14 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 
 
 // ---- flowgraph/runtime/async_calls.hpp
-// The calls of kernels that answer later, of one executor.
+// The calls of asynchronous kernels of one executor.
 //
-// An executor has them if a kernel of its plan is asynchronous. The functions come by virtual calls, made by who knows of such a kernel
-// (op/runner.hpp): a program without asynchronous ops does not link them.
+// An executor has this object if its plan contains an asynchronous kernel. The functions are virtual, and only code that knows of
+// such kernels refers to them (op/runner.hpp): programs without asynchronous ops do not link them.
 
 
 // ---- flowgraph/runtime/plan_runner.hpp
-// One run of what was planned for a set of feeds and fetches, whatever carries it out: an executor, or one for each part of the plan.
+// The interface that executes the plan of a run: by one executor, or by one executor per part of a cut plan.
 
 
 
@@ -28860,31 +29362,33 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A run: start, then feed in any order, then drive until nothing is left to do; take what was fetched; end. Reused by later runs.
-// Belongs to one thread at a time.
+// Executes runs, one after the other. For each run, call start(), feed() in any order, drive() until no work is left, take() for each
+// fetch, and end(). Only one thread at a time may use the object, except for the members that state otherwise.
 class plan_runner {
 public:
   virtual ~plan_runner() = default;
 
   // The number of this run for each random node of the plan; set before start().
   virtual std::span<random_ordinal> ordinals() noexcept = 0;
-  // `options` live until the end. In pieces: feeds may come after a drive(), and no loop waits for all that enters it.
+  // `options` must outlive the run. `in_pieces`: the run is partial. Feeds may follow a drive(), and a loop starts before all values
+  // that enter it have arrived.
   virtual void start(const run_options& options, bool in_pieces) = 0;
   virtual void feed(std::size_t index, const any_tensor& value) = 0;
-  // In pieces: which fetches the next drive() is for. Each comes once; where a run goes on elsewhere, drive() waits for them.
+  // For partial runs: the fetches that the next drive() must compute. Each fetch is passed once. If other executors take part in the
+  // run, drive() waits for these fetches.
   virtual void want(std::span<const std::size_t>) {}
   virtual error drive() = 0;
   virtual result<any_tensor> take(std::size_t fetch) = 0;
-  virtual error missing(std::size_t fetch) const = 0;  // why it cannot be taken, if so
-  // `complete` says that everything was fed and taken.
+  virtual error missing(std::size_t fetch) const = 0;  // the reason if take() fails
+  // `complete`: all feeds were fed and all fetches were taken.
   virtual void end(bool complete) = 0;
-  // Ends the run that is in progress with this cause, from any thread. No other begins.
+  // Ends the current run with the error `why`, and prevents later runs. Any thread may call it.
   virtual void cancel(const error& why) = 0;
-  // Whether the run that is in progress waits for other runs alone; and then, whether it goes on where a saved state is loaded, or is begun
-  // anew there, because all that it does comes after that. From any thread.
+  // Returns whether the current run only waits for other runs (`no` if it has work). If so, returns how a session that loads the saved
+  // state treats the run: it continues the run, or starts the run again because all its work follows the wait. Any thread may call it.
   enum class resting : std::uint8_t { no, to_go_on, to_begin_anew };
   virtual resting rests() = 0;
-  // Gives back all memory and resources of the session; nothing runs any more.
+  // Returns all memory and resources to the session. No run may be active.
   virtual void close() = 0;
 };
 
@@ -28894,7 +29398,7 @@ public:
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/ready_queue.hpp
-// Records of a run that wait for nothing more, each with the iteration it runs in.
+// The records of a run that are ready to run, each with its iteration.
 
 
 
@@ -28903,8 +29407,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Those of loops come first and the latest of them first, so that iterations end soon. Those outside come in the order of the
-// plan, in which records, edges and slots lie side by side: a large graph is then read from memory in one sweep.
+// Records in loops come first, the latest of them first, so that iterations end soon. The others come in the order of the plan,
+// in which records, edges and slots are stored: a large graph is then read from memory sequentially.
 class ready_queue {
 public:
   struct item {
@@ -28929,7 +29433,7 @@ public:
     if (word < first_) first_ = word;
     ++outer_;
   }
-  // Precondition: not empty. `root` is where the records outside loops run.
+  // Precondition: not empty. `root` is the iteration of the records outside of loops.
   item pop(iteration* root) {
     if (top_ != inner_.data()) [[unlikely]]
       return *--top_;
@@ -28940,7 +29444,7 @@ public:
     --outer_;
     return {record, root};
   }
-  // For who watches: how many records wait in loops, and how many outside; those outside as bits.
+  // For observers: the number of waiting records in loops and outside of loops, and the latter as bits.
   std::size_t inner_count() const noexcept { return static_cast<std::size_t>(top_ - inner_.data()); }
   std::size_t outer_count() const noexcept { return outer_; }
   std::span<const std::uint64_t> outer() const noexcept { return waiting_; }
@@ -28959,12 +29463,12 @@ private:
     full_ = inner_.end();
   }
 
-  sequence<item> inner_;  // those below top_ wait: g++ does not make a sequence's push_back where it is called
+  sequence<item> inner_;  // entries below top_ wait; used instead of push_back, which g++ does not inline
   item* top_;
   item* full_;
-  sequence<std::uint64_t> waiting_;  // a bit for each record outside loops
-  std::size_t first_ = 0;            // no bit is set in the words before
-  std::size_t outer_ = 0;            // bits set
+  sequence<std::uint64_t> waiting_;  // a bit for each record outside of loops
+  std::size_t first_ = 0;            // the words before it have no bit set
+  std::size_t outer_ = 0;            // number of bits set
 };
 
 }  // namespace detail
@@ -28984,16 +29488,17 @@ public:
   async_calls& operator=(const async_calls&) = delete;
   virtual ~async_calls() = default;
 
-  // By the thread that drives the executor: starts the kernel of a record; takes the answers that have come.
+  // Called by the thread that drives the executor: `start` starts the kernel of a record, and `take_answers` processes the calls
+  // that have completed.
   virtual void start(const ready_queue::item& r) = 0;
   virtual void take_answers() = 0;
-  // Asks all kernels that are out to end.
+  // Requests that all running kernels end.
   virtual void cancel() = 0;
-  // Why the run ends, with the node whose kernel it has waited for longest.
+  // Returns the error that ends the run, with the node whose kernel has been waited for longest.
   virtual error while_waiting(const error& why) = 0;
 
-  // With the executor's idle_ held: whether answers wait to be taken, and whether all of `out` kernels wait for other runs and have left
-  // nothing behind.
+  // Called with the executor's idle_ locked: `have_come` returns whether completed calls must be processed, and `state_at_rest`
+  // whether `out` kernels all wait for other runs and have changed nothing yet.
   virtual bool have_come() const = 0;
   virtual plan_runner::resting state_at_rest(std::uint32_t out) const = 0;
 };
@@ -29100,7 +29605,7 @@ private:
   void run_apart(const ready_record& r, threading::unique_lock<threading::mutex>& baton);
   std::unique_ptr<call_frame> take_frame();
   FLOWGRAPH_COLD error named(const error& why, const plan_record& r, const iteration& at) const {
-    return name_failure(*plan_, why, *r.origin, at);
+    return name_failure(*plan_, why, *r.site, at);
   }
 
   // impl/driving.hpp
@@ -29112,19 +29617,17 @@ private:
     pump(owner, baton);
   }
   void pump(bool owner, threading::unique_lock<threading::mutex>& baton);
+  // What a run does with each record: plainly, with a clock (impl/measured_driving.hpp), with a trace (tracing/impl/traced_driving.hpp).
+  struct plain_hook;
+  struct clock_hook;
+  struct trace_hook;
+  template <class Hook> void pump_with(Hook hook, bool owner, threading::unique_lock<threading::mutex>& baton);
   bool is_expensive(const ready_record& r) const;
   void run_here(const ready_record& r);
   void run_simple(const plan_record& record, iteration& at);
   bool execute(const plan_record& record, iteration& at);
   bool bind(const plan_record& record, iteration& at);
   void set_call(call_frame& f, const plan_record& r, const iteration& at) const;
-
-  // impl/measured_driving.hpp
-  void pump_measured(call_listener heard, threading::unique_lock<threading::mutex>& baton);
-
-  // impl/traced_driving.hpp
-  void run_traced(const ready_record& r, executor_recording& to);
-  void run_flow_traced(const ready_record& r, executor_recording& to, threading::unique_lock<threading::mutex>& baton);
 
   // impl/propagation.hpp
   void become_ready(std::uint32_t record, iteration& at);
@@ -29450,14 +29953,13 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
   at->frame = std::move(f);
   const apart_kernel* const own = p.apart_kernels.empty() ? nullptr : &p.apart_kernels[r.record];
   if (own && own->kernel) {
-    own->pool->submit(
-        [run = own->kernel, op = record.origin->attributes, call = &kept->call, answer = done(at->state)]() mutable {
-          run(op, *call);
-          answer();
-        });
+    own->pool->submit([run = own->kernel, op = record.attributes, call = &kept->call, answer = done(at->state)]() mutable {
+      run(op, *call);
+      answer();
+    });
   } else {
     const auto run = own && own->run ? own->run : record.table->async_kernel;
-    run(record.origin->attributes, kept->call, done(at->state));
+    run(record.attributes, kept->call, done(at->state));
   }
   if (at->now.load(std::memory_order_acquire) != phase::answered) {
     threading::lock_guard lock(of_.idle_);
@@ -29494,7 +29996,64 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
 
 
 // ---- flowgraph/runtime/impl/driving.hpp
-// The way from record to record: what a run spends its time in.
+// Executes records on the driving thread: kernels, bound resources, straight plans, and the pump of unobserved runs.
+
+
+// ---- flowgraph/runtime/detail/pump.hpp
+// The loop that takes records from the ready queue, for runs with and without an observer.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Runs ready records until none is left, or, for the owner of the run, until the run has ended. The hook sees the ready queue before each
+// record and runs the records; hooks that look at every record exclude the short way of simple ones.
+template <class Hook>
+FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threading::unique_lock<threading::mutex>& baton) {
+  const bool fenced = Hook::is_plain && is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
+  for (;;) {
+    if (has_answers_.load(std::memory_order_acquire)) drain();
+    if (watched && !failure_) stop_if_asked();
+    if (failure_) ready_.clear();
+    hook.look(ready_);
+    if (ready_.empty()) {
+      if (!owner || apart_ == 0) return;
+      wait(baton);
+      continue;
+    }
+    const ready_record r = ready_.pop(root_);
+    hook.take(r);
+    const plan_record& record = plan_->records[r.record];
+    const bool is_dead = r.at->records[record.local].dead > 0;
+    const bool may_go_apart = Hook::offloads && services_.pool && (!ready_.empty() || apart_ > 0);
+    if constexpr (Hook::is_plain) {
+      if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
+        run_simple(record, *r.at);
+        continue;
+      }
+    }
+    if (record.control != control_flow::none || is_dead) {
+      hook.run_flow(*this, r, baton);
+    } else if (fenced && has_ended_before(r)) {
+      continue;
+    } else if (record.is_async) {
+      hook.start(*this, r);
+    } else if (may_go_apart && is_expensive(r)) {
+      if (!ready_.empty()) summon();
+      run_apart(r, baton);
+    } else {
+      hook.run(*this, r);
+    }
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
 
 
 
@@ -29568,36 +30127,22 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
 
-FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {
-  const bool fenced = is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
-  for (;;) {
-    if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_) stop_if_asked();
-    if (failure_) ready_.clear();
-    if (ready_.empty()) {
-      if (!owner || apart_ == 0) return;
-      wait(baton);
-      continue;
-    }
-    const ready_record r = ready_.pop(root_);
-    const plan_record& record = plan_->records[r.record];
-    const bool is_dead = r.at->records[record.local].dead > 0;
-    const bool may_go_apart = services_.pool && (!ready_.empty() || apart_ > 0);
-    if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
-      run_simple(record, *r.at);
-    } else if (record.control != control_flow::none || is_dead) {
-      (this->*plan_->flow->run)(r.record, *r.at, baton);
-    } else if (fenced && has_ended_before(r)) {
-      continue;
-    } else if (record.is_async) {
-      async_->start(r);
-    } else if (may_go_apart && is_expensive(r)) {
-      if (!ready_.empty()) summon();
-      run_apart(r, baton);
-    } else {
-      run_here(r);
-    }
+// The hook of runs that nobody observes.
+struct executor::plain_hook {
+  static constexpr bool is_plain = true, offloads = true;
+
+  void look(const ready_queue&) const {}
+  void take(const ready_record&) const {}
+  FLOWGRAPH_ALWAYS_INLINE void run_flow(executor& e, const ready_record& r,
+                                        threading::unique_lock<threading::mutex>& baton) const {
+    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
   }
+  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
+  FLOWGRAPH_ALWAYS_INLINE void run(executor& e, const ready_record& r) const { e.run_here(r); }
+};
+
+FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {
+  pump_with(plain_hook{}, owner, baton);
 }
 
 FLOWGRAPH_INLINE error executor::walk() {
@@ -29626,7 +30171,7 @@ FLOWGRAPH_INLINE error executor::walk() {
 
 
 // ---- flowgraph/runtime/pause/session_gate.hpp
-// Where the runs of a session stop while it is at rest.
+// Stops the runs of a session while it is paused.
 
 
 
@@ -29635,23 +30180,24 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The thread that has paused the session passes.
+// Runs of the thread that has paused the session are not stopped.
 class session_gate {
 public:
-  // Nobody may begin; runs that have begun go on. An error: why `options` end the wait for another who pauses the session.
+  // Stops new runs; runs that have begun continue. Returns an error if `options` ended the wait for another thread that pauses
+  // the session.
   error shut(const run_options& options);
-  // Nobody goes on either, or, false, they do again.
+  // Stops runs that have begun as well, or, with false, lets them continue.
   void hold(bool all);
   void open();
 
-  // A run stands here before it begins. An error: why it may not.
+  // Called by a run before it begins. Returns an error if it may not begin.
   error pass(const run_options* options);
-  // A run that has slept stands here before it goes on.
+  // Called by a run that has waited, before it continues.
   void stay_while_held() {
     if (is_held_.load(std::memory_order_acquire)) [[unlikely]]
       stay();
   }
-  // So many runs stand before their beginning.
+  // Returns the number of runs that wait to begin.
   std::uint32_t standing() const;
 
 private:
@@ -29659,7 +30205,7 @@ private:
   bool is_foreign() const { return owner_ != threading::thread::id() && owner_ != threading::this_thread::get_id(); }
 
   std::atomic<bool> is_held_{false};
-  mutable threading::mutex mutex_;  // guards what follows
+  mutable threading::mutex mutex_;  // guards the following members
   threading::condition_variable moved_;
   threading::thread::id owner_;
   std::uint32_t standing_ = 0;
@@ -29981,13 +30527,13 @@ FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
   if (ref.is_constant) return {};
   const slot& s = root_->slots[ref.index];
   const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
-  const node* made = from.is == record_kind::feed ? nullptr : from.origin;
+  const call_site* made = from.is == record_kind::feed ? nullptr : from.site;
   error why;
   if (s.state() == slot::dead) why = dead_fetch();
   else if (s.state() != slot::live)
     why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
-  else if (any_tensor now; ref.dereference) fetch_value(s.value, true, made, services_, now, why);
-  return why && made ? why.at(made->name, made->op->name(), made->where) : why;
+  else if (any_tensor now; ref.dereference) fetch_value(s.value, true, *from.site, services_, now, why);
+  return why && made ? failed_at(why, *made) : why;
 }
 
 FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {
@@ -30002,7 +30548,7 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
   slot& s = root_->slots[ref.index];
   any_tensor value;
   error why;
-  fetch_value(s.value, ref.dereference, plan_->records[plan_->fetch_records[fetch]].origin, services_, value, why);
+  fetch_value(s.value, ref.dereference, *plan_->records[plan_->fetch_records[fetch]].site, services_, value, why);
   s.read();
   return value;
 }
@@ -30053,7 +30599,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 
 
 // ---- flowgraph/runtime/impl/measured_driving.hpp
-// The way from record to record where each kernel is timed. One of its own: a clock in the other would cost every run.
+// The pump of measured runs, with a clock around each kernel. A clock in the plain pump would cost every run.
 
 
 
@@ -30061,6 +30607,27 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
+
+// Runs every kernel on this thread and tells the listener how long each synchronous one took.
+struct executor::clock_hook {
+  static constexpr bool is_plain = false, offloads = false;
+  call_listener heard;
+
+  void look(const ready_queue&) const {}
+  void take(const ready_record&) const {}
+  void run_flow(executor& e, const ready_record& r, threading::unique_lock<threading::mutex>& baton) const {
+    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
+  }
+  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
+  void run(executor& e, const ready_record& r) const {
+    const plan_record& record = e.plan_->records[r.record];
+    const auto start = std::chrono::steady_clock::now();
+    if (!e.execute(record, *r.at)) return e.fail(e.named(e.own_.take_failure(), record, *r.at));
+    const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
+    heard(record, *r.at, static_cast<std::uint64_t>(took));
+    e.complete(r);
+  }
+};
 
 FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
   const stop_registration registration(*options_, on_stop{this});
@@ -30070,39 +30637,9 @@ FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
     if (feed != no_index) heard(plan_->records[feed], *root_, 0);
   if (!std::exchange(sources_started_, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
-  pump_measured(heard, baton);
+  pump_with(clock_hook{heard}, true, baton);
   ++run_;
   return failure_;
-}
-
-FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, threading::unique_lock<threading::mutex>& baton) {
-  using clock = std::chrono::steady_clock;
-  const bool watched = is_watched(*options_);
-  for (;;) {
-    if (has_answers_.load(std::memory_order_acquire)) drain();
-    if (watched && !failure_) stop_if_asked();
-    if (failure_) ready_.clear();
-    if (ready_.empty()) {
-      if (apart_ == 0) return;
-      wait(baton);
-      continue;
-    }
-    const ready_record r = ready_.pop(root_);
-    const plan_record& record = plan_->records[r.record];
-    const bool is_dead = r.at->records[record.local].dead > 0;
-    if (record.control != control_flow::none || is_dead) {
-      (this->*plan_->flow->run)(r.record, *r.at, baton);
-    } else if (record.is_async) {
-      async_->start(r);
-    } else {
-      const auto start = clock::now();
-      const bool ran = execute(record, *r.at);
-      const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start).count();
-      if (ran) heard(record, *r.at, static_cast<std::uint64_t>(took));
-      if (ran) complete(r);
-      else fail(named(own_.take_failure(), record, *r.at));
-    }
-  }
 }
 
 }  // namespace detail
@@ -30112,13 +30649,13 @@ FLOWGRAPH_SELDOM void executor::pump_measured(call_listener heard, threading::un
 #endif
 
 // ---- flowgraph/runtime/partial_run.hpp
-// A run in pieces: feeds arrive as they become known, fetches leave as soon as they can.
+// A run in several calls: feeds are passed as they become known, and fetches are returned as soon as they can be computed.
 //
 //     auto p = s.try_begin_partial(edges_to_feed, edges_to_fetch).value();
-//     auto first = p.try_continue({{x, value}}, {y});          // y must not need what has not been fed yet
+//     auto first = p.try_continue({{x, value}}, {y});          // y must not depend on edges that are not fed yet
 //     auto rest = p.try_continue({{z, other}}, {w});
 //
-// Belongs to one thread. Each edge is fed once and fetched once; an error ends the run, dropping the handle cancels it.
+// It belongs to one thread. Each edge is fed once and fetched once. An error ends the run, and destroying the handle cancels it.
 
 
 
@@ -30130,7 +30667,7 @@ struct session_state;
 struct partial_state;
 }  // namespace detail
 
-// A run that goes on piece by piece.
+// A run that continues in several calls.
 class partial_run {
 public:
   explicit partial_run(owned<detail::partial_state> state) noexcept;
@@ -30138,8 +30675,8 @@ public:
   partial_run& operator=(partial_run&&) noexcept;
   ~partial_run();
 
-  // Feeds these edges and gives those, as soon as they are computed. A fetch that depends on an edge not fed yet is refused before
-  // anything is fed or runs.
+  // Feeds these edges, and returns these fetches as soon as they are computed. If a fetch depends on an edge that is not fed yet,
+  // the call returns an error before anything is fed or runs.
   result<std::vector<any_tensor>> try_continue(std::span<const fed> feeds, std::span<const any_out> fetches);
 
 private:
@@ -30157,17 +30694,17 @@ struct run_request;
 
 namespace detail {
 
-// A plan and the executors that have run it and wait for the next run.
+// A plan, and the executors that have run it and wait for the next run.
 struct planned {
   std::shared_ptr<const detail::plan> plan;
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
-  std::vector<dtype> feed_types, fetch_types;  // of the edges
+  std::vector<dtype> feed_types, fetch_types;  // types of the edges
   bool is_in_pieces = false;
   std::uint64_t last_asked = 0;  // guarded by the session's mutex
   threading::mutex mutex;
   sequence<std::shared_ptr<plan_runner>> idle;
-  sequence<std::weak_ptr<plan_runner>> made;  // those that run too
+  sequence<std::weak_ptr<plan_runner>> made;  // including those that are running
 };
 
 // A plan of a session, with the hash of its feeds, fetches and targets.
@@ -30183,34 +30720,34 @@ struct session_state {
   session_state(const flowgraph::graph& g, const session_options& options);
   ~session_state();
 
-  // The plan for these edges, made when it is not known yet. Typed handles are held against the types of the edges.
+  // Returns the plan for these edges, and makes it if necessary. Types of handles are compared with those of the edges.
   result<std::shared_ptr<planned>> plan_for(const plan_request& request);
-  std::shared_ptr<plan_runner> take_runner(planned& p, runner_function make);  // null: of a plan in parts
+  std::shared_ptr<plan_runner> take_runner(planned& p, runner_function make);  // null: for a plan in parts
   void give_back(planned& p, std::shared_ptr<plan_runner> e);
   bool close(const close_options& o);
   void cancel_runs();
   bool has_runs();
-  // Whether a run may begin, where the session is shut; waits while it rests.
+  // Returns whether a run may begin if the session is closed or paused; waits while it is paused.
   error admit(const run_options* run);
   error pause(const run_options& limits);
   void resume();
-  bool is_at_rest(std::uint32_t elsewhere_resting = 0);  // so many runs rest where they run, if that is not here
+  bool is_at_rest(std::uint32_t elsewhere_resting = 0);  // `elsewhere_resting`: number of paused runs in a remote session
   result<saved_state> save();
-  std::map<const node*, random_ordinal> begun_anew();
+  std::map<std::uint32_t, random_ordinal> begun_anew();
   error load(const saved_state& from);
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
-  // What a node has drawn: the counters live as long as the session.
-  random_counter& counter(const node* n);
-  // Gives each random node of a run its number, all at once, so that concurrent runs do not interleave.
+  // Returns the counter of the random values that a node has drawn. Counters live as long as the session.
+  random_counter& counter(std::uint32_t node);
+  // Numbers all random nodes of a run at the same time, so that concurrent runs do not interleave.
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
-  // Of what a session that runs elsewhere cannot do.
+  // Returns the error for a function that a remote session does not support.
   error only_here(std::string_view call) const;
 
-  std::atomic<bool> is_shut{false};    // closed, or at rest; a run is counted before it asks
+  std::atomic<bool> is_shut{false};    // closed or paused; a run is counted before it reads this
   std::atomic<bool> is_closed{false};  // set once
   std::atomic<bool> ends_runs{false};
-  std::atomic<std::uint32_t> in_progress{0};  // runs, but for those of steps
+  std::atomic<std::uint32_t> in_progress{0};  // number of runs, except those of steps
   session_gate gate;
   flowgraph::graph graph;
   session_options options;
@@ -30218,22 +30755,22 @@ struct session_state {
   std::unique_ptr<container> own_resources;
   memory_budget* budget = nullptr;
   run_services services;
-  std::shared_ptr<session_elsewhere> elsewhere;  // null: it runs in this process
+  std::shared_ptr<session_elsewhere> elsewhere;  // null: the session runs in this process
 
-  threading::mutex mutex;  // guards what follows
-  // The plans of the sets of feeds, fetches and targets asked for last; steps and runs in progress hold theirs besides.
+  threading::mutex mutex;  // guards the following members
+  // The plans of the latest sets of feeds, fetches and targets. Steps and runs in progress hold their own references.
   static constexpr std::size_t most_plans = 1024;
-  sequence<known_plan> plans;  // in the order of their hashes
+  sequence<known_plan> plans;  // ordered by hash
   std::uint64_t asked = 0;
-  sequence<step_state*> steps;                  // all that are prepared
-  known_plan* plan_at(std::size_t hash);        // the first of this hash, or the one that stands behind where it would be
-  std::shared_ptr<planned> take_oldest_plan();  // empty while there is room, or when all are in use
+  sequence<step_state*> steps;                  // all prepared steps
+  known_plan* plan_at(std::size_t hash);        // the first plan with this hash, or the plan that follows its position
+  std::shared_ptr<planned> take_oldest_plan();  // empty if there is room, or if all plans are in use
   threading::mutex counting;
-  sequence<std::unique_ptr<random_counter>> counters;  // by node id; null where none has been asked for
-  random_counter& counter_while_locked(const node* n);
+  sequence<std::unique_ptr<random_counter>> counters;  // by node id; null if it has not been used
+  random_counter& counter_while_locked(std::uint32_t node);
 };
 
-// Counts a run from its making to its end.
+// Counts a run from its creation to its end.
 class run_in_progress {
 public:
   explicit run_in_progress(session_state& s) : session_(s) { session_.in_progress.fetch_add(1); }
@@ -30244,12 +30781,12 @@ private:
   session_state& session_;
 };
 
-// Does the tensor fit the edge that it is fed to?
+// Returns an error if the tensor does not fit the edge that it is fed to.
 error check_feed(const any_out& edge, const any_tensor& value);
-// The edge that is fed: a name is looked up.
+// Returns the fed edge; a name is looked up.
 result<any_out> edge_of(const graph& g, const fed& f);
 
-// For each fetch of a plan one character a feed: not 0 where it depends on the feed, by whatever way.
+// Returns, for each fetch of a plan, one character per feed: not 0 if the fetch depends on the feed.
 std::string feeds_behind(const plan& p);
 
 struct partial_state {
@@ -30259,7 +30796,7 @@ struct partial_state {
   run_options options;
   std::optional<traced_run> traced;
   sequence<char> fed, fetched;
-  std::string needs;  // feeds_behind()
+  std::string needs;  // result of feeds_behind()
   bool ended = false;
 };
 
@@ -30273,25 +30810,25 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Used by one thread at a time.
+// Only one thread at a time may use a schedule.
 class root_schedule {
 public:
   virtual ~root_schedule() = default;
 
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
 
-  // Whether it is made for feeds of these types and shapes, and for the resources that the session has now.
+  // Returns whether the schedule is valid for feeds of these types and shapes, and for the session's current resources.
   virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
-  // Whether resources of the session were cleared since: it fits nothing any more.
+  // Returns whether resources of the session were cleared since: then the schedule is never valid again.
   virtual bool is_outdated() const { return false; }
-  virtual void describe(step_report& made) const = 0;  // the passes over its plan are noted already
-  // The steps where values have places of their own; null where they lie in an arena.
+  virtual void describe(step_report& made) const = 0;  // the reports of the passes are already in it
+  // Returns the steps if values own their slots; null if they are in an arena.
   virtual const body_plan* body() const noexcept { return nullptr; }
 
 protected:
   root_schedule(session_state& session, const plan& p);
 
-  // The parts of a run, in this order. `end` also comes when one before it failed.
+  // The phases of a run, in this order. `end` is also called if an earlier phase failed.
   virtual error begin(std::span<const any_tensor* const> feeds) = 0;
   virtual error walk(const run_options* watched) = 0;
   virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
@@ -30301,12 +30838,12 @@ protected:
   const plan& plan_;
   run_services services_;
   device_services devices_;
-  set_pins pins_of_run_{false};        // of sets of variables
-  sequence<random_ordinal> ordinals_;  // of the run in progress
+  set_pins pins_of_run_{false};        // the versions of sets of variables
+  sequence<random_ordinal> ordinals_;  // ordinals of the run in progress
 
 private:
   std::atomic<bool> stopping_{false};
-  sequence<random_counter*> counters_;  // by ordinal
+  sequence<random_counter*> counters_;  // counters, by ordinal
 };
 
 }  // namespace detail
@@ -30329,7 +30866,7 @@ FLOWGRAPH_INLINE root_schedule::root_schedule(session_state& session, const plan
   services_.stopping = &stopping_;
   services_.pins = &pins_of_run_;
   devices_.renew();
-  for (const node* n : p.random_nodes) counters_.push_back(&session.counter(n));
+  for (const call_site* n : p.random_nodes) counters_.push_back(&session.counter(n->id));
 }
 
 FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched,
@@ -30372,7 +30909,7 @@ namespace detail {
 
 class owned_root final : public root_schedule {
 public:
-  // Null, and why, where the plan needs the ready queue.
+  // Returns null if the plan needs the ready queue; `why` is then the reason.
   static std::unique_ptr<root_schedule> make(session_state& session, const planned& p, const char*& why);
   FLOWGRAPH_INLINE ~owned_root() override;
 
@@ -30382,12 +30919,12 @@ public:
   const body_plan* body() const noexcept override { return &body_; }
 
 private:
-  // Shapes of feeds whose runs are to find their memory, and in how many runs they were there since memory last went back.
+  // Feed shapes for which memory is kept, and the number of their runs since memory was last freed.
   struct layout {
     sequence<shape> shapes;
     unsigned runs = 0;
   };
-  // Values change their places in the first runs with new shapes. After so many, runs need what those before needed.
+  // Values change slots in the first runs with new shapes. After this number of runs, the memory needs do not change any more.
   static constexpr unsigned runs_until_warm = 8;
 
   owned_root(session_state& session, const planned& p, body_plan body);
@@ -30401,10 +30938,10 @@ private:
   const planned& planned_;
   body_plan body_;
   kept_memory* memory_;
-  std::optional<container> own_resources_;  // when the plan has ops that want it
+  std::optional<container> own_resources_;  // if the plan has ops that need it
   sequence<layout> layouts_;                // latest used first
-  sequence<std::size_t> feeds_;             // of each place that is entered
-  sequence<std::size_t> exits_;             // of each fetch; of constants none
+  sequence<std::size_t> feeds_;             // for each entered slot, its feed
+  sequence<std::size_t> exits_;             // for each fetch, its exit; constants have none
   schedule_setting setting_;
   owned_schedule calls_;
 };
@@ -30627,7 +31164,7 @@ private:
     if (r.control != control_flow::none) return false;
     if (r.table->expensive) return true;  // how large its inputs are, only the run knows
     const auto large = static_cast<std::int64_t>(worth_a_thread(*r.table));
-    return std::any_of(r.origin->outputs.begin(), r.origin->outputs.end(), [&](const output_info& o) {
+    return std::any_of(r.site->outputs.begin(), r.site->outputs.end(), [&](const output_info& o) {
       return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
     });
   }
@@ -30745,7 +31282,7 @@ private:
   void add_edges(std::uint32_t from, std::uint32_t unit) {
     const plan_record& r = record(from);
     if (r.output_frame == frame_ && r.is != record_kind::feed)
-      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.origin->outputs[k].type;
+      for (std::uint32_t k = 0; k < r.output_count; ++k) types_[r.first_slot + k] = r.site->outputs[k].type;
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
       const consumer& c = plan_.consumers[r.first_consumer + k];
       const auto to = unit_of_.find(c.record);
@@ -31054,7 +31591,7 @@ private:
     for (std::uint32_t k = 0; k < r.input_count; ++k) s.inputs.push_back(resolve(i, k));
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       fill_own(r.first_slot + k, n);
-      if (r.table->alias || !is_plain(r.origin->outputs[k].type)) body_->shared.push_back(r.first_slot + k);
+      if (r.table->alias || !is_plain(r.site->outputs[k].type)) body_->shared.push_back(r.first_slot + k);
     }
     return nullptr;
   }
@@ -31152,8 +31689,8 @@ inline void plan_loop_bodies(plan& p, bool has_threads) {
     body_plan& loop = (*p.loops)[k];
     plan_frame& around = p.frames[p.frames[loop.frame].parent];
     plan_record whole;
-    whole.origin = p.records[loop.enters.front().record].origin;
-    whole.table = whole.origin->op;
+    whole.site = p.records[loop.enters.front().record].site;
+    whole.table = whole.site->op;
     whole.is = record_kind::loop, whole.control = control_flow::loop;
     whole.loop = k;
     whole.frame = whole.output_frame = p.frames[loop.frame].parent;
@@ -31286,7 +31823,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, bool fed) {
+FLOWGRAPH_COLD inline std::string place_of(const draft_node& n, const plan_frame& f, bool fed) {
   const std::string name = message{'\'', n.name, "' is "};
   if (f.parent != no_index) return message{name, "in loop '", f.name, '\''};
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
@@ -31296,11 +31833,11 @@ FLOWGRAPH_COLD inline std::string place_of(const node& n, const plan_frame& f, b
 // edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
 inline error assign_frames(plan& p, const draft& from_draft) {
   using form = draft_node::form;
-  sequence<const node*> opened_by{nullptr};  // the first Enter of each frame
-  auto child_of = [&](std::uint32_t parent, const node& enter) -> result<std::uint32_t> {
-    const attribute_value name = attribute_of(enter, "frame_name");
+  sequence<const draft_node*> opened_by{nullptr};  // the first Enter of each frame
+  auto child_of = [&](std::uint32_t parent, const draft_node& enter) -> result<std::uint32_t> {
+    const attribute_value name = attribute_of(*enter.table, enter.attributes, "frame_name");
     const std::string& wanted = *name.get<std::string>();
-    const attribute_value parallel = attribute_of(enter, "parallel_iterations");
+    const attribute_value parallel = attribute_of(*enter.table, enter.attributes, "parallel_iterations");
     const std::int64_t* given = parallel.get<std::int64_t>();
     const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
     for (const std::uint32_t c : p.frames[parent].children) {
@@ -31309,7 +31846,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       return error(error_code::invalid_argument,
                    message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
                            opened_by[c]->name, "', and ", count, " by this node"})
-          .at(enter.name, enter.op->name(), enter.where);
+          .at(enter.name, enter.table->name(), enter.where);
     }
     const auto index = static_cast<std::uint32_t>(p.frames.size());
     plan_frame f;
@@ -31332,7 +31869,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       placed[i] = true;
       continue;
     }
-    const node& n = *r.origin;
+    const draft_node& n = drafted;
     std::uint32_t frame = no_index;
     const draft_node* from = nullptr;
     error refused;
@@ -31341,9 +31878,9 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       const std::uint32_t f = p.records[input.place].output_frame;
       if (frame != no_index && f != frame && !refused)
         refused = error(error_code::invalid_argument,
-                        message{"node is fed from two frames: ", place_of(*from->origin, p.frames[frame], from->is == form::feed),
-                                ", ", place_of(*input.origin, p.frames[f], input.is == form::feed)})
-                      .at(n.name, n.op->name(), n.where);
+                        message{"node is fed from two frames: ", place_of(*from, p.frames[frame], from->is == form::feed), ", ",
+                                place_of(input, p.frames[f], input.is == form::feed)})
+                      .at(n.name, n.table->name(), n.where);
       frame = f;
       from = &input;
     };
@@ -31356,30 +31893,31 @@ inline error assign_frames(plan& p, const draft& from_draft) {
       const auto child = child_of(frame, n);
       if (!child) return child.error();
       r.output_frame = *child;
-      const attribute_value constant = attribute_of(n, "is_constant");
+      const attribute_value constant = attribute_of(*n.table, n.attributes, "is_constant");
       const bool* is_constant = constant.get<bool>();
       r.is_constant_enter = is_constant && *is_constant;
       p.frames[r.output_frame].enters += 1;
     } else if (r.control == control_flow::exit) {
-      if (frame == 0) return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.op->name(), n.where);
+      if (frame == 0)
+        return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.table->name(), n.where);
       r.output_frame = p.frames[frame].parent;
     } else if (r.control == control_flow::next_iteration && frame == 0) {
-      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.op->name(), n.where);
+      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.table->name(), n.where);
     }
     placed[i] = true;
   }
   // A back edge's producer comes after the node that it goes to: its frame is known now.
   for (const draft_node& merge : from_draft) {
     if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
-    const node& n = *merge.origin;
+    const draft_node& n = merge;
     const plan_record& r = p.records[merge.place];
     for (const auto& [from, port] : merge.inputs) {
       if (from->is != form::op) continue;
       const std::uint32_t f = p.records[from->place].output_frame;
       if (f != r.frame)
         return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
-                                                           ", ", place_of(*from->origin, p.frames[f], false)})
-            .at(n.name, n.op->name(), n.where);
+                                                           ", ", place_of(*from, p.frames[f], false)})
+            .at(n.name, n.table->name(), n.where);
     }
   }
   return {};
@@ -31728,13 +32266,13 @@ inline namespace FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
-// The product of two matrices, each transposed if asked for.
+// Multiplies two matrices. Each can be transposed first.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = product_types;
   bool transpose_a = false, transpose_b = false;
-  bool grad_a = false, grad_b = false;  // hints for quantization in files; mean nothing here
+  bool grad_a = false, grad_b = false;  // hints for quantization in files; they have no effect here
   static constexpr auto attrs =
       flowgraph::attrs(attr("transpose_a", &mat_mul_op::transpose_a), attr("transpose_b", &mat_mul_op::transpose_b),
                        attr("grad_a", &mat_mul_op::grad_a), attr("grad_b", &mat_mul_op::grad_b));
@@ -31765,8 +32303,8 @@ std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, 
 
 }  // namespace detail
 
-// Products of stacks of matrices: the last two axes are matrices, those before them must agree. An adjoint is the transposed
-// complex conjugate.
+// Multiplies stacks of matrices: the last two axes are matrices, and the axes before them must be equal. Each operand can be
+// replaced by its adjoint, the conjugate transpose.
 struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
@@ -31788,7 +32326,7 @@ struct batch_mat_mul_op {
   }
 };
 
-// Products of stacks of matrices, as BatchMatMul; the axes before the matrices are broadcast.
+// Multiplies stacks of matrices as BatchMatMul does, and broadcasts the axes before the matrices.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
@@ -31810,8 +32348,9 @@ struct batch_mat_mul_v2_op {
   }
 };
 
+// Options of batch_matmul.
 struct batch_matmul_options {
-  bool adj_x = false, adj_y = false;  // take the adjoint of that operand: transposed, and conjugated
+  bool adj_x = false, adj_y = false;  // true: the adjoint of that operand is used (transposed and conjugated)
 };
 template <class T>
 out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
@@ -31821,10 +32360,11 @@ template <class T> out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y,
   return batch_matmul(x, y, batch_matmul_options{}, s);
 }
 
+// Options of matmul.
 struct matmul_options {
-  bool transpose_a = false, transpose_b = false;  // transpose that operand first
+  bool transpose_a = false, transpose_b = false;  // true: that operand is transposed first
 };
-// Of matrices; of stacks of real ones where a rank says so.
+// Real operands may also be stacks of matrices, if the graph knows a rank greater than 2.
 template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
   if (!in_list<T, complex_numbers> && (a.shape().rank > 2 || b.shape().rank > 2))
     return batch_matmul(a, b, {.adj_x = options.transpose_a, .adj_y = options.transpose_b}, s);
@@ -31834,7 +32374,7 @@ template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, site 
   return matmul(a, b, matmul_options{}, s);
 }
 
-// Chosen for operands of different element types, to say so in few lines.
+// This overload is selected for operands of different element types. It fails to compile, with a short error message.
 template <class A, detail::other_than<A> B> out<A> batch_matmul(out<A>, out<B>, site = {}) {
   static_assert(is_fit<fit_of<batch_mat_mul_v2_op, out<A>, out<B>>>);
   return {};
@@ -31846,8 +32386,8 @@ template <class A, detail::other_than<A> B> out<A> matmul(out<A>, out<B>, site =
 
 using matmul_ops = type_list<mat_mul_op, batch_mat_mul_op, batch_mat_mul_v2_op>;
 
-// Of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is its adjoint,
-// transposed.
+// Returns the gradients of y = op(a) op(b): d op(a) = dy op(b)^H and d op(b) = op(a)^H dy. The conjugate of a complex matrix is
+// computed as its transposed adjoint.
 template <class T>
 gradients_of<T, 2> product_gradients(const out<T>& a, const out<T>& b, const out<T>& dy, bool transpose_a, bool transpose_b) {
   constexpr bool flip = in_list<T, complex_numbers>;
@@ -31870,7 +32410,7 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
       adj_x ? batch_matmul(y, dz, {.adj_x = adj_y, .adj_y = true}) : batch_matmul(dz, y, {.adj_x = false, .adj_y = !adj_y});
   const out<T> dy =
       adj_y ? batch_matmul(dz, x, {.adj_x = true, .adj_y = adj_x}) : batch_matmul(x, dz, {.adj_x = !adj_x, .adj_y = false});
-  // Broadcast are the axes before the matrices only.
+  // Only the axes before the matrices are broadcast.
   const auto stack_of = [](const shape& stack, const shape& matrix) {
     shape s = stack;
     if (stack.rank < 2 || matrix.rank < 2) return shape::unknown();
@@ -32132,13 +32672,13 @@ template <class T> void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x
 #endif
 
 // ---- flowgraph/ops/nn/activation.hpp
-// Activations: element-wise functions with a kink or a curve, and their gradients.
+// Activation functions and their gradients.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The gradient of Tanh, dy (1 - y^2), from its output.
+// The gradient of Tanh, dy (1 - y^2), computed from its output.
 struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
   static constexpr std::string_view name = "TanhGrad";
   using types = differentiable_numbers;
@@ -32149,7 +32689,7 @@ struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
   }
 };
 
-// The hyperbolic tangent.
+// Hyperbolic tangent of each element.
 struct tanh_op : unary_elementwise<tanh_op> {
   static constexpr std::string_view name = "Tanh";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -32160,7 +32700,7 @@ struct tanh_op : unary_elementwise<tanh_op> {
   }
 };
 
-// The gradient of Sigmoid, dy y (1 - y), from its output.
+// The gradient of Sigmoid, dy y (1 - y), computed from its output.
 struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
   static constexpr std::string_view name = "SigmoidGrad";
   using types = differentiable_numbers;
@@ -32171,7 +32711,7 @@ struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
   }
 };
 
-// The logistic function, 1 / (1 + exp(-x)).
+// Logistic function of each element, 1 / (1 + exp(-x)).
 struct sigmoid_op : unary_elementwise<sigmoid_op> {
   static constexpr std::string_view name = "Sigmoid";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -32182,7 +32722,7 @@ struct sigmoid_op : unary_elementwise<sigmoid_op> {
   }
 };
 
-// The gradient of Relu: dy where its output was positive, else zero.
+// The gradient of Relu: dy if its output was positive, otherwise zero.
 struct relu_grad_op : paired_elementwise<relu_grad_op> {
   static constexpr std::string_view name = "ReluGrad";
   using types = real_numbers;
@@ -32192,7 +32732,7 @@ struct relu_grad_op : paired_elementwise<relu_grad_op> {
   }
 };
 
-// The larger of x and 0, element by element. NaN stays NaN, as in TensorFlow. The output tells where the input was positive: the
+// Rectified linear unit: max(x, 0) for each element. NaN remains NaN, as in TensorFlow. The gradient uses the output, so the
 // input need not be kept.
 struct relu_op : unary_elementwise<relu_op> {
   static constexpr std::string_view name = "Relu";
@@ -32201,7 +32741,7 @@ struct relu_op : unary_elementwise<relu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu_grad_op{}, dy, y); }
 };
 
-// The gradient of Softplus, from its input.
+// The gradient of Softplus, computed from its input.
 struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
   static constexpr std::string_view name = "SoftplusGrad";
   using types = floating;
@@ -32211,7 +32751,7 @@ struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
   }
 };
 
-// A smooth Relu, log(1 + exp(x)).
+// Smooth form of Relu: log(1 + exp(x)).
 struct softplus_op : unary_elementwise<softplus_op> {
   static constexpr std::string_view name = "Softplus";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -32220,7 +32760,7 @@ struct softplus_op : unary_elementwise<softplus_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
 };
 
-// The gradient of Elu, from its output.
+// The gradient of Elu, computed from its output.
 struct elu_grad_op : paired_elementwise<elu_grad_op> {
   static constexpr std::string_view name = "EluGrad";
   using types = floating;
@@ -32230,7 +32770,7 @@ struct elu_grad_op : paired_elementwise<elu_grad_op> {
   }
 };
 
-// The exponential linear unit: x for x > 0, exp(x) - 1 below; smooth, and its gradient is y + 1 there.
+// Exponential linear unit: x if x > 0, otherwise exp(x) - 1. The function is smooth; its gradient for negative x is y + 1.
 struct elu_op : unary_elementwise<elu_op> {
   static constexpr std::string_view name = "Elu";
   static constexpr auto work = work_figure(10).elements_of_output(0);
@@ -32239,7 +32779,7 @@ struct elu_op : unary_elementwise<elu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(elu_grad_op{}, dy, y); }
 };
 
-// As in apply(), the check stands in each function itself.
+// Each function contains the static_assert itself, as in apply(), so that the compiler's message names the user's call.
 
 template <class T> out<T> tanh(out<T> x, site s = {}) {
   static_assert(is_fit<fit_of<tanh_op, out<T>>>);
@@ -32269,23 +32809,23 @@ using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/nn/bias.hpp
-// One number a channel added to a batch.
+// Addition of one number per channel to a batch.
 
 
 // ---- flowgraph/ops/nn/window.hpp
-// What convolutions and pools share: windows that move over the rows and columns of images.
+// Definitions that convolutions and pools share: windows that move over the rows and columns of images.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What stands around an image: same: enough border that the output has an element a step; valid: none; explicit_: as much as is
-// said.
+// The padding around an image. same: as much as makes the output have one element per stride; valid: none; explicit_: as given
+// by the numbers in `explicit_paddings`.
 enum class padding : std::uint8_t { same, valid, explicit_ };
 constexpr std::array<std::string_view, 3> attribute_names(padding) { return {"SAME", "VALID", "EXPLICIT"}; }
 
-// The order of axes of a batch of images. Kernels of the CPU take nhwc.
+// The order of the axes of a batch of images. CPU kernels support nhwc.
 enum class data_format : std::uint8_t { nhwc, nchw };
 constexpr std::array<std::string_view, 2> attribute_names(data_format) { return {"NHWC", "NCHW"}; }
 
@@ -32294,16 +32834,17 @@ namespace detail {
 // A window along one axis.
 struct window {
   std::int64_t size = 1, step = 1, dilation = 1;
-  std::int64_t before = 0, after = 0;  // of the border, with explicit padding
+  std::int64_t before = 0, after = 0;  // the explicit padding
 
   constexpr std::int64_t reach() const { return (size - 1) * dilation + 1; }
-  // Of an axis of that extent; -1 when the window does not fit, though a step may reach beyond what is missing.
+  // Returns the number of outputs along an axis of the given extent, or -1 if the window does not fit. With a stride greater than
+  // 1, the result may be 0 instead of -1.
   constexpr std::int64_t outputs(std::int64_t extent, padding p) const {
     if (p == padding::same) return (extent + step - 1) / step;
     const std::int64_t room = extent + (p == padding::explicit_ ? before + after : 0) - reach() + step;
     return room / step < 0 ? -1 : room / step;
   }
-  // Where the border begins: the first window covers [-start, -start + reach).
+  // Returns the padding before the axis: the first window covers [-start, -start + reach).
   constexpr std::int64_t start(std::int64_t extent, padding p) const {
     if (p == padding::valid) return 0;
     if (p == padding::explicit_) return before;
@@ -32312,33 +32853,34 @@ struct window {
   }
 };
 
-// The place of an axis of an image in a shape.
+// The positions of the axes of an image in a shape.
 struct image_axes {
   int batch = 0, rows, columns, depth;
   constexpr explicit image_axes(data_format f)
       : rows(f == data_format::nhwc ? 1 : 2), columns(f == data_format::nhwc ? 2 : 3), depth(f == data_format::nhwc ? 3 : 1) {}
 };
 
-// What an op says of its windows: a number an axis of the images or volumes, in the order of their axes.
+// The attributes of an op's windows: one number per axis of the images or volumes, in the order of their axes.
 struct window_terms {
-  std::span<const std::int64_t> strides, dilations, explicit_paddings;  // no dilations: of 1
+  std::span<const std::int64_t> strides, dilations, explicit_paddings;  // empty dilations: 1
   flowgraph::padding padding = flowgraph::padding::valid;
   bool channels_first = false;
 
-  // Of the axes that windows move along.
+  // The index of the first axis that windows move along, the number of these axes, and the index of the channel axis.
   constexpr int first() const { return channels_first ? 2 : 1; }
   constexpr int count() const { return static_cast<int>(strides.size()) - 2; }
   constexpr int depth() const { return channels_first ? 1 : count() + 1; }
 };
-// The windows along each axis, of `sizes` elements; fails on terms that make none, such as windows along batch or depth.
+// Returns the window of `sizes` elements along each axis. Reports an error if the attributes are invalid, for example for windows
+// along batch or depth.
 inline constexpr int most_window_axes = 5;
 using windows = std::array<window, most_window_axes>;
 windows windows_of(shape_context& c, const window_terms& t, const shape& sizes);
 
-// Whether these are as many positive numbers as there are axes; fails where not.
+// Returns whether there is one positive number per axis. Reports an error if not.
 bool one_an_axis(shape_context& c, std::span<const std::int64_t> values, int rank, std::string_view what);
 
-// The extent of an output's axis, -1 while unknown; fails when the window does not fit.
+// Returns the extent of an axis of the output, or -1 if it is unknown. Reports an error if the window does not fit.
 std::int64_t window_outputs(shape_context& c, const window& w, std::int64_t extent, padding p);
 
 }  // namespace detail
@@ -32418,12 +32960,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Which axis of x holds the channels.
+// Returns the channel axis of x.
 constexpr int channel_axis(data_format f, const shape& x) { return f == data_format::nchw ? 1 : x.rank - 1; }
 
 }  // namespace detail
 
-// Adds a vector along the channels of a batch: one number per channel.
+// Adds a vector to a batch: one number per channel.
 struct bias_add_op {
   static constexpr std::string_view name = "BiasAdd";
   using types = numbers;
@@ -32448,7 +32990,7 @@ struct bias_add_op {
   }
 };
 
-// The gradient of BiasAdd for the vector: the sum over all axes but that of the channels.
+// The gradient of BiasAdd with respect to the vector: the sum over all axes except the channel axis.
 struct bias_add_grad_op {
   static constexpr std::string_view name = "BiasAddGrad";
   using types = numbers;
@@ -32482,7 +33024,7 @@ using bias_ops = type_list<bias_add_op, bias_add_grad_op>;
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A bias in the shape of a batch.
+// Returns a bias, repeated to the shape of a batch.
 template <class T> out<T> repeated_bias(const out<T>& bias, const out<T>& batch, data_format f) {
   return bias_add(zeros_like(batch), bias, f);
 }
@@ -32600,7 +33142,7 @@ template <class T> void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, 
 #endif
 
 // ---- flowgraph/ops/nn/convolution.hpp
-// Convolution of batches of images with filters, and its gradients: each of the three ops is made of the other two.
+// Convolution of batches of images with filters, and its gradients. The gradients of each of the three ops use the other two.
 
 
 namespace flowgraph {
@@ -32626,24 +33168,25 @@ inline window_terms terms_of(const convolution_attributes& a) {
   return {a.strides, a.dilations, a.explicit_paddings, a.padding, a.data_format == data_format::nchw};
 }
 
-// Of batches of images (rank 4) or of volumes (5).
+// Shape rules for batches of images (rank 4) and of volumes (rank 5): the shape of the output.
 shape convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter);
-// Of a gradient dy that can have come from a convolution, whose images' or filter's shape is an input.
+// The shape of the images or the filter, which is an input. Reports an error if the gradient dy cannot be that of a convolution.
 shape convolution_input_shape(shape_context& c, const window_terms& t, int rank, const shape& sizes, const shape& filter,
                               const shape& dy);
 shape convolution_filter_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& sizes,
                                const shape& dy);
 bool check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter, const shape& dy);
 
-// Working memory for parts of images laid out as matrices, in bytes; bounded for images of any size.
+// Returns the size in bytes of the scratch memory for parts of images in the form of matrices. It is bounded for images of any
+// size.
 std::size_t convolution_scratch(const window_terms& t, const shape& x, const shape& filter);
 std::size_t convolution_input_scratch(const window_terms& t, const shape& filter, const shape& dy);
 std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, const shape& dy);
 
 }  // namespace detail
 
-// Convolves images with filters. y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. Where
-// the filter has fewer channels than x, the outputs are in groups, each of which sees its part of the channels.
+// Convolves images with filters: y[n,r,c,o] = sum of x[n, r * stride + i * dilation - border, ..., d] * filter[i,j,d,o]. If the
+// filter has fewer channels than x, the convolution is grouped: each group of outputs uses its own part of the channels.
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
@@ -32665,7 +33208,7 @@ struct conv2d_op : convolution_attributes {
   }
 };
 
-// The gradient of Conv2D for its input: a convolution transposed.
+// The gradient of Conv2D with respect to its input: a transposed convolution.
 struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropInput";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
@@ -32688,7 +33231,7 @@ struct conv2d_backprop_input_op : convolution_attributes {
   }
 };
 
-// The gradient of Conv2D for its filter.
+// The gradient of Conv2D with respect to its filter.
 struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
@@ -32711,7 +33254,7 @@ struct conv2d_backprop_filter_op : convolution_attributes {
   }
 };
 
-// The attributes of an op as they stand, or as options name them.
+// The attributes of an op are given instead of options.
 template <class T> out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv2d_op{a}, x, filter, s);
 }
@@ -32725,16 +33268,17 @@ out<T> conv2d_backprop_filter(const convolution_attributes& a, out<T> x, const o
   return apply(conv2d_backprop_filter_op{a}, x, sizes, dy, s);
 }
 
+// Options of conv2d.
 struct conv2d_options {
-  std::array<std::int64_t, 2> strides{1, 1};  // from one window to the next, in rows and columns
-  // same: zeros all around, so that strides alone make the output smaller; valid: none; explicit_: `paddings`.
+  std::array<std::int64_t, 2> strides{1, 1};  // the distances between windows, in rows and columns
+  // same: zeros on all sides, so that only strides make the output smaller; valid: no padding; explicit_: `paddings`.
   flowgraph::padding padding = flowgraph::padding::same;
-  std::array<std::int64_t, 4> paddings{};       // explicit ones: top, bottom, left, right
-  std::array<std::int64_t, 2> dilations{1, 1};  // from one element of the filter to the next, in rows and columns
+  std::array<std::int64_t, 4> paddings{};       // zeros for explicit_: top, bottom, left, right
+  std::array<std::int64_t, 2> dilations{1, 1};  // the distances between elements of the filter, in rows and columns
 };
 convolution_attributes attributes_of(const conv2d_options& options);
 
-// x: [images, rows, columns, channels]; filter: [rows, columns, channels, outputs].
+// x is [images, rows, columns, channels], and the filter is [rows, columns, channels, outputs].
 template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
   return conv2d(attributes_of(options), x, filter, s);
 }
@@ -33270,7 +33814,8 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
 #endif
 
 // ---- flowgraph/ops/nn/convolution_1d.hpp
-// Convolution of batches of sequences: signals, series, rows of embeddings. A Conv2D over images of one row.
+// Convolution of batches of sequences, such as signals, time series and rows of embeddings. It uses a Conv2D of images with one
+// row.
 //
 //     auto y = fg::conv1d(x, filter, {.padding = fg::padding_1d::causal, .dilation = 2});
 
@@ -33278,27 +33823,27 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Zeros around sequences. same: at both ends, so that the stride alone makes the output shorter; valid: none; causal: before the
-// begin alone, so that no output depends on a later step; explicit_: as many as is said.
+// The zeros around sequences. same: at both ends, so that only the stride makes the output shorter; valid: none; causal: only
+// before the beginning, so that no output depends on a later step; explicit_: as given by `paddings`.
 enum class padding_1d : std::uint8_t { same, valid, causal, explicit_ };
 
+// Options of conv1d.
 struct conv1d_options {
-  std::int64_t stride = 1;                 // from one window to the next
-  padding_1d padding = padding_1d::same;   // where zeros stand around a sequence
-  std::array<std::int64_t, 2> paddings{};  // explicit ones: before the begin, behind the end
-  std::int64_t dilation = 1;               // from one element of the filter to the next
+  std::int64_t stride = 1;                 // the distance between windows
+  padding_1d padding = padding_1d::same;   // the zeros around a sequence
+  std::array<std::int64_t, 2> paddings{};  // zeros for explicit_: before the beginning and behind the end
+  std::int64_t dilation = 1;               // the distance between elements of the filter
 };
 
 namespace detail {
 
-// The options as a convolution of images of one row has them. False, and refused, where x or filter are no sequences and no
-// filter.
+// Converts the options to those for images of one row. If x or filter have the wrong rank, reports an error and returns false.
 bool row_options(conv2d_options& rows, const conv1d_options& o, const any_out& x, const any_out& filter, const site& s);
 
 }  // namespace detail
 
-// Convolves sequences with filters: x is [sequences, steps, channels], filter [width, channels, outputs], the result [sequences,
-// steps, outputs]. Where the filter has fewer channels than x, the outputs are in groups, each of which sees its part of the
+// Convolves sequences x [sequences, steps, channels] with a filter [width, channels, outputs]. The result is [sequences, steps,
+// outputs]. If the filter has fewer channels than x, the convolution is grouped: each group of outputs uses its own part of the
 // channels.
 template <class T>
 out<T> conv1d(const out<T>& x, const std::type_identity_t<out<T>>& filter, const conv1d_options& options = {}, site s = {}) {
@@ -33355,7 +33900,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::row_options(conv2d_options& rows, c
 #endif
 
 // ---- flowgraph/ops/nn/pool.hpp
-// The largest or the mean element of windows of images, and their gradients.
+// Maximum and mean over windows of images, and their gradients.
 
 
 namespace flowgraph {
@@ -33382,23 +33927,24 @@ inline window_terms terms_of(const pool_attributes& a) {
   return {a.strides, {}, a.explicit_paddings, a.padding, a.data_format == data_format::nchw};
 }
 
-// What comes of windows of `ksize`, of images or volumes. Those of a largest element may be over channels instead.
+// Return the shape of the output for windows of `ksize`, over images or volumes. Windows of max_pool_shape may instead be over
+// channels.
 shape pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x);
 shape max_pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, const shape& x);
-// The shape of x, after a look at the output's and its gradient's.
+// Returns the shape of x, after checking the shapes of the output and its gradient.
 shape pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
                           const shape& y, const shape& dy);
-// Of y, after a look at those of x and of what has its shape.
+// Returns the shape of y, after checking the shapes of x and of the second gradient, which has the shape of x.
 shape pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
                         const shape& y, const shape& ddx);
-// Of an input that is a list of extents.
+// Returns the shape of the images, which an input contains as a list of extents.
 shape mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank,
                           const shape& sizes, const shape& dy);
 
 }  // namespace detail
 
-// The largest element of each window of images; NaN never is. The border counts for nothing. A window over channels alone is one,
-// without a gradient.
+// Maximum over each window of images. NaN is ignored, and padding never wins. A window over channels must not include rows or
+// columns, and has no gradient.
 struct max_pool_op : pool_attributes {
   static constexpr std::string_view name = "MaxPool";
   using types = real_numbers;
@@ -33411,7 +33957,7 @@ struct max_pool_op : pool_attributes {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool_grad(*this, x, y, dy); }
 };
 
-// The gradient of MaxPool: dy at the first largest element of each window, added up.
+// The gradient of MaxPool: dy is added to the first largest element of each window.
 struct max_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGrad";
   using types = real_numbers;
@@ -33427,7 +33973,7 @@ struct max_pool_grad_op : pool_attributes {
   }
 };
 
-// The gradient of MaxPoolGrad for dy: what lies at the first largest element of each window.
+// The gradient of MaxPoolGrad with respect to dy: the value at the first largest element of each window.
 struct max_pool_grad_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradGrad";
   using types = real_numbers;
@@ -33443,7 +33989,7 @@ struct max_pool_grad_grad_op : pool_attributes {
   }
 };
 
-// The mean of each window of images, of what lies in the image: the border does not count.
+// Mean over each window of images. Padding is not included in the mean.
 struct avg_pool_op : pool_attributes {
   static constexpr std::string_view name = "AvgPool";
   using types = floating;
@@ -33456,7 +34002,7 @@ struct avg_pool_op : pool_attributes {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return avg_pool_grad(*this, shape_like(x), dy); }
 };
 
-// The gradient of AvgPool: each element of dy goes in equal parts to its window.
+// The gradient of AvgPool: each element of dy is divided evenly among the elements of its window.
 struct avg_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "AvgPoolGrad";
   using types = floating;
@@ -33484,9 +34030,10 @@ template <class T> out<T> avg_pool_grad(const pool_attributes& a, const out<std:
   return apply(avg_pool_grad_op{a}, sizes, dy, s);
 }
 
+// Options of pooling over images.
 struct pool_options {
-  std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // of rows and columns
-  flowgraph::padding padding = flowgraph::padding::valid;   // same: strides alone make the output smaller; valid: no border
+  std::array<std::int64_t, 2> window{2, 2}, strides{2, 2};  // size of windows and distance between them, in rows and columns
+  flowgraph::padding padding = flowgraph::padding::valid;   // same: only strides shrink the output; valid: no padding
 };
 pool_attributes attributes_of(const pool_options& options);
 
@@ -33854,7 +34401,7 @@ template <class T> void avg_pool_grad_op::operator()(cpu ctx, view<const std::in
 #endif
 
 // ---- flowgraph/ops/nn/sigmoid_cross_entropy.hpp
-// The loss of classes that don't exclude each other: each has a probability of its own.
+// The loss for classes that do not exclude each other: each class has its own probability.
 //
 //     auto loss = fg::mean(fg::sigmoid_cross_entropy(logits, labels));
 
@@ -33864,13 +34411,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// False, and refused, where shapes are known to differ: broadcasting would make a loss of other pairs.
+// Reports an error and returns false if the shapes are known to differ. With broadcasting, the loss would combine the wrong
+// pairs.
 bool are_pairs(std::string_view function, const any_out& first, const any_out& second, const site& s);
 
 }  // namespace detail
 
-// The cross entropy between labels and sigmoid(logits), element by element, without overflow. Labels are probabilities, in the shape of
-// the logits.
+// Returns the cross entropy between labels and sigmoid(logits) for each element, without overflow. Labels are probabilities, and
+// must have the shape of the logits.
 template <class T> out<T> sigmoid_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {}) {
   if (!detail::are_pairs("sigmoid_cross_entropy", logits, labels, s)) return {};
   const site here{{}, s.location};
@@ -33910,13 +34458,13 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool detail::are_pairs(std::string_view function
 #endif
 
 // ---- flowgraph/ops/nn/softmax.hpp
-// Probabilities from logits along the last axis, and the losses made of them.
+// Softmax along the last axis, and the losses that use it.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Turns each row of logits into probabilities: exp(x) / sum of exp(x), without overflow.
+// Converts each row of logits to probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
   static constexpr auto work = work_figure(15).elements_of_output(0);
@@ -33930,7 +34478,7 @@ struct softmax_op {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return (dy - sum(dy * y, -1, true)) * y; }
 };
 
-// The logarithm of Softmax, without taking the exponential of large numbers.
+// Logarithm of Softmax, computed without exponentials of large numbers.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   static constexpr auto work = work_figure(15).elements_of_output(0);
@@ -33944,9 +34492,8 @@ struct log_softmax_op {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy - sum(dy, -1, true) * exp(y); }
 };
 
-// The cross entropy between rows of probabilities and softmax of rows of logits. For each row of logits and of probabilities the
-// loss -sum(labels * log softmax), and its gradient softmax - labels. Of two inputs one may have a single row or column, which is
-// used for all.
+// Cross entropy between rows of probabilities and the softmax of rows of logits. Returns for each row the loss -sum(labels * log
+// softmax) and its gradient softmax - labels. One of the inputs may have a single row or column, which is broadcast.
 struct softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SoftmaxCrossEntropyWithLogits";
   using types = floating;
@@ -33966,8 +34513,8 @@ struct softmax_cross_entropy_with_logits_op {
   }
 };
 
-// The cross entropy between the right class and softmax, for each row of logits, and its gradient. Labels are the numbers of the
-// right classes.
+// Cross entropy between the correct class and softmax, for each row of logits, and its gradient. Labels are the indices of the
+// correct classes.
 struct sparse_softmax_cross_entropy_with_logits_op {
   static constexpr std::string_view name = "SparseSoftmaxCrossEntropyWithLogits";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tlabels", index_types>>;
@@ -33991,7 +34538,8 @@ struct sparse_softmax_cross_entropy_with_logits_op {
 template <class T> out<T> softmax(out<T> logits, site s = {}) { return apply(softmax_op{}, logits, s); }
 template <class T> out<T> log_softmax(out<T> logits, site s = {}) { return apply(log_softmax_op{}, logits, s); }
 
-// A loss for each row: logits [..., classes], labels [..., classes] or, sparse, [...].
+// The function returns only the loss of each row. The logits are [..., classes]. Labels are [..., classes], or [...] if they are
+// sparse.
 template <class T> out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {});
 template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s = {});
 
@@ -34019,12 +34567,13 @@ template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, c
 
 namespace detail {
 
-// If no gradient has arrived at an output, its gradient is zero.
+// Returns whether a handle is zeros because no gradient arrived at an output.
 bool is_made_of_zeros(const any_out& handle);
 
 }  // namespace detail
 
-// Of the loss: a row of the op's second output for each loss. Of that output itself: the derivative of the softmax.
+// Returns the gradient of the logits. The gradient of the loss is multiplied by the op's second output, row by row; the gradient
+// of that output is multiplied by the derivative of the softmax.
 template <class T>
 out<T> logits_gradient(const out<T>& logits, const out<T>& backprop, const out<T>& dloss, const out<T>& dbackprop) {
   const out<T> first = expand_dims(dloss, -1) * backprop;
@@ -34185,7 +34734,7 @@ FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
 #endif
 
 // ---- flowgraph/ops/state/assign_all.hpp
-// Many variables changed by one target.
+// Assignment of several variables by one target.
 //
 //     auto reset = fg::assign_all(g, {{w, w0}, {b, b0}});
 //     auto swapped = fg::assign_all(g, {{front, back}, {back, front}});
@@ -34194,9 +34743,9 @@ FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A variable and the value that it gets.
+// A variable and its new value.
 struct assignment {
-  any_out variable, value;
+  any_out variable, value;  // the variable, and its new value
   any_out (*assign)(const any_out& variable, const any_out& value, const site& s);
   any_out (*read)(const any_out& value, const site& s);
 
@@ -34208,8 +34757,8 @@ struct assignment {
         read([](const any_out& of, const site& s) -> any_out { return identity(out<T>(of.source, of.port), s); }) {}
 };
 
-// Every value is there before the first variable changes: values may be computed of the variables, or be other ones. Steps of other
-// threads that run meanwhile may see some of the variables changed and others not.
+// Returns a target that assigns all values. All values are computed before the first variable changes, so they may depend on the
+// variables. Runs of other threads may see some variables changed and others unchanged.
 target assign_all(const graph& g, std::span<const assignment> list, site s = {});
 inline target assign_all(const graph& g, std::initializer_list<assignment> list, site s = {}) {
   return assign_all(g, std::span<const assignment>(list.begin(), list.size()), s);
@@ -34251,12 +34800,12 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
 
 
 // ---- flowgraph/ops/training/update.hpp
-// What the updates of training share: one op takes a gradient and changes a variable, with what the method remembers, in one pass
-// over memory. A method is one struct for the forms in which it meets its variable: by reference edge or by handle, with a dense
-// gradient or with rows of one.
+// The common parts of the updates of training. One op takes a gradient and changes a variable and the optimizer's state in one
+// pass over memory. A method is one struct with four forms: the variable is behind a reference edge or a handle, and the gradient
+// is dense or sparse.
 //
 //     template <class Form>
-//     struct adagrad_update : detail::update<adagrad_update<Form>, Form, 2, 1> {          // var, accum; lr; and the gradient
+//     struct adagrad_update : detail::update<adagrad_update<Form>, Form, 2, 1> {          // 2 variables: var, accum; 1 scalar: lr
 //       static constexpr std::string_view name = Form::template name<"Adagrad">;
 //       using types = typename Form::template types<differentiable_numbers>;
 //       static constexpr const char* scalars[]{"lr"};
@@ -34264,7 +34813,8 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
 //     };
 //     using sparse_apply_adagrad_op = adagrad_update<sparse_form>;                          // "SparseApplyAdagrad"
 //
-// Everything is checked before anything is written. A row that is named several times is updated as often, in the indices' order.
+// Everything is checked before the first write. A row that is named several times is updated each time, in the order of the
+// indices.
 
 
 
@@ -34303,8 +34853,8 @@ using resource_sparse_form = update_form<true, true>;
 
 namespace detail {
 
-// The shape of an updated variable: that of the gradient, if it fits. Inputs: variables, `before` scalars, the gradient, its
-// indices if it is sparse, and scalars.
+// The layout of the inputs for the shape rule: variables, `before` scalars, the gradient, its indices if it is sparse, and more
+// scalars. The updated variable has the shape of the gradient, which must match.
 struct update_layout {
   std::size_t variables, before;
   bool is_sparse;
@@ -34329,7 +34879,8 @@ struct update_base<Form, Variables, Before, std::index_sequence<I...>> {
   }
 };
 
-// Kernels: V variables, B scalars before the gradient, A behind it, then S counts of steps, and R references out.
+// The bases with the kernels: V variables, B scalars before the gradient, A scalars after it, S step counts, and R outputs, which
+// are references.
 template <class Op, class Form, class V, class B, class A, class S, class R> struct dense_update;
 template <class Op, class Form, std::size_t... V, std::size_t... B, std::size_t... A, std::size_t... S, std::size_t... R>
 struct dense_update<Op, Form, std::index_sequence<V...>, std::index_sequence<B...>, std::index_sequence<A...>,
@@ -34369,7 +34920,7 @@ using update = typename update_of<Form, Op, Form, std::make_index_sequence<Varia
                                   std::make_index_sequence<After>, std::make_index_sequence<Steps>,
                                   std::make_index_sequence<Form::is_handle ? 0 : 1>>::type;
 
-// The ops of a method, for lists of them.
+// The lists of a method's ops, for the lists of all ops.
 template <template <class> class Update> using dense_forms = type_list<Update<dense_form>, Update<resource_form>>;
 template <template <class> class Update>
 using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<resource_form>, Update<resource_sparse_form>>;
@@ -34656,7 +35207,7 @@ template <class Form> struct gradient_descent_update : detail::update<gradient_d
 using apply_gradient_descent_op = gradient_descent_update<dense_form>;
 using resource_apply_gradient_descent_op = gradient_descent_update<resource_form>;
 
-// The step of gradient descent with momentum: accum = momentum * accum + grad; var -= lr * accum, or with Nesterov's look ahead
+// The step of gradient descent with momentum: accum = momentum * accum + grad; var -= lr * accum. With Nesterov momentum: var -=
 // lr * (grad + momentum * accum)
 template <class Form> struct momentum_update : detail::update<momentum_update<Form>, Form, 2, 1, 1> {
   static constexpr std::string_view name = Form::template name<"Momentum">;
@@ -34672,8 +35223,8 @@ using sparse_apply_momentum_op = momentum_update<sparse_form>;
 using resource_apply_momentum_op = momentum_update<resource_form>;
 using resource_sparse_apply_momentum_op = momentum_update<resource_sparse_form>;
 
-// Adam's step: m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v);
-// var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
+// Adam's step: m += (1 - beta1) * (grad - m); v += (1 - beta2) * (grad^2 - v); var -= lr * sqrt(1 - beta2_power) / (1 -
+// beta1_power) * m / (sqrt(v) + epsilon)
 template <class Form> struct adam_update : detail::update<adam_update<Form>, Form, 3, 6> {
   static constexpr std::string_view name = Form::template name<"Adam">;
   using types = typename Form::template types<differentiable_numbers>;
@@ -34763,7 +35314,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The list in parts. No source of flowgraph::compiled has to hold the tables of more than one.
+// The list of ops in parts: each source file of flowgraph::compiled contains the tables of a single part.
 using array_part = joined<constant_ops, identity_ops, reshape_ops, fill_ops, slice_ops, transpose_ops, concat_ops>;
 using conversion_part = joined<cast_ops, gather_ops, unique_ops>;
 using arithmetic_part = joined<math_ops, activation_ops, comparison_ops>;
@@ -34780,40 +35331,40 @@ using common_ops = joined<detail::array_part, detail::conversion_part, detail::a
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/control_flow/cond.hpp
-// Branches: of several functions that build nodes, those of one run.
+// Branches: several functions add nodes to the graph, and a run executes the nodes of one of them.
 //
 //     auto r = fg::cond(p, [&] { return x * 2.f; }, [&] { return x + 1.f; });
 //     auto t = fg::case_of(i, [&] { return a; }, [&] { return b; }, [&] { return c; });
 //
-// What a branch takes from outside is computed in any case. What it does besides giving its values, such as assigning to a
-// variable, happens when it is taken. Without values the whole gives a target.
+// Nodes outside the branches are computed in any case, even if only a branch reads them. Side effects of a branch, such as the
+// assignment of a variable, happen only if the branch is taken. If the branches return no values, the result is a target.
 
 
 // ---- flowgraph/ops/control_flow/body.hpp
-// What loops and branches share: the handles that go in and come out, as the caller wrote them and side by side, and the making
-// of the nodes, which knows no types.
+// The parts that loops and branches share: conversion between the handles of the caller and a flat list of handles, and the code
+// that makes the nodes, which does not depend on types.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How a loop runs; where it was written.
+// Options of a loop.
 struct while_options {
-  std::string_view name = {};                        // empty: "while"
-  std::int64_t parallel_iterations = 10;             // that may overlap at most
-  std::optional<std::int64_t> maximum_iterations{};  // the loop ends then whatever its condition says
-  // Shapes of the variables, in their order, where iterations may change them: fg::any for an extent, shape::unknown() for all.
-  // Empty: each variable keeps the shape that it enters with.
+  std::string_view name = {};                        // the name of the loop; empty: `while`
+  std::int64_t parallel_iterations = 10;             // the largest number of iterations that may overlap
+  std::optional<std::int64_t> maximum_iterations{};  // the largest number of iterations; empty: no limit
+  // The shapes of the loop variables, in their order, if iterations may change them: fg::any for an extent that changes,
+  // shape::unknown() if the rank changes. Empty: each variable keeps its initial shape.
   std::vector<shape> shapes = {};
-  bool back_prop = true;     // false: gradients end at the loop, as if its results were constants
-  bool swap_memory = false;  // TensorFlow moves what gradients need to the host's memory; here it is there
-  std::source_location location = std::source_location::current();
+  bool back_prop = true;     // false: no gradient passes through the loop, as if its results were constants
+  bool swap_memory = false;  // without effect: values for gradients are always in the host's memory
+  std::source_location location = std::source_location::current();  // the line that the loop's nodes belong to
 };
 
 namespace detail {
 
-// ---- handles in the caller's form: a handle, a list of them, or a tuple of both
+// ---- Handles in the caller's form: a handle, a list of handles, or a tuple of handles and lists.
 
 template <class H> struct carried_form {
   static constexpr bool exists = false;
@@ -34853,7 +35404,7 @@ template <class... H>
 
 template <class H> concept carried_handles = carried_form<std::remove_cvref_t<H>>::exists;
 template <class H> using carried_type = typename carried_form<std::remove_cvref_t<H>>::type;
-// What a function gives is what is expected, but for variables, which stand for their values.
+// True if a function returned the expected types. A variable counts as the handle of its value.
 template <class H, class Expected> constexpr bool is_carried_as() {
   if constexpr (carried_handles<H>) return std::is_same_v<carried_type<H>, Expected>;
   else return false;
@@ -34864,7 +35415,7 @@ template <class H> any_out_list flat(const H& handles) {
   carried_form<H>::flatten(handles, made);
   return made;
 }
-// Handles as in `like`, one after the other from `from`.
+// Returns the handles of `from`, in their order, in the form of `like`.
 template <class H> auto in_form_of(const H& like, const any_out_list& from) {
   const any_out* at = from.data();
   return carried_form<H>::rebuild(like, at);
@@ -34874,9 +35425,9 @@ template <class H, class F> decltype(auto) call_with(F& f, const H& handles) {
   else return f(handles);
 }
 
-// ---- the nodes
+// ---- The nodes.
 
-// What the caller's functions add to the graph, called once each, in this order.
+// The caller's functions, which add nodes to the graph. Each is called once, in this order.
 class loop_parts {
 public:
   virtual any_out condition(const any_out_list& variables) = 0;
@@ -34885,7 +35436,7 @@ public:
 protected:
   ~loop_parts() = default;
 };
-// The values of the variables when the loop has ended.
+// Adds a loop and returns the final values of its variables.
 any_out_list build_while(const any_out_list& initial, loop_parts& parts, const while_options& o);
 
 class branch_parts {
@@ -34900,7 +35451,7 @@ struct built_branches {
   target done;  // runs after the branch that was taken
 };
 built_branches build_cond(any_out predicate, branch_parts& when_true, branch_parts& when_false, const site& s);
-// One of several; the last one when there is no such.
+// Adds several branches. The branch with number `index` runs, or the last branch if there is no such number.
 built_branches build_case(any_out index, std::span<branch_parts* const> branches, const site& s);
 
 }  // namespace detail
@@ -34915,10 +35466,10 @@ namespace detail {
 
 template <class F> using branch_result = std::remove_cvref_t<std::invoke_result_t<F&>>;
 
-// What branches give: void stands for a target too.
+// True if a branch returns no values. It may return void or a target.
 template <class R> inline constexpr bool gives_nothing = std::is_void_v<R> || std::is_same_v<R, target>;
 template <class R> struct branch_type {
-  struct type {};  // no handles
+  struct type {};  // the function returns something other than handles
 };
 template <class R>
   requires gives_nothing<R> struct branch_type<R> {
@@ -34958,14 +35509,15 @@ template <class F> auto branches_as(const typed_branch<F>& first, const built_br
   else return first.like ? in_form_of(*first.like, made.results) : branch_value<F>();
 }
 
-// True when all branches give handles of the same types, or all of them none.
+// True if all branches return handles of the same types, or if none returns values.
 template <class First, class... Rest>
 inline constexpr bool is_one_type = (std::is_same_v<branch_value<First>, branch_value<Rest>> && ...) &&
                                     (gives_nothing<branch_result<First>> || carried_handles<branch_result<First>>);
 
 }  // namespace detail
 
-// Runs the first function's nodes when the predicate is true, the second's when it is false, and gives what they return.
+// Runs the nodes of the first function if the predicate is true, otherwise those of the second, and returns the values of the
+// branch that ran.
 template <class Then, class Else> auto cond(const out<bool>& predicate, Then&& when_true, Else&& when_false, site s = {}) {
   constexpr bool fits = detail::is_one_type<Then, Else>;
   static_assert(fits, "flowgraph: the branches of a cond return different element types, or no handles");
@@ -34978,7 +35530,8 @@ template <class Then, class Else> auto cond(const out<bool>& predicate, Then&& w
   }
 }
 
-// The branch number `index`; the last one where there is no such. The site comes first, if at all.
+// Runs the nodes of branch number `index` and returns its values. If there is no such branch, the last one runs. A site may be
+// given as the first argument.
 template <class... Branches> auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
   constexpr bool fits = detail::is_one_type<Branches...>;
   static_assert(fits, "flowgraph: the branches of a case_of return different element types, or no handles");
@@ -34996,7 +35549,7 @@ template <class... Branches> auto case_of(site s, const out<std::int32_t>& index
 }
 namespace detail {
 
-// A handle, and where it was given.
+// A handle, and the source location of the call that it was passed to.
 struct located_index {
   out<std::int32_t> handle;
   std::source_location location;
@@ -35329,19 +35882,20 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
 #endif
 
 // ---- flowgraph/ops/control_flow/for_range.hpp
-// A loop over numbers.
+// A loop over a range of numbers.
 //
 //     auto sum = fg::for_range(0, n, g.constant(0.f), [&](auto i, auto sum) { return sum + fg::cast<float>(i); });
 
 
 // ---- flowgraph/ops/control_flow/while_loop.hpp
-// A loop inside of the graph.
+// A loop inside the graph.
 //
 //     auto [i, a] = fg::while_loop(std::tuple{zero, a0}, [&](auto i, auto)   { return i < n; },
 //                                                        [&](auto i, auto a) { return std::tuple{i + 1, fg::matmul(a, w)}; });
 //
-// The functions are called once, with the values of an iteration; what they take from outside is the same in all of them. What a
-// body does besides, such as assigning to a variable, happens in every iteration, one after the other. See docs/control_flow.md.
+// Each function is called once, with handles of the loop variables. Handles of nodes outside the loop have the same value in all
+// iterations. Side effects of the body, such as the assignment of a variable, happen in every iteration, in order. See
+// docs/control_flow.md.
 
 
 namespace flowgraph {
@@ -35362,14 +35916,15 @@ private:
   Body& body_;
 };
 
-// What the caller's function returns for the variables of an iteration.
+// The type that the caller's function returns for the variables of an iteration.
 template <class F, class State>
 using answer_to = std::remove_cvref_t<decltype(call_with(std::declval<F&>(), std::declval<const carried_type<State>&>()))>;
 
 }  // namespace detail
 
-// Goes round while the condition holds, and gives the variables as they are then. `initial` is a handle, a list of them or a
-// tuple of both; the functions take and return the same, a tuple's parts one by one.
+// Repeats `body` while `condition` is true, and returns the final values of the loop variables. `initial` is a handle, a list of
+// handles, or a tuple of both. The functions take and return values of the same form; the elements of a tuple are passed as
+// separate arguments.
 template <class State, class Condition, class Body>
 auto while_loop(const State& initial, Condition&& condition, Body&& body, const while_options& o = {}) {
   constexpr bool begins = detail::carried_form<State>::exists;
@@ -35620,7 +36175,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A tuple's parts one by one.
+// The elements of a tuple as separate arguments.
 template <class State> auto parts_of(const State& state) {
   if constexpr (requires { std::tuple_size<State>::value; }) return state;
   else return std::tuple<State>(state);
@@ -35645,8 +36200,8 @@ carried_type<State> build_range(const out<T>& first, const out<T>& last, const S
 
 }  // namespace detail
 
-// Loops over numbers: state = body(i, state...) for i = first, first + 1, ... as far as it is less than `last`; one of the two
-// may be a number. options.shapes are those of the state.
+// Loops over a range of numbers: state = body(i, state...) for i = first, first + 1, ... while i < last. One of the two limits
+// may be a plain number. options.shapes are the shapes of the state.
 template <class T, detail::carried_handles State, class Body>
 detail::carried_type<State> for_range(std::type_identity_t<operand<T>> first, const out<T>& last, const State& initial,
                                       Body&& body, while_options o = {}) {
@@ -35666,13 +36221,14 @@ detail::carried_type<State> for_range(const out<T>& first, std::type_identity_t<
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/random/dropout.hpp
-// Dropout: noise that prevents a network from depending on single units.
+// Dropout: random zeros that prevent a network from depending on single units.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Each element of x is 0 with probability `rate`, in [0, 1), and otherwise divided by 1 - rate: its mean stays.
+// Sets each element of x to 0 with probability `rate`, and divides the others by 1 - rate, so that the mean is unchanged. `rate`
+// must be in [0, 1).
 template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std::int64_t> seed = {}, site s = {}) {
   if (rate == 0.f) return identity(x, s);
   const std::string base(s.name.empty() ? "dropout" : s.name);
@@ -35697,25 +36253,25 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/standard.hpp
-// Every standard op by name: what a program asks for that reads graphs from files.
+// Every standard op by name, for programs that read graphs from files.
 //
 //     fg::registry r;
 //     fg::add_standard_ops(r).value();
 //
-// With flowgraph::compiled the program links flowgraph::by_name too, which has the tables of all ops. Header-only, the program that calls the function includes ops/all.hpp and compiles
-// every kernel there is.
+// With flowgraph::compiled, the program must also link flowgraph::by_name, which contains the tables of all ops. Header-only, the
+// program that calls the function must include ops/all.hpp, and compiles every kernel.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 #ifdef FLOWGRAPH_HEADER_ONLY
-template <class Registry>  // made where it is called, and nowhere else
-// Makes every standard op known by its name.
+template <class Registry>  // instantiated only where it is called
+// Adds every standard op to a registry, so that ops are found by name.
 result<void> add_standard_ops(Registry& r);
 #else
 namespace detail {
-// A program that lacks it links flowgraph::compiled without flowgraph::by_name.
+// If the linker reports this function as missing, link flowgraph::by_name in addition to flowgraph::compiled.
 result<void> needs_the_target_flowgraph_by_name(registry& r);
 }  // namespace detail
 
@@ -35726,20 +36282,21 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 }  // namespace flowgraph
 
 // ---- flowgraph/passes/arithmetic.hpp
-// The pass arithmetic: what a law of arithmetic makes superfluous goes, where the result keeps its bits.
+// The pass `arithmetic` removes operations that a law of arithmetic makes unnecessary, if the result keeps its bits.
 //
-//     x * 1, x / 1, x - 0, x + -0                    x; of integers x + 0 too
-//     -(-x), !!x, conj(conj(x)), ~~x                 x
-//     a cast to a type that has every value, and back    x
-//     transposes of which the second undoes the first    x; so does one that moves no axis
-//     a reshape to the shape that x has              x; of a reshape, one reshape
-//     a reduction over no axis                       x; of floating numbers not their sum or mean
+//     x * 1, x / 1, x - 0, x + -0                        x; for integers also x + 0
+//     -(-x), !!x, conj(conj(x)), ~~x                     x
+//     a cast to a type that has all values, and back     x
+//     two transposes that cancel each other              x; also a transpose that moves no axis
+//     a reshape to the shape of x                        x; two reshapes become one
+//     a reduction over no axis                           x; not for a sum or mean of floating-point numbers
 //
-// A signalling NaN counts as the quiet one that arithmetic makes of it. The op's table says which law it obeys (op_meaning).
+// A signalling NaN is treated as the quiet NaN that arithmetic makes of it. The table of an op contains the laws that hold for it
+// (op_meaning).
 //
-// With pass_options::fast_math a floating -0 counts as 0: x + 0, x - -0, and a sum or a mean over no axis are x, too. And constants are
-// joined: those that are multiplied or added one after another, and a factor with the weights of the convolution or the product of
-// matrices before it (passes/detail/moved_constants.hpp).
+// With pass_options::fast_math, -0 is treated as 0: x + 0, x - -0, and a floating-point sum or mean over no axis become x.
+// Constants are combined: constants that are multiplied or added one after another, and a factor with the weights of the
+// convolution or matrix product before it (passes/detail/moved_constants.hpp).
 
 
 namespace flowgraph {
@@ -35963,7 +36520,7 @@ private:
     }
     std::vector<any_tensor> values(n.outputs.size());
     constant_folding folding(options_, constant_folding::stage::plan);
-    const auto folded = folding.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()),
+    const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
                                       [&](std::uint32_t k) {
                                         return known_input{&inputs[k], true, true, false};
                                       },
@@ -36157,7 +36714,7 @@ private:
   void replace_constant(draft_node& reader, std::uint32_t input, any_tensor value) {
     const draft_node& old = *reader.inputs[input].from;
     draft_node& fresh = draft_.add_behind(*reader.inputs[input].from, 0, 0);
-    fresh.origin = old.origin;
+    fresh.stand_for(old);
     fresh.table = old.table;
     fresh.attributes = old.attributes;
     fresh.list_sizes = old.list_sizes;
@@ -36412,11 +36969,11 @@ FLOWGRAPH_INLINE std::size_t arithmetic(draft& d, pass_call& call) { return simp
 #endif
 
 // ---- flowgraph/passes/dead_switches.hpp
-// The pass dead_switches: where a Switch asks a constant, the branch that is never taken goes, the living one reads what the Switch
-// reads, and a Merge with one living input hands that on.
+// The pass `dead_switches` handles Switches with a constant predicate: it removes the branch that is never taken, connects the
+// live branch to the input of the Switch, and replaces a Merge with one live input by that input.
 //
-// A dead node stays where a fetch or a target depends on it, so that it is refused as before; so does a Switch or a Merge that a
-// control edge leads to or from. Branches that hold loops, and Switches and Merges of references, are left alone.
+// A dead node is kept if a fetch or a target depends on it, so that the run still reports it. A Switch or a Merge with control
+// edges is kept too. Branches that contain loops, and Switches and Merges of references, are not changed.
 
 
 namespace flowgraph {
@@ -36540,7 +37097,7 @@ private:
     if (!made) return;
     std::memcpy(made->data(), &index, sizeof index);
     draft_node& constant = draft_.add_behind(merge, 0, 0);
-    constant.origin = merge.origin;
+    constant.stand_for(merge);
     constant.table = merge.table;
     constant.attributes = merge.attributes;
     constant.outputs = merge.outputs.subspan(1, 1);
@@ -36618,13 +37175,13 @@ FLOWGRAPH_INLINE std::size_t dead_switches(draft& d, pass_call& call) { return b
 #endif
 
 // ---- flowgraph/passes/dependencies.hpp
-// The pass dependencies: control edges that order nothing that is not ordered anyway go, and so do nodes of which only control edges
-// are left: a NoOp, an identity that only waits, a node that others wait for and nobody reads. Who waited for such a node waits for
-// what it waited for and what it read, where this makes no more edges.
+// The pass `dependencies` removes control edges that are implied by other edges, and nodes that have only control edges left: a
+// NoOp, an identity that only waits, or a node whose value is not read. Nodes that waited for a removed node then wait for its
+// inputs and control inputs, if this does not add edges.
 //
-// What has an effect runs in the order in which it ran. A node without effect whose value nobody reads is not run, so an error that it
-// would raise goes with it; one that reads a variable by reference stays. What stands on a branch keeps an anchor there: a control
-// edge cannot lead from one side of a Switch.
+// Nodes with effects run in the same order as before. A node without effects whose value is not read is not run, so its possible
+// error does not occur; a node that reads a variable by reference is kept. Nodes on a branch keep a control edge within the
+// branch, because a control edge cannot start at one side of a Switch.
 
 
 namespace flowgraph {
@@ -36832,13 +37389,14 @@ FLOWGRAPH_INLINE std::size_t dependencies(draft& d, pass_call&) { return untangl
 #endif
 
 // ---- flowgraph/passes/known_shapes.hpp
-// The pass known_shapes: Shape, ShapeN, Size, Rank and all else that depends on shapes alone is a constant where the graph's shape rules
-// tell the shapes and no run can have others. A result of more than pass_options::folded_bytes is left alone.
+// The pass `known_shapes` replaces Shape, ShapeN, Size, Rank and other nodes that depend only on shapes by constants, if the
+// graph's shape rules determine the shapes for all runs. Results larger than pass_options::folded_bytes are not replaced.
 //
-// A shape is certain where rules alone lead to it from constants, feeds and placeholders. That of a variable is not: an assignment
-// may give it another. On branches and in loops a node stays, since it may be dead.
+// A shape is certain if shape rules derive it from constants, feeds and placeholders. The shape of a variable is not certain,
+// because an assignment may change it. Nodes in branches and loops are kept, since they may be dead.
 //
-// What depends on constants alone and waits for others no longer does, where those always run: then it can be folded.
+// The pass also removes control inputs from nodes that depend only on constants, if these control inputs always run. Then the
+// nodes can be folded.
 
 
 namespace flowgraph {
@@ -36952,7 +37510,7 @@ private:
       for (const output_info& o : n.outputs) made.push_back(o.shape);
       return error();
     };
-    const auto folded = folding_.fold({*n.origin, static_cast<std::uint32_t>(n.inputs.size()), input, infer,
+    const auto folded = folding_.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()), input, infer,
                                        [&] { return run_over(run_, n, stand_ins, values); },
                                        [&](std::uint32_t k) -> any_tensor& { return values[k]; }});
     if (!folded || !*folded) return;
@@ -36978,7 +37536,7 @@ FLOWGRAPH_INLINE std::size_t known_shapes(draft& d, pass_call& call) { return sh
 #endif
 
 // ---- flowgraph/runtime/session.hpp
-// A client's handle on a graph with state: runs the part of it that the fetches need.
+// A session runs parts of a graph and holds its variables and other state.
 //
 //     fg::session s{g};
 //     s.initialize();
@@ -36986,12 +37544,12 @@ FLOWGRAPH_INLINE std::size_t known_shapes(draft& d, pass_call& call) { return sh
 //     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
 //     float now = step(images, labels).scalar();
 //
-// The graph may grow while sessions run it. Any number of threads may run one session at once; a step belongs to one thread.
-// `run` raises errors, `try_run` returns them; after either the session is usable.
+// The graph may grow while sessions run it. Several threads may run one session at once; a prepared step belongs to one thread.
+// `run` raises errors and `try_run` returns them. After an error the session stays usable.
 
 
 // ---- flowgraph/runtime/explain.hpp
-// A readable account of how a session runs a graph for given feeds and fetches: the needed nodes in the order of the plan, and
+// Describes how a session runs a graph for given feeds and fetches: the nodes that the run needs, in the order of the plan, and
 // the schedule of a prepared step.
 //
 //     std::fputs(fg::to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})).c_str(), stdout);
@@ -37006,10 +37564,10 @@ FLOWGRAPH_INLINE std::size_t known_shapes(draft& d, pass_call& call) { return sh
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An edge that is fed, and the shape of the tensors that it is fed; without a shape, the one that the graph declares.
+// A fed edge, and the shape of the tensors that it is fed. Without a shape, the shape declared in the graph is used.
 struct fed_shape {
-  edge_or_name where;
-  flowgraph::shape extents = flowgraph::shape::unknown();
+  edge_or_name where;                                      // the edge
+  flowgraph::shape extents = flowgraph::shape::unknown();  // shape of the fed tensors
 
   template <class Edge>
     requires std::is_constructible_v<edge_or_name, const Edge&> fed_shape(const Edge& edge) : where(edge) {}
@@ -37018,104 +37576,115 @@ struct fed_shape {
   fed_shape(const Edge& edge, const flowgraph::shape& s) : where(edge), extents(s) {}
 };
 
-// One way in which a node waits for another.
+// A dependency of a node on another node.
 struct explained_edge {
   enum class form : std::uint8_t {
     data,
     control,
     order,  // both use one variable, and at least one of them changes it
   };
-  std::size_t from;        // in explanation::nodes
-  std::uint32_t port = 0;  // of data
-  form is = form::data;
+  std::size_t from;        // index in explanation::nodes
+  std::uint32_t port = 0;  // output of `from`, for data edges
+  form is = form::data;    // the kind of dependency
 };
 
 // A feed, a constant or a node of the graph that the fetches need.
 struct explained_node {
-  // "feed", "constant", "op", "transfer"; "switch", "merge", "enter", "exit", "next iteration", "condition", "trigger".
+  // One of "feed", "constant", "op", "transfer", "switch", "merge", "enter", "exit", "next iteration", "condition" and "trigger".
   std::string kind;
-  std::string name;    // of the node in the graph; of a feed, the edge's
-  std::string op;      // with element types: "AddV2<float>"; empty for a feed
-  std::string device;  // what the node asks for; in a session with several devices, the full name of the one that it stands on
-  // Why it stands there: "constraint", "colocation", "only kernel", "first", "cost". Empty where the session has one device, and of a transfer.
+  std::string name;  // name of the node in the graph; for a feed, name of the edge
+  // Name of the op with element types: "AddV2<float>". Empty for a feed.
+  std::string op;
+  std::string device;  // device that the node requires; if the session has several devices, full name of the device that runs it
+  // Reason for this device: "constraint", "colocation", "only kernel", "first" or "cost". Empty for a transfer, and if the
+  // session has one device.
   std::string reason;
-  std::size_t frame = 0;  // in explanation::frames
-  std::vector<explained_edge> inputs;
-  std::vector<std::string> outputs;  // "float[?,10]"
-  bool is_folded = false;            // its outputs are computed once: a constant when the plan is made, others for these shapes
+  std::size_t frame = 0;               // index in explanation::frames
+  std::vector<explained_edge> inputs;  // nodes that this node waits for
+  // Type and shape of each output: "float[?,10]".
+  std::vector<std::string> outputs;
+  bool is_folded = false;  // true: computed once, for constants when the plan is made, otherwise once for these shapes
 };
 
-// What runs once, and each loop.
-struct explained_frame {
-  std::string name;        // empty: what is in no loop
-  std::size_t around = 0;  // in explanation::frames
-  // What crosses between devices in a run or, in a loop, in each iteration: nodes; bytes, but for those of unknown size; these.
+// The nodes outside of loops, or the nodes of one loop.
+struct explained_loop {
+  std::string name;        // name of the loop; empty: the nodes outside of all loops
+  std::size_t around = 0;  // index of the enclosing frame in explanation::frames
+  // Transfers between devices per run or, in a loop, per iteration: the number of nodes, the number of bytes, and the number of
+  // transfers whose size is unknown and not contained in the bytes.
   std::size_t transfers = 0, crossing_bytes = 0, of_unknown_size = 0;
 };
 
-// What one device runs of a plan that is cut between devices.
+// The part of a cut plan that one device runs.
 struct explained_part {
-  std::string device;
-  std::size_t nodes = 0;               // but for sends and receives
-  std::size_t sent = 0, received = 0;  // of explanation::exchanges
-  std::vector<std::size_t> loops;      // that are cut, and whose iterations it goes through: in explanation::frames
+  std::string device;                  // name of the device
+  std::size_t nodes = 0;               // number of nodes, without sends and receives
+  std::size_t sent = 0, received = 0;  // numbers of explanation::exchanges
+  std::vector<std::size_t> loops;      // cut loops whose iterations the part executes, as indexes in explanation::frames
 };
 
-// What one part sends and another receives, once in a run or, in a loop, in each iteration.
+// A value or signal that one part sends to another, once per run or, in a loop, once per iteration.
 struct explained_exchange {
-  // "value"; "read", a variable as one reader finds it; without bytes, that a node has run: "control", or "order", where variables are
-  // read in that order; "condition": of a loop, for a part that does not ask for it itself.
+  // "value": a value. "read": the value of a variable for one reader. "control": a signal without bytes that a node has run.
+  // "order": a signal that keeps the order of reads of variables. "condition": the condition of a loop, for a part that does not
+  // compute it.
   std::string kind;
-  std::string name;       // of the edge, or of the node that has run
-  std::size_t from, to;   // in explanation::parts
-  std::size_t frame = 0;  // in explanation::frames
-  bool is_alone = true;   // false: it goes along with a value of the same node
+  std::string name;       // name of the edge, or of the node that has run
+  std::size_t from, to;   // indexes in explanation::parts
+  std::size_t frame = 0;  // index in explanation::frames
+  bool is_alone = true;   // false: it is sent together with a value of the same node
 };
 
 // An entry of the schedule.
 struct explained_call {
-  // "call": shapes and memory are laid out. "checked call": both are looked at in each run. "read", "release": a variable's value
-  // is counted from here to there. "show": another name of the same elements. "bind": a resource is looked up. "decide", "select":
-  // a condition is read, the live side of a branch is taken. "loop", and inside it "ask", "body", "end" before the parts of a loop.
+  // "call": shapes and memory are fixed in advance. "checked call": shapes and memory are checked in each run. "read" and
+  // "release": the value of a variable is held between these entries. "show": an alias of the same elements. "bind": a resource
+  // is looked up. "decide": a condition is read. "select": the live side of a branch is chosen. "loop": a loop, which contains
+  // "ask", "body" and "end" before its parts.
   std::string kind;
-  std::string name, op;   // of the node
-  std::size_t depth = 0;  // of loops around it
-  std::string when;       // in a branch: "if p, unless q", by the nodes that are asked
-  // "float[32,10] at 128": bytes from the beginning of the step's memory; "float[32,10] handed out".
+  std::string name, op;   // name and op of the node
+  std::size_t depth = 0;  // number of enclosing loops
+  // Condition of an entry in a branch, with the names of the condition nodes: "if p, unless q".
+  std::string when;
+  // "float[32,10] at 128": the offset in bytes in the step's memory. "float[32,10] handed out": a buffer that is returned to the
+  // caller.
   std::vector<std::string> outputs;
 };
 
-// The plan and the schedule of some feeds, fetches and targets, of which nothing changes when the graph grows or the session ends.
+// The plan and the schedule for some feeds, fetches and targets. It does not change when the graph grows or the session ends.
 struct explanation {
-  std::vector<explained_node> nodes;
-  std::vector<explained_frame> frames;  // [0]: what is in no loop
-  std::vector<explained_call> calls;
-  std::vector<pass_report> passes;
-  std::vector<loop_report> loops;
-  std::size_t buffers = 0, arena_bytes = 0;   // of the schedule, before its first run
+  std::vector<explained_node> nodes;          // the nodes, in the order of the plan
+  std::vector<explained_loop> frames;         // [0]: the nodes outside of all loops
+  std::vector<explained_call> calls;          // the schedule; empty if `queued` is not
+  std::vector<pass_report> passes;            // the results of the passes
+  std::vector<loop_report> loops;             // how each loop runs
+  std::size_t buffers = 0, arena_bytes = 0;   // number of buffers, and bytes of memory, of the schedule before its first run
   std::vector<explained_part> parts;          // empty: the plan is not cut
-  std::vector<explained_exchange> exchanges;  // between parts
-  // Between devices: how many nodes, and the bytes of a run outside of its loops, as far as they are known: frames has the rest.
+  std::vector<explained_exchange> exchanges;  // transfers between parts
+  // Transfers between devices in one run, outside of loops: their number and their bytes, as far as the sizes are known. `frames`
+  // has the loops.
   std::size_t transfers = 0, crossing_bytes = 0;
-  std::string queued;  // why there is no schedule, also the error that prepare would raise; empty where there is one
+  std::string queued;  // why there is no schedule, including an error that `prepare` would raise; empty if there is a schedule
 };
 
-// For the eye: a line a node, what the passes did, a line an entry of the schedule.
+// Returns a readable text: one line per node, the results of the passes, and one line per entry of the schedule.
 std::string to_text(const explanation& e);
 
-// A digraph for Graphviz: control edges are dashed, orders dotted, each loop is a box, folded nodes are grey.
+// Returns a digraph for Graphviz. Control edges are dashed, orders are dotted, each loop is a box, and folded nodes are grey.
 std::string to_dot(const explanation& e);
+
+using explained_frame [[deprecated("use explained_loop")]] = explained_loop;
 
 }
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/pause/session_pause.hpp
-// A session at rest: no run begins or goes on, so that what it holds can be saved as it is between steps.
+// A paused session: no run begins or continues, so that its state can be saved as it is between steps.
 //
 //     {
-//       auto rest = s.pause();          // waits until each run has ended, or waits itself: at a queue, for another run
+//       auto rest = s.pause();          // waits until each run has ended, or waits for another run, for example at a queue
 //       auto held = s.save_state();
-//     }                                 // they go on
+//     }                                 // the runs continue
 
 
 
@@ -37126,7 +37695,7 @@ namespace detail {
 struct session_state;
 }
 
-// A session rests as long as this lives. Runs of the thread that made it are carried out.
+// A session is paused while this object exists. Runs of the thread that created it are executed.
 class session_pause {
 public:
   session_pause(session_pause&&) noexcept = default;
@@ -37143,17 +37712,18 @@ private:
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/variable_set.hpp
-// Variables that are swapped as one: every run and every prepared step sees all of them as one swap left them.
+// Variables that are replaced together: each run and each prepared step sees the values of one swap for all of them.
 //
-//     fg::variable_set weights = s.make_set("weights", w1, b1, w2);   // once they have values; before steps are prepared
+//     fg::variable_set weights = s.make_set("weights", w1, b1, w2);   // when they have values, before steps are prepared
 //     weights.swap(new_w1, new_b1, new_w2);                           // from any thread, while steps run on others
-//     weights.swap([&](fg::staged_set& next) {                        // without new memory: into what an old version had
-//       read_file(next.write<float>(0));                              // members that are not written stay what they are
+//     weights.swap([&](fg::staged_set& next) {                        // without new memory: reuses that of an old version
+//       read_file(next.write<float>(0));                              // members that are not written keep their values
 //     });
 //
-// A step takes the set by one atomic addition at its start and leaves it by another at its end: it never waits, locks, allocates
-// or frees. Old versions go when the last run that reads them has ended, on a thread that swaps. Nothing else may write to a member:
-// an Assign is refused and names the variable and the set. A handle on the set, which lives as long as its variables do.
+// A step acquires the set with one atomic addition at its start and releases it with another at its end: it never waits, locks,
+// allocates or frees. An old version is freed by a thread that swaps, after the last run that reads it has ended. Nothing else
+// may write to a member: an Assign is refused with an error that names the variable and the set. A `variable_set` is a handle;
+// the set lives as long as its variables.
 
 
 
@@ -37165,15 +37735,15 @@ namespace detail {
 struct staging;
 }
 
-// The version to come. The first error is what the swap ends with; nothing is swapped then.
+// The next version of a set while it is written. After the first error nothing is swapped, and the swap returns that error.
 class staged_set {
 public:
-  // All elements of member `k`, to be written: they begin as they happen to be. Empty after an error.
+  // Returns the elements of member `k` for writing, with unspecified contents. Returns an empty span after an error.
   template <class T> std::span<T> write(std::size_t k) {
     any_tensor* t = find(k, dtype_of<T>);
     return t ? std::span<T>(static_cast<T*>(t->data()), t->size()) : std::span<T>();
   }
-  // Its new value: shared when the tensor owns its elements, copied when they are borrowed.
+  // Sets the value of member `k`. Elements that the tensor owns are shared; borrowed elements are copied.
   void put(std::size_t k, const any_tensor& value);
   template <class T> void put(std::size_t k, const tensor<T>& value) { put(k, value.erased()); }
 
@@ -37185,13 +37755,13 @@ private:
   detail::staging* staging_;
 };
 
-// Variables that change together: a handle on a set that `session::make_set` made.
+// A set of variables that change together: a handle on the set that `session::make_set` created.
 class variable_set {
 public:
   variable_set() noexcept = default;
   explicit variable_set(resource counted) noexcept : counted_(std::move(counted)) {}
 
-  // A new value for each member, in the order of make_set.
+  // Replaces the values of all members, given in the order of make_set.
   template <class... T> void swap(const tensor<T>&... values) {
     const std::array<any_tensor, sizeof...(T)> all{values.erased()...};
     if (error why = replace(all)) detail::raise(why);
@@ -37205,16 +37775,17 @@ public:
   result<void> try_swap(std::span<const any_tensor> values) { return outcome(replace(values)); }
   result<void> try_swap(function_ref<void(staged_set&)> fill) { return outcome(replace(fill)); }
 
-  // All values of one version. An empty handle has none, and no name.
+  // Returns the values of one version. For an empty handle, the list and the name are empty.
   std::vector<any_tensor> values() const;
-  // How many variables are in it.
+  // Returns the number of variables.
   std::size_t size() const noexcept;
-  // The name that it was made with; errors say it.
+  // Returns the name of the set, which error messages contain.
   std::string_view name() const noexcept;
 
-  // How many versions hold memory: the current one, those that are read, and one that waits for the next swap.
+  // Returns the number of versions that occupy memory: the current version, versions that runs still read, and one that is kept
+  // for the next swap.
   std::size_t versions() const;
-  // Gives back the memory of versions that nobody reads.
+  // Frees the memory of versions that no run reads.
   void collect();
 
 private:
@@ -37234,26 +37805,26 @@ private:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-struct joint_part;
+struct joint_graph;
 
-// A run whose edges are known at run time only.
+// A run whose edges are known only at run time.
 struct run_request {
-  std::span<const fed> feeds = {};
-  std::span<const any_out> fetches = {};
-  std::span<const target> targets = {};
-  std::span<const dtype> fetch_types = {};  // where the caller expects them: a fetch of another type is an error
+  std::span<const fed> feeds = {};          // edges and their tensors
+  std::span<const any_out> fetches = {};    // edges whose values are returned
+  std::span<const target> targets = {};     // nodes to run
+  std::span<const dtype> fetch_types = {};  // the element types that the caller expects; a fetch of another type is an error
 };
 
-// A run whose edges are named: "scope/op:0", as files and tools speak.
+// A run whose edges are given by name, "scope/op:0", for tools and readers of files.
 struct named_run {
-  std::vector<std::pair<std::string, any_tensor>> feeds = {};
-  std::vector<std::string> fetches = {};
-  std::vector<std::string> targets = {};
+  std::vector<std::pair<std::string, any_tensor>> feeds = {};  // names of edges, and their tensors
+  std::vector<std::string> fetches = {};                       // names of edges whose values are returned
+  std::vector<std::string> targets = {};                       // names of nodes to run
 };
 
 namespace detail {
 
-// The lists of handles that typed lists of edges stand for.
+// The types of handles for a typed list of edges.
 template <class List> struct feeds_in;
 template <class... T> struct feeds_in<feed_list<T...>> {
   using handles = feed_list<T...>;
@@ -37276,31 +37847,31 @@ template <class List> using step_fetches = typename fetches_in<List>::handles;
 class session {
 public:
   explicit session(const flowgraph::graph& g, const session_options& options = {});
-  // Runs the graph there; of the options, those apply that say how plans are made.
+  // Runs the graph at that target, for example in other processes. Only the options that affect plans apply.
   session(const flowgraph::graph& g, session_target target, const session_options& options = {});
   ~session();
   session(session&&) noexcept;
   session& operator=(session&&) noexcept;
 
-  // Gives every variable its initial value, in the order of their creation.
+  // Assigns the initial value of each variable, in the order in which the variables were created.
   void initialize(const run_options& options = {});
   result<void> try_initialize(const run_options& options = {});
 
-  // Gives variables values from outside, s.assign({{w, weights}, {b, biases}}), and adds no nodes. All is checked before the first
-  // one changes. The variables keep the tensors' memory, which both copy when they are to change it. Planned once for a list of
-  // variables. Steps that other threads run meanwhile may see some of the variables changed and others not.
+  // Assigns tensors to variables, s.assign({{w, weights}, {b, biases}}), without adding nodes. All values are checked before the
+  // first variable changes. A variable shares memory with the tensor until one of them is changed, which copies it first. The
+  // plan is made once for each list of variables. Steps of other threads may see some variables changed and others not.
   void assign(std::initializer_list<fed> values, const run_options& options = {});
-  void assign(std::span<const fed> values, const run_options& options = {});  // of a list known at run time
+  void assign(std::span<const fed> values, const run_options& options = {});  // for lists known only at run time
   result<void> try_assign(std::span<const fed> values, const run_options& options = {});
 
-  // Runs a target, or gives the tensors of the fetches, with these feeds; raises errors.
+  // Runs a target, or returns the tensors of the fetches, with these feeds. Raises errors.
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
     auto made = run_or_raise({feeds, fetches.edges, {}, detail::listed_types<T...>}, options);
     return detail::typed_results<T...>(made);
   }
-  // Fetches, and runs a target in the same run.
+  // Runs a target, and returns the tensors of the fetches of the same run.
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, target t, std::initializer_list<fed> feeds = {},
                     const run_options& options = {}) {
@@ -37308,7 +37879,7 @@ public:
     return detail::typed_results<T...>(made);
   }
 
-  // Of a list known at run time the tensors are a std::vector, in its order.
+  // For a list of fetches known at run time, returns a std::vector of tensors in the order of the list.
   template <class T>
   listed_results<T> run(const fetch_vector<T>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
     return try_run(fetches, feeds, options).value();
@@ -37329,7 +37900,7 @@ public:
     return run_list(fetches, {&t, 1}, feeds, options);
   }
 
-  // Runs as `run` does, and returns errors.
+  // As `run`, but returns errors.
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
@@ -37345,11 +37916,11 @@ public:
     return detail::typed_results<T...>(*made);
   }
   result<void> try_run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
-  // Tensors in the order of the fetches.
+  // Returns the tensors in the order of the fetches.
   result<std::vector<any_tensor>> try_run(const run_request& request, const run_options& options = {});
   result<std::vector<any_tensor>> try_run(const named_run& request, const run_options& options = {});
 
-  // By name, with types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
+  // Runs fetches by name, with their types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
   template <class... T>
   result<results<T...>> try_run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
@@ -37371,7 +37942,8 @@ public:
     return try_run(fetches, t, feeds, options).value();
   }
 
-  // Plans once; the step then runs without planning, and without allocating once it is warm. Edges may be handles or names.
+  // Prepares a step: plans the run once. The step then runs without planning and, once it is warm, without allocating. Edges may
+  // be handles or names.
   template <class Feeds, class Fetches, class... Targets>
     requires requires { typename detail::step_fetches<Fetches>; }
   step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>> prepare(const Feeds& feeds, const Fetches& fetches,
@@ -37391,11 +37963,11 @@ public:
     if (!made) return made.error();
     return step<detail::step_feeds<Feeds>, detail::step_fetches<Fetches>>(*std::move(made));
   }
-  // A step whose edges are known at run time only.
+  // Prepares a step whose edges are known only at run time.
   result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
 
-  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It plans as
-  // `prepare` does, so it names resources and computes what folds; nothing else runs.
+  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It makes a
+  // plan as `prepare` does, so it creates named resources and folds constants, but runs no other node.
   template <class Fetches>
     requires(sizeof(detail::step_fetches<Fetches>) > 0)
   explanation explain(const Fetches& fetches, std::initializer_list<fed_shape> feeds = {}) {
@@ -37413,53 +37985,57 @@ public:
     const target_or_name run[]{t};
     return explain_or_raise(std::array<any_out, 0>{}, run, feeds);
   }
-  // The same for edges and nodes that are known at run time only.
+  // As `explain`, for edges and nodes that are known only at run time.
   result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
                                   std::span<const fed_shape> feeds);
 
-  // A run whose feeds arrive in pieces: everything that may be fed, fetched and run is named once.
+  // Begins a partial run, which is fed and fetched in several calls. All edges that may be fed or fetched and all targets are
+  // named here.
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                         std::span<const target> targets = {}, const run_options& options = {});
 
-  // Variables that have their values, to be swapped as one from now on: runtime/variable_set.hpp.
+  // Groups variables that have values, so that they can be replaced together: runtime/variable_set.hpp.
   template <class... Variables> variable_set make_set(std::string name, const Variables&... variables) {
     const std::array<any_out, sizeof...(Variables)> all{variables...};
     return try_make_set(std::move(name), all).value();
   }
-  // Of a list known at run time: a std::vector, std::array or std::span of variables.
+  // As above, for a list known at run time: a std::vector, std::array or std::span of variables.
   template <detail::handles List> variable_set make_set(std::string name, const List& variables) {
     return try_make_set(std::move(name), any_out_list(variables.begin(), variables.end())).value();
   }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
-  // Refuses what is asked for from now on, with error_code::cancelled, and ends runs that wait for a kernel or for another device with
-  // the same code; runs that compute come to their end. Does not wait for that, unless `options` say so. True: no run is in progress
-  // any more. From any thread, more than once: a second call can wait for what the first has ended, or end what another waits for.
+  // Refuses new runs with error_code::cancelled, and ends runs that wait for a kernel or another device with the same code. Runs
+  // that compute are completed; `close` waits for them only if `options` require it. Returns whether no run is in progress any
+  // more. May be called from any thread and several times: a later call can wait for runs that an earlier call has ended, or end
+  // runs that another call waits for.
   bool close(const close_options& options = {});
 
-  // Brings the session to rest until the result is destroyed: no run begins, but for those of this thread, and each that has begun has ended
-  // or waits for another, at a queue or the like. One that waits so stays as it is; runs of fg::run_together are waited for in any case.
-  // Two threads that pause it rest one after the other. An error: why `options` ended the wait.
+  // Pauses the session until the result is destroyed: no run of another thread begins, and each run in progress has ended or
+  // waits for another run, for example at a queue. Waiting runs keep waiting. Runs of fg::run_together must always end first. If
+  // two threads pause the session, the second waits for the first. Returns an error if `options` ended the wait.
   session_pause pause(const run_options& options = {});
   result<session_pause> try_pause(const run_options& options = {});
 
-  // What it holds besides variables: how many random numbers were drawn, and what queues and readers hold, with what runs that wait have
-  // given or gathered. Of a session at rest, or one that runs nothing. An error names what cannot be saved.
+  // Returns the state other than variables: the number of random values drawn, the contents of queues and readers, and the
+  // elements that waiting runs have passed or collected. Call it while the session is paused or idle. The error names the
+  // resource that cannot be saved.
   saved_state save_state() const;
   result<saved_state> try_save_state() const;
-  // Takes such a state, also in another process: what is not in it is as in a new session. Contents of queues and readers that no node has
-  // made yet are kept until one does. An error names the resource, and nothing has changed.
+  // Replaces the state by a saved state, which may come from another process. State that is not in it is reset to that of a new
+  // session. Contents of queues and readers that no node has created yet are kept until a node creates them. The error names the
+  // resource, and then nothing has changed.
   void load_state(const saved_state& from);
   result<void> try_load_state(const saved_state& from);
 
-  // The container that holds variables, queues and other state.
+  // Returns the container of variables, queues and other state.
   container& resources() const noexcept;
-  // The graph that it runs.
+  // Returns the graph that the session runs.
   const flowgraph::graph& graph() const noexcept;
   [[deprecated("call graph()")]] const flowgraph::graph& of() const noexcept { return graph(); }
 
 private:
-  friend result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_part> parts,
+  friend result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_graph> parts,
                                                                        const run_options& options);
   friend result<planned_record> planned_record_of(const session& s, std::span<const edge_or_name> feeds,
                                                   std::span<const edge_or_name> fetches, std::span<const target_or_name> targets);
@@ -37605,8 +38181,8 @@ FLOWGRAPH_SELDOM void session::assign(std::span<const fed> values, const run_opt
 
 
 // ---- flowgraph/runtime/arena_schedule.hpp
-// The schedule of a prepared step for feeds of given shapes: every call laid out, every tensor in its place in an arena, one for each
-// kind of memory.
+// The schedule of a prepared step for feeds with known shapes: all calls are prepared, and all tensors have fixed positions in
+// arenas, one per kind of memory.
 
 
 
@@ -37629,42 +38205,42 @@ private:
   friend class arena_schedule_builder;
   friend class arena_variables;
 
-  // A variable's tensor, counted from its first reading to its last before the next write.
+  // A reference to the tensor of a variable, held from its first read to the last read before the next write.
   struct pin {
     variable_state* variable;
     edge_value* cell;
     flowgraph::shape planned;
-    const node* named;  // the variable, and who reads it
-    const node* reader;
-    sequence<any_tensor*> shown;  // the same elements under other names
-    bool reshaped;                // the cell shows them in this shape
+    std::string named;  // the variable, and the first node that reads it
+    const call_site* reader;
+    sequence<any_tensor*> shown;  // aliases of the same elements
+    bool reshaped;                // true: the cell has this shape instead
     flowgraph::shape shown_as;
   };
-  // A slot that shows what a kernel with memory of its own has put into another.
+  // A slot that refers to the output of a kernel which allocates its own memory.
   struct shown {
     const any_tensor* from;
     any_tensor* to;
-    flowgraph::shape shape;  // unknown: that of `from`
+    flowgraph::shape shape;  // unknown: the shape of `from`
   };
-  // A set of variables, and where its members are shown: pointed in each run at the version that the run has taken.
+  // A set of variables, and the slots of its members. In each run the slots are set to the version that the run reads.
   struct set_view {
     resource counted;
     variable_set_state* set;
-    sequence<std::pair<any_tensor*, std::uint32_t>> shown;  // with its place in the set
+    sequence<std::pair<any_tensor*, std::uint32_t>> shown;  // with its index in the set
   };
-  // A record whose shapes only the run tells.
+  // A record whose shapes are known only in the run.
   struct dynamic_record {
     arena_schedule* owner;
     std::uint32_t record;
   };
-  // An output handed to the caller: two buffers in turn, and the slots that show the same memory.
+  // An output that is returned to the caller: two alternating buffers, and the slots that refer to the same memory.
   struct handed_out {
     std::size_t bytes = 0;
     std::pmr::memory_resource* memory = nullptr;
     buffer_ref current, spare;
     sequence<std::uint32_t> slots;
   };
-  // The slots that show a feed: its own and those of ops that only reshape it.
+  // The slots that refer to a feed: its own slot, and those of ops that only reshape it.
   struct fed_slots {
     sequence<std::uint32_t> slots;
   };
@@ -37673,7 +38249,7 @@ private:
     fetch_source from;
     std::uint32_t index;
     flowgraph::shape shape;
-    std::size_t copied = 0;  // bytes, in the latest run
+    std::size_t copied = 0;  // bytes copied in the latest run
   };
 
   arena_schedule(session_state& session, const planned& p)
@@ -37686,7 +38262,7 @@ private:
   FLOWGRAPH_INLINE error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) override;
   FLOWGRAPH_INLINE void end(bool failed) override;
 
-  // Functions of entries.
+  // The functions of schedule entries.
   static void take_pin(const void* op, kernel_call& call);
   static void drop_pin(const void* op, kernel_call& call);
   static void show(const void* op, kernel_call& call);
@@ -37699,29 +38275,29 @@ private:
   const planned& planned_;
   sequence<shape> feed_shapes_;
   std::uint64_t generation_ = 0;
-  call_frame frame_;  // for dynamic records
+  call_frame frame_;  // frame for dynamic records
   schedule calls_;
 
-  std::vector<any_tensor> arenas_;  // the session's memory first, then those of devices
+  std::vector<any_tensor> arenas_;  // the session's memory first, then the memories of devices
   sequence<slot> slots_;
-  sequence<edge_value> cells_;     // of pins
-  std::list<edge_value> members_;  // of pins whose variables belong to sets
+  sequence<edge_value> cells_;     // values of pins
+  std::list<edge_value> members_;  // values of pins whose variables belong to sets
   sequence<set_view> sets_;
   sequence<const edge_value*> inputs_;
   sequence<edge_value*> outputs_;
   sequence<pin> pins_;
   sequence<shown> shows_;
   sequence<dynamic_record> dynamic_;
-  sequence<std::uint32_t> released_;  // slots that hold counted tensors during a run
+  sequence<std::uint32_t> released_;  // slots that hold reference-counted tensors during a run
   sequence<handed_out> handed_;
   sequence<fed_slots> fed_;
   sequence<fetch_place> fetches_;
-  sequence<resource> bound_;        // keeps the variables alive that the schedule points at
+  sequence<resource> bound_;        // keeps the variables alive that the schedule points to
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
-  // The figures of its step_report.
+  // The figures that step_report contains.
   struct {
     std::size_t nodes = 0, dynamic_nodes = 0, buffers = 0, bytes = 0;
-    std::size_t folded = 0, too_large = 0;  // nodes, for the shapes of its feeds
+    std::size_t folded = 0, too_large = 0;  // numbers of nodes, for the shapes of its feeds
   } account_;
 };
 
@@ -37916,7 +38492,7 @@ public:
   void close(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = plan_.inputs[r.first_input + k];
-      if (!r.origin->input_argument(k).writes || in.is_constant) continue;
+      if (!input_argument(r, k).writes || in.is_constant) continue;
       variable_state* v = at(in.index);
       erase_if(open_, [&](const auto& o) { return o.first == v; });
       written_.push_back(v);
@@ -37951,7 +38527,7 @@ private:
   std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
     const auto made = static_cast<std::uint32_t>(made_.pins_.size());
     variable_state* v = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
-    made_.pins_.push_back({v, nullptr, planned, r.origin->inputs[k].from, r.origin, {}, false, {}});
+    made_.pins_.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
     last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
     if (!v->set()) items_.push_back({arena_item::stop::take, made});  // a set is taken as one, before
@@ -38014,8 +38590,7 @@ public:
     made_.slots_.resize(info_.size());
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
-      if (error why = lay(i))
-        return why.at(plan_.records[i].origin->name, plan_.records[i].origin->op->name(), plan_.records[i].origin->where);
+      if (error why = lay(i)) return failed_at(why, *plan_.records[i].site);
     if (error why = place_memory()) return why;
     write_calls();
     place_fetches();
@@ -38118,7 +38693,7 @@ private:
     for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
       if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference) first = made_.slots_[in.index].value.variable;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      if (!r.origin->outputs[k].is_reference) continue;
+      if (!r.site->outputs[k].is_reference) continue;
       info_[r.first_slot + k].is = kind::reference;
       made_.slots_[r.first_slot + k].value.variable = first;
     }
@@ -38128,7 +38703,7 @@ private:
   result<bool> fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
-    auto folded = folding_.fold({*r.origin, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+    auto folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
                                  [&](sequence<shape>& made) {
                                    bool is_decided = true;
                                    return infer(r, made, is_decided);
@@ -38184,9 +38759,9 @@ private:
       if (!constants[k] && (asked >> std::min(k, 63u) & 1)) is_decided = false;
     // An output that is a reference has no memory of its own to plan.
     for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (r.origin->outputs[k].is_reference) out[k] = shape{};
+      if (r.site->outputs[k].is_reference) out[k] = shape{};
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      const std::size_t each = size_of(r.origin->outputs[k].type);
+      const std::size_t each = size_of(r.site->outputs[k].type);
       if (is_too_large(out[k]) ||
           (out[k].is_known() && static_cast<std::size_t>(out[k].size()) > most_bytes / std::max<std::size_t>(each, 1)))
         return error(error_code::resource_exhausted, message{"a tensor of shape ", out[k], " is too large"});
@@ -38194,7 +38769,7 @@ private:
     return {};
   }
 
-  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.origin->outputs[k].is_unsized; }
+  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.site->outputs[k].is_unsized; }
   // Memory that something outside the line's knowledge may point at stays until the run's end.
   void keep_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
@@ -38215,7 +38790,7 @@ private:
     const plan_record& r = plan_.records[i];
     keep_inputs(r);
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      if (r.origin->outputs[k].is_reference) continue;
+      if (r.site->outputs[k].is_reference) continue;
       info_[r.first_slot + k] = {kind::counted, no_index, true};
       made_.released_.push_back(r.first_slot + k);
     }
@@ -38241,7 +38816,7 @@ private:
       const bool is_known = s.is_known() && !variables_.may_change_shape(in.index);
       const std::uint32_t pin = variables_.read_into(slot, r, k, is_known ? s : shape::unknown());
       out = {is_known ? kind::read : kind::counted, no_index, !is_known, pin};
-      if (is_known) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      if (is_known) tensor_of(slot) = any_tensor::over(r.site->outputs[k].type, s, {}, nullptr);
       if (!is_known || last_use_[slot] == forever) variables_.keep(pin);
       return {};
     }
@@ -38249,7 +38824,7 @@ private:
     if (out.is == kind::counted) {
       made_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
       made_.released_.push_back(slot);
-      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.origin->outputs[k].type, s, {}, nullptr);
+      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.site->outputs[k].type, s, {}, nullptr);
       items_.push_back({stop::show, static_cast<std::uint32_t>(made_.shows_.size() - 1)});
       out.pin = no_index;
       return {};
@@ -38287,9 +38862,9 @@ private:
     variables_.read(r, it);
     bool unsized = false, reused = false;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      if (r.origin->outputs[k].is_reference) continue;
+      if (r.site->outputs[k].is_reference) continue;
       const std::uint32_t slot = r.first_slot + k;
-      const dtype type = r.origin->outputs[k].type;
+      const dtype type = r.site->outputs[k].type;
       if (is_unsized(r, k) || !is_plain(type)) {  // the kernel brings its own memory
         unsized = true;
         info_[slot] = {kind::counted, no_index, false};
@@ -38436,7 +39011,7 @@ private:
     c.outputs = made_.outputs_.data() + made_.outputs_.size();
     c.input_count = r.input_count;
     c.output_count = r.output_count;
-    c.list_sizes = r.origin->list_sizes;
+    c.list_sizes = r.list_sizes;
     std::size_t pin = 0;
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
@@ -38446,7 +39021,7 @@ private:
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
     if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
-    made_.calls_.entries.push_back({r.kernel, r.origin->attributes, c});
+    made_.calls_.entries.push_back({r.kernel, r.attributes, c});
   }
 
   void place_fetches() {
@@ -38537,7 +39112,7 @@ FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
     }
   for (std::size_t i = 0; i < fetches_.size(); ++i)
     if (fetches_[i].copied > 0)
-      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].origin->name), fetches_[i].copied});
+      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].site->name), fetches_[i].copied});
 }
 
 // ---- functions of entries
@@ -38621,10 +39196,9 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
     case fetch_source::constant: made = plan_.constants[f.index].tensor; break;
     case fetch_source::feed: made = feeds[f.index]->reshaped(f.shape); break;
     case fetch_source::variable: {
-      const node& origin = *plan_.records[plan_.fetch_records[i]].origin;
+      const call_site& maker = *plan_.records[plan_.fetch_records[i]].site;
       error why;
-      if (!fetch_value(slots_[f.index].value, true, &origin, services_, made, why))
-        return why.at(origin.name, origin.op->name(), origin.where);
+      if (!fetch_value(slots_[f.index].value, true, maker, services_, made, why)) return failed_at(why, maker);
       break;
     }
     case fetch_source::member: made = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
@@ -38644,7 +39218,7 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
       if (!copy) return copy.error();
       made = *std::move(copy);
       f.copied = t.bytes();
-      if (services_.trace) services_.trace->copied(plan_.records[plan_.fetch_records[i]].origin, f.copied, since);
+      if (services_.trace) services_.trace->copied(*plan_.records[plan_.fetch_records[i]].site, f.copied, since);
       break;
     }
   }
@@ -38666,7 +39240,8 @@ FLOWGRAPH_INLINE void arena_schedule::end(bool) {
 #endif
 
 // ---- flowgraph/runtime/draft_runner.hpp
-// Runs single nodes of a draft over constants, for the pass that folds them: by the calls of the ready queue, over a plan of one record.
+// Runs single nodes of a draft on constants, for the pass that folds them. It uses the calls of the ready queue, with a plan of
+// one record.
 
 
 
@@ -38677,15 +39252,16 @@ namespace detail {
 
 class draft_runner {
 public:
-  // What a node of a plan may take for its outputs and to work with. Those that are folded make at most 64 KiB, but of an output
-  // that its kernel sizes, or whose shape no rule could tell, this is known when it is made.
+  // Limit of the memory for outputs and scratch of a node in a plan. Folded nodes make at most 64 KiB, but if a kernel determines
+  // the size of its output, the size is known only afterwards.
   static constexpr std::size_t most_of_plan = std::size_t{1} << 20;
 
-  // A pass has the calling thread alone. Its values belong to a plan, which a pool's thread may drop after the session has gone: they lie
-  // in the heap's memory, as the constants of a graph do, and not in the session's. A node that asks for more than `limit` bytes fails.
+  // A pass uses only the calling thread. Its values belong to a plan, which a pool's thread may release after the session has
+  // ended. Therefore they are in heap memory, as the constants of a graph, and not in the session's memory. A node that needs
+  // more than `limit` bytes fails.
   draft_runner(const run_services& services, std::size_t limit) : services_(services), limit_(limit) { services_.pool = nullptr; }
 
-  // Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
+  // Runs a node. Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
     const device_naming* const naming = n.device.empty() ? nullptr : naming_in(*n.origin->graph);
     if ((naming && !naming->allows_cpu(n.device)) || !(n.table->kernel || n.table->alias))
@@ -38695,8 +39271,9 @@ public:
       p.inputs.push_back({static_cast<std::uint32_t>(p.constants.size()), true, false});
       p.constants.push_back({value_of_constant(e), nullptr});
     }
+    const call_site site = site_of(n);
     plan_record r;
-    r.origin = n.origin;
+    r.site = &site;
     r.table = n.table;
     r.attributes = n.attributes;
     r.list_sizes = n.list_sizes;
@@ -38715,7 +39292,7 @@ public:
   }
 
 private:
-  // Each node has a limit of its own: what is kept of one counts for as long as it lives.
+  // Each node has its own limit, since the outputs that are kept count as long as they exist.
   struct node_memory {
     explicit node_memory(std::size_t limit) : budget(memory_budget::make(limit, std::pmr::new_delete_resource())) {}
     ~node_memory() { budget->close(); }
@@ -38769,7 +39346,7 @@ template <class To, class Named> error look_up_all(const graph& g, std::span<con
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/step_state.hpp
-// Behind a prepared step: its schedules, one for each set of shapes it was fed lately, or a run of the ready queue.
+// The state of a prepared step: its schedules, one per recent set of feed shapes, or a runner with a ready queue.
 
 
 
@@ -38783,7 +39360,7 @@ struct step_state {
   step_state(const step_state&) = delete;
   ~step_state();
 
-  // Lays out the schedule for feeds of these shapes, of which some may be unknown; the error says why there can be none.
+  // Prepares the schedule for feeds of these shapes, some of which may be unknown. The error says why a schedule is not possible.
   error prepare(sequence<shape> feed_shapes);
   step_report report() const;
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
@@ -38792,9 +39369,9 @@ struct step_state {
   std::shared_ptr<detail::planned> planned;
   sequence<std::unique_ptr<root_schedule>> schedules;  // latest used first
   std::shared_ptr<plan_runner> runs;                   // for plans that need the ready queue
-  const char* queued = nullptr;                        // why they do
-  std::atomic<bool> is_running{false};                 // set before the session is asked whether it is closed
-  sequence<const any_tensor*> given;                   // the feeds of the run, where they come untyped
+  const char* queued = nullptr;                        // why the ready queue is needed
+  std::atomic<bool> is_running{false};                 // set before the step checks whether the session is closed
+  sequence<const any_tensor*> given;                   // the feeds of the run, if they are untyped
 
 private:
   error run_now(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
@@ -38843,7 +39420,7 @@ public:
         continue;
       }
       const bool crosses = is_transfer(*r.table);
-      explained_node& n = add_node(crosses ? "transfer" : kind_of(r.control), *r.origin);
+      explained_node& n = add_node(crosses ? "transfer" : kind_of(r.control), *r.site);
       if (crosses) count_transfer(r);
       if (devices_.size() > 1) tell_device(n, r);
       n.frame = r.frame;
@@ -38869,7 +39446,7 @@ public:
                : e.run == &arena_schedule::drop_pin  ? "release"
                : e.run == &arena_schedule::show      ? "show"
                                                      : "call";
-      if (c.kind == "read" || c.kind == "release") c.name = static_cast<const arena_schedule::pin*>(e.op)->named->name;
+      if (c.kind == "read" || c.kind == "release") c.name = static_cast<const arena_schedule::pin*>(e.op)->named;
       else if (e.call.at) name(c, *e.call.at);
       if (c.kind != "call") continue;
       for (std::uint32_t k = 0; k < e.call.output_count; ++k) {
@@ -38890,8 +39467,8 @@ public:
 private:
   // By the shape that the graph has.
   void count_transfer(const plan_record& r) {
-    explained_frame& f = made_.frames[r.frame];
-    const output_info& o = r.origin->outputs[0];
+    explained_loop& f = made_.frames[r.frame];
+    const output_info& o = r.site->outputs[0];
     const bool is_known = is_plain(o.type) && o.shape.is_known();
     f.crossing_bytes += is_known ? static_cast<std::size_t>(o.shape.size()) * size_of(o.type) : 0;
     f.of_unknown_size += is_known ? 0 : 1;
@@ -38900,7 +39477,7 @@ private:
   }
   // By the shapes of the schedule, which is that of a plan without loops.
   void count_transfers_of(const arena_schedule& s) {
-    explained_frame& f = made_.frames[0];
+    explained_loop& f = made_.frames[0];
     f.crossing_bytes = 0;
     f.of_unknown_size = f.transfers;
     for (const std::uint32_t i : s.folded_) f.of_unknown_size -= is_transfer(*plan_.records[i].table);
@@ -38949,8 +39526,8 @@ private:
   void tell_device(explained_node& n, const plan_record& r) const {
     n.device = to_string(r.on ? r.on->name() : devices_.name(placement::host));
     if (n.kind == "transfer") return;
-    const auto asked = devices_.place_of(*r.origin);
-    switch (asked && devices_.at(*asked) == r.on ? devices_.reason_of(*r.origin) : placement_reason::grouped) {
+    const auto asked = devices_.place_of(r.site->id);
+    switch (asked && devices_.at(*asked) == r.on ? devices_.reason_of(r.site->id) : placement_reason::grouped) {
       case placement_reason::first: n.reason = "first"; break;
       case placement_reason::asked: n.reason = "constraint"; break;
       case placement_reason::grouped: n.reason = "colocation"; break;
@@ -38958,7 +39535,7 @@ private:
       case placement_reason::cost: n.reason = "cost"; break;
     }
   }
-  explained_node& add_node(const char* kind, const node& at) {
+  explained_node& add_node(const char* kind, const call_site& at) {
     explained_node& n = made_.nodes.emplace_back();
     n.kind = kind;
     n.name = at.name;
@@ -39003,7 +39580,7 @@ private:
     }
   }
 
-  void name(explained_call& c, const node& at) const {
+  void name(explained_call& c, const call_site& at) const {
     c.name = at.name;
     c.op = to_string(*at.op);
   }
@@ -39023,7 +39600,7 @@ private:
       if (depth > 0 && i == l.end_begins) add_call("end", depth);
       const plan_record& r = plan_.records[s.record];
       explained_call& c = add_call(kind_of(s.is), depth);
-      name(c, *r.origin);
+      name(c, *r.site);
       for (const guard& g : s.guards) {
         if (g.decision == no_index - 1) continue;  // whether the loop goes on: said by the part
         c.when += message{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
@@ -39031,7 +39608,7 @@ private:
       if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
       if (s.is == form::decide) c.op.clear();
       if (s.is == form::kernel || s.is == form::alias)
-        for (const output_info& o : r.origin->outputs) c.outputs.push_back(text_of(o));
+        for (const output_info& o : r.site->outputs) c.outputs.push_back(text_of(o));
       if (s.is != form::loop) continue;
       const body_plan& inner = plan_.loop(l.inner[s.output]);
       c.name = plan_.frames[inner.frame].name;
@@ -39056,7 +39633,7 @@ private:
     const input_ref& in = plan_.inputs[r.first_input + 1];
     if (in.is_constant) return name_of(*plan_.constant_origins[in.index].at, plan_.constant_origins[in.index].port);
     const std::uint32_t from = producers_[r.frame][in.index];
-    return name_of(*plan_.records[from].origin, in.index - plan_.records[from].first_slot);
+    return name_of(*plan_.records[from].site, in.index - plan_.records[from].first_slot);
   }
 
   const planned& planned_;
@@ -39074,7 +39651,7 @@ FLOWGRAPH_COLD inline void append_list(std::string& text, const std::vector<std:
 
 FLOWGRAPH_COLD inline void append_crossings(std::string& text, const explanation& e) {
   for (std::size_t i = 0; i < e.frames.size(); ++i) {
-    const explained_frame& f = e.frames[i];
+    const explained_loop& f = e.frames[i];
     if (f.transfers == 0) continue;
     text += message{f.transfers, f.transfers == 1 ? " transfer" : " transfers"}.string();
     if (i > 0) text += " in each iteration of " + f.name;
@@ -40085,17 +40662,16 @@ struct exchange_edge {
     condition,  // of a loop, for a part that has iterations of it without asking for its condition
   };
   form is = form::value;
-  const node* source = nullptr;
-  std::uint32_t port = 0;           // of a control edge or an order: no_index
-  std::uint32_t from = 0, to = 0;   // places of devices
-  std::uint32_t frame = 0;          // of the whole plan
-  bool serves_fetch_alone = false;  // no node reads it there
-  bool has_own_way = true;          // false: a value of the same node goes the same way, and this control edge rides on it
+  const call_site* source = nullptr;  // of the whole plan
+  std::uint32_t port = 0;             // of a control edge or an order: no_index
+  std::uint32_t from = 0, to = 0;     // places of devices
+  std::uint32_t frame = 0;            // of the whole plan
+  bool serves_fetch_alone = false;    // no node reads it there
+  bool has_own_way = true;            // false: a value of the same node goes the same way, and this control edge rides on it
 };
 
 // A node of no graph that stands at a cut.
 struct exchange_node {
-  node at;
   edge input;
   std::array<output_info, 2> outputs;
   std::string name;
@@ -40215,8 +40791,10 @@ private:
   std::uint32_t frame_of(const draft_node& n) const { return whole_.records[n.place].frame; }
   std::uint32_t output_frame_of(const draft_node& n) const { return whole_.records[n.place].output_frame; }
 
-  std::uint32_t add_edge(const exchange_edge& e) {
+  const call_site* site_of(const draft_node& n) const { return whole_.records[n.place].site; }
+  std::uint32_t add_edge(const exchange_edge& e, const draft_node& source) {
     made_->edges.push_back(e);
+    sources_.push_back(&source);
     return static_cast<std::uint32_t>(made_->edges.size() - 1);
   }
 
@@ -40236,12 +40814,13 @@ private:
     const draft_edge& e = n.inputs[0];
     const bool is_read = e.from->outputs[e.port].is_reference;
     const std::uint32_t number = add_edge({.is = is_read ? crossing::read : crossing::value,
-                                           .source = e.from->origin,
+                                           .source = site_of(*e.from),
                                            .port = e.port,
                                            .from = from,
                                            .to = n.device_place,
                                            .frame = output_frame_of(*e.from),
-                                           .serves_fetch_alone = serves_fetch_alone(n)});
+                                           .serves_fetch_alone = serves_fetch_alone(n)},
+                                          *e.from);
     cut_edge& made = transfers_[&n] = {number};
     if (!is_read) values_.try_emplace({e.from, e.port, n.device_place}, &made);
   }
@@ -40255,7 +40834,7 @@ private:
     if (const auto known = controls_.find(key); known != controls_.end()) return upgrade(made_->edges[known->second.number]);
     if (const auto known = rides_.find(key); known != rides_.end()) return upgrade(made_->rides[known->second.number]);
     exchange_edge e{.is = is_order ? crossing::order : crossing::control,
-                    .source = c.origin,
+                    .source = site_of(c),
                     .port = no_index,
                     .from = c.device_place,
                     .to = to,
@@ -40268,7 +40847,7 @@ private:
         made_->rides.push_back(e);
         return;
       }
-    controls_[key] = {add_edge(e)};
+    controls_[key] = {add_edge(e, c)};
   }
 
   // A part follows a loop, and those around it, if it receives inside of it; or if it has nodes there that nothing leads from one
@@ -40303,11 +40882,12 @@ private:
       const draft_node& condition = *at->second;
       if (condition.device_place == place || values_.contains({&condition, 0, place})) continue;
       sent_conditions_.push_back({add_edge({.is = crossing::condition,
-                                            .source = condition.origin,
+                                            .source = site_of(condition),
                                             .port = 0,
                                             .from = condition.device_place,
                                             .to = place,
-                                            .frame = frame})});
+                                            .frame = frame},
+                                           condition)});
       values_[{&condition, 0, place}] = &sent_conditions_.back();
     }
     return {};
@@ -40354,15 +40934,14 @@ private:
     const plan_frame& f = whole_.frames[frame];
     const draft_node& source = *first_in_.at(frame);
     const auto outer = p.follows.find(f.parent);
-    draft_node& enter = add_made(p, exchange_op::enter, *source.origin, 1, 0);
+    draft_node& enter = add_made(p, exchange_op::enter, source, 1, 0);
     exchange_node& entering = made_->nodes.back();
     entering.frame = {f.name, f.parallel_iterations};
-    entering.at.attributes = &entering.frame;
     enter.attributes = &entering.frame;
     enter.inputs[0] = {outer == p.follows.end() ? &constant_for(p, source) : outer->second, 0};
     p.follows[frame] = &enter;
     if (!conditions_.contains(frame)) return;  // it has one iteration
-    draft_node& merge = add_made(p, exchange_op::merge, *source.origin, 2, 0);
+    draft_node& merge = add_made(p, exchange_op::merge, source, 2, 0);
     merge.inputs[0] = {&enter, 0};
     p.follows[frame] = &merge;
   }
@@ -40371,7 +40950,7 @@ private:
     one.emplace(dtype::boolean, shape{}, std::pmr::new_delete_resource());
     *one.as_writable<bool>().data() = true;
     draft_node& made = p.nodes.add(0, 0);
-    made.origin = source.origin;
+    made.stand_for(source);
     made.table = source.table;
     made.outputs = source.outputs;
     p.nodes.make_constant(made, {std::move(one)});
@@ -40385,10 +40964,10 @@ private:
         const draft_node& condition = *found->second;
         draft_node* asked =
             condition.device_place == p.place ? p.of.at(&condition) : values_.at({&condition, 0, p.place})->received;
-        draft_node& chosen = add_made(p, exchange_op::switch_, *condition.origin, 2, 0);
+        draft_node& chosen = add_made(p, exchange_op::switch_, condition, 2, 0);
         chosen.inputs[0] = {merge, 0};
         chosen.inputs[1] = {asked, 0};
-        draft_node& next = add_made(p, exchange_op::next_iteration, *condition.origin, 1, 0);
+        draft_node& next = add_made(p, exchange_op::next_iteration, condition, 1, 0);
         next.inputs[0] = {&chosen, 1};
         merge->inputs[1] = {&next, 0};
       }
@@ -40397,7 +40976,7 @@ private:
   // A copy in a part, whose inputs come later.
   static draft_node& copy(const draft_node& n, part& p, std::size_t controls) {
     draft_node& made = p.nodes.add(n.inputs.size(), controls);
-    made.origin = n.origin;
+    made.stand_for(n);
     made.table = n.table;
     made.attributes = n.attributes;
     made.list_sizes = n.list_sizes;
@@ -40411,29 +40990,24 @@ private:
     return made;
   }
 
-  draft_node& add_made(part& p, exchange_op op, const node& source, std::size_t inputs, std::size_t controls,
+  draft_node& add_made(part& p, exchange_op op, const draft_node& source, std::size_t inputs, std::size_t controls,
                        std::uint32_t port = 0) {
     exchange_node& e = made_->nodes.emplace_back();
     const op_table& table = exchange_table(op);
-    e.name = message{name_of(source, port), '/', table.name()};
+    e.name = message{name_of(*site_of(source), port), '/', table.name()};
     const bool carries_value = op == exchange_op::send || op == exchange_op::receive;
     for (output_info& o : e.outputs)
       o = carries_value ? output_info{source.outputs[port].type, false, true, source.outputs[port].shape}
                         : output_info{dtype::boolean, false, false, shape{}};
     if (op == exchange_op::merge) e.outputs[1].type = dtype::int32;
-    e.input = {const_cast<node*>(&source), port};
-    e.at.name = e.name;
-    e.at.op = &table;
-    e.at.id = source.id;
-    e.at.inputs = std::span(&e.input, table.inputs().size() > 0 ? 1 : 0);
-    e.at.outputs = std::span(e.outputs).first(table.outputs().size());
-    e.at.where = source.where;
-    e.at.graph = source.graph;
+    e.input = written_edge({const_cast<draft_node*>(&source), port});
 
     draft_node& made = p.nodes.add(inputs, controls);
-    made.origin = &e.at;
+    made.stand_for(source);
+    made.name = e.name;
+    made.written_inputs = std::span(&e.input, table.inputs().size() > 0 ? 1 : 0);
     made.table = &table;
-    made.outputs = e.at.outputs;
+    made.outputs = std::span(e.outputs).first(table.outputs().size());
     made.position = source.id;
     made.device_place = p.place;
     return made;
@@ -40443,8 +41017,8 @@ private:
     const exchange_edge& e = made_->edges[number];
     part& p = part_at(e.from);
     const bool is_control = e.port == no_index;
-    draft_node& made = add_made(p, is_control ? exchange_op::send_control : exchange_op::send, *e.source, is_control ? 0 : 1,
-                                controls, is_control ? 0 : e.port);
+    draft_node& made = add_made(p, is_control ? exchange_op::send_control : exchange_op::send, *sources_[number],
+                                is_control ? 0 : 1, controls, is_control ? 0 : e.port);
     p.exchanges.push_back({&made, number});
     return made;
   }
@@ -40453,7 +41027,7 @@ private:
     part& p = part_at(e.to);
     const bool is_control = e.port == no_index;
     const bool is_inside = e.frame != 0;
-    draft_node& made = add_made(p, is_control ? exchange_op::receive_control : exchange_op::receive, *e.source, 0,
+    draft_node& made = add_made(p, is_control ? exchange_op::receive_control : exchange_op::receive, *sources_[number], 0,
                                 is_inside ? 1 : 0, is_control ? 0 : e.port);
     if (is_inside) made.controls[0] = p.follows.at(e.frame);
     p.exchanges.push_back({&made, number});
@@ -40548,9 +41122,9 @@ private:
     made.feeds = std::move(p.feeds);
     made.edges.assign((*laid)->records.size(), no_index);
     for (const auto& [at, number] : p.exchanges) made.edges[at->place] = number;
-    for (const node* n : (*laid)->random_nodes)
-      made.ordinals.push_back(
-          static_cast<std::uint32_t>(std::ranges::find(whole_.random_nodes, n) - whole_.random_nodes.begin()));
+    for (const call_site* n : (*laid)->random_nodes)
+      made.ordinals.push_back(static_cast<std::uint32_t>(std::ranges::find(whole_.random_nodes, n->id, &call_site::id) -
+                                                         whole_.random_nodes.begin()));
     return {};
   }
 
@@ -40580,6 +41154,7 @@ private:
     draft_edge reads;
   };
   sequence<open_send> sends_;
+  sequence<const draft_node*> sources_;  // of each of partitions::edges
   std::set<const draft_node*> has_reader_;
 };
 
@@ -40745,7 +41320,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const session_options& o)
-    : graph(g), options(o), devices(o.devices, o.soft_placement, o.place, o.pool ? static_cast<std::size_t>(o.pool->size()) : 1) {
+    : graph(g), options(o), devices(o.devices, o.soft_placement, o.placement ? o.placement : o.place,
+                                    o.pool ? static_cast<std::size_t>(o.pool->size()) : 1) {
   std::pmr::memory_resource* memory = o.memory ? o.memory : std::pmr::new_delete_resource();
   if (o.memory_limit) memory = budget = memory_budget::make(o.memory_limit, memory);
   if (!o.resources) own_resources = std::make_unique<container>(memory);
@@ -40918,14 +41494,14 @@ FLOWGRAPH_INLINE void session_state::cancel_runs() {
   }
 }
 
-FLOWGRAPH_INLINE random_counter& session_state::counter(const node* n) {
+FLOWGRAPH_INLINE random_counter& session_state::counter(std::uint32_t node) {
   threading::lock_guard lock(counting);
-  return counter_while_locked(n);
+  return counter_while_locked(node);
 }
 
-FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node* n) {
-  if (n->id >= counters.size()) counters.resize(n->id + std::size_t{1});
-  auto& held = counters[n->id];
+FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(std::uint32_t node) {
+  if (node >= counters.size()) counters.resize(node + std::size_t{1});
+  auto& held = counters[node];
   if (!held) held = std::make_unique<random_counter>();
   return *held;
 }
@@ -40933,7 +41509,7 @@ FLOWGRAPH_INLINE random_counter& session_state::counter_while_locked(const node*
 FLOWGRAPH_INLINE void session_state::draw_ordinals(const plan& p, std::span<random_ordinal> made) {
   if (made.empty()) return;
   threading::lock_guard lock(counting);
-  for (std::size_t i = 0; i < made.size(); ++i) made[i] = counter_while_locked(p.random_nodes[i]).next_run();
+  for (std::size_t i = 0; i < made.size(); ++i) made[i] = counter_while_locked(p.random_nodes[i]->id).next_run();
 }
 
 FLOWGRAPH_INLINE error check_feed(const any_out& edge, const any_tensor& value) {
@@ -41499,8 +42075,8 @@ FLOWGRAPH_SELDOM void session_state::resume() {
 }
 
 // Called with `mutex` held: the first numbers of runs that wait and are begun anew where the state is loaded. They draw them again.
-FLOWGRAPH_SELDOM std::map<const node*, random_ordinal> session_state::begun_anew() {
-  std::map<const node*, random_ordinal> made;
+FLOWGRAPH_SELDOM std::map<std::uint32_t, random_ordinal> session_state::begun_anew() {
+  std::map<std::uint32_t, random_ordinal> made;  // by node id
   for (const auto& [hash, p] : plans) {
     threading::lock_guard runners(p->mutex);
     for (const auto& weak : p->made) {
@@ -41508,7 +42084,7 @@ FLOWGRAPH_SELDOM std::map<const node*, random_ordinal> session_state::begun_anew
       if (!e || e->rests() != plan_runner::resting::to_begin_anew) continue;
       const auto ordinals = e->ordinals();
       for (std::size_t i = 0; i < ordinals.size(); ++i) {
-        random_ordinal& first = made.try_emplace(p->plan->random_nodes[i], ordinals[i]).first->second;
+        random_ordinal& first = made.try_emplace(p->plan->random_nodes[i]->id, ordinals[i]).first->second;
         if (ordinals[i].run < first.run) first = ordinals[i];
       }
     }
@@ -41518,7 +42094,7 @@ FLOWGRAPH_SELDOM std::map<const node*, random_ordinal> session_state::begun_anew
 
 FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
   saved_state made;
-  std::map<const node*, random_ordinal> begun;
+  std::map<std::uint32_t, random_ordinal> begun;
   {
     threading::lock_guard lock(mutex);
     begun = begun_anew();
@@ -41529,7 +42105,7 @@ FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
       if (!counters[id]) continue;
       const node* const n = graph.at(id);
       saved_state::draws d{std::string(n->name), counters[id]->runs, counters[id]->drawn};
-      if (const auto at = begun.find(n); at != begun.end()) {
+      if (const auto at = begun.find(id); at != begun.end()) {
         d.runs = std::min(d.runs, at->second.run);
         d.numbers = std::min(d.numbers, at->second.begun);
       }
@@ -41554,7 +42130,7 @@ FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
     c->drawn = 0;
   }
   for (const auto& [n, d] : known) {
-    random_counter& c = counter_while_locked(n);
+    random_counter& c = counter_while_locked(n->id);
     c.runs = d.runs;
     c.drawn = d.numbers;
   }
@@ -41591,18 +42167,18 @@ FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
 #endif
 
 // ---- flowgraph/train/optimizer.hpp
-// Optimizers: the gradients of a loss, and the nodes that train variables with them.
+// Optimizers: they add the gradients of a loss, and the nodes that update variables with them.
 //
-//     auto train = fg::adam{.rate = 1e-3f}.minimize(loss);          // every variable that the loss depends on
-//     auto train = fg::sgd{.rate = 0.1f}.minimize(loss, w, b);      // these
+//     auto train = fg::adam{.rate = 1e-3f}.minimize(loss);          // all variables that the loss depends on
+//     auto train = fg::sgd{.rate = 0.1f}.minimize(loss, w, b);      // only these variables
 //
 //     fg::momentum method{.rate = rate};                            // a handle: the graph computes the rate
 //     auto parts = method.gradients(loss);
 //     for (auto& p : parts) p.gradient = {clipped(p.gradient)};
 //     auto train = method.apply(parts);
 //
-// What a method remembers are variables of the graph, named as in TensorFlow: "w/Adam", "w/Adam_1", "beta1_power", "w/Momentum". Make
-// the session's `initialize` run after `minimize`.
+// The state of an optimizer is in variables of the graph, with TensorFlow's names: "w/Adam", "w/Adam_1", "beta1_power",
+// "w/Momentum". Call the session's `initialize` after `minimize`.
 
 
 
@@ -41611,8 +42187,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // A number, or a scalar that the graph computes.
 struct hyperparameter {
-  float value = 0;
-  any_out handle = {};
+  float value = 0;      // the value, if the handle is empty
+  any_out handle = {};  // a scalar of the graph
 
   template <class N>
     requires(std::is_arithmetic_v<N>) hyperparameter(N v) : value(static_cast<float>(v)) {}
@@ -41621,8 +42197,8 @@ struct hyperparameter {
 
 // A variable, and the gradient of the loss with respect to it.
 template <class T> struct trained {
-  out<T> variable;
-  grad<T> gradient;
+  out<T> variable;   // the variable
+  grad<T> gradient;  // its gradient; absent: the variable is not changed
 };
 template <class T> using trained_list = std::vector<trained<T>>;
 
@@ -41641,15 +42217,15 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 
 }  // namespace detail
 
-// Every optimizer has these members:
+// Each optimizer has these members:
 //
-//   minimize(loss)            a target that trains every variable of the loss's type that it depends on, once a run
-//   minimize(loss, w, b, ...) these, all of one type; one that the loss does not depend on is an error
-//   gradients(loss)           the first half of minimize(loss)
-//   apply(list)               the second half; variables without a gradient are left alone
+//     minimize(loss)            a target that updates, once per run, all variables of the loss's type that it depends on
+//     minimize(loss, w, b, ...) as above, for these variables, all of one type; the loss must depend on each of them
+//     gradients(loss)           the first half of minimize(loss)
+//     apply(list)               the second half; variables without a gradient are not changed
 //
-// They stand here once, as a macro and not as a base class: g++ 12 reports a base as a missing initializer (-Wextra) in every
-// `adam{.rate = 1e-3f}` that a user writes.
+// The members are a macro and not a base class, because g++ 12 reports a base class as a missing initializer (-Wextra) in
+// `adam{.rate = 1e-3f}`.
 #define FLOWGRAPH_OPTIMIZER_MEMBERS                                                                                        \
   template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }       \
   template <class... T>                                                                                                    \
@@ -41664,30 +42240,30 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 // Gradient descent: w -= rate * gradient.
 struct sgd {
   static constexpr std::string_view name = "GradientDescent";
-  hyperparameter rate;
+  hyperparameter rate;  // learning rate, as a number or a scalar of the graph
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Gradient descent that keeps going: accum = momentum * accum + gradient; w -= rate * accum. Rows that a sliced gradient does not name
-// stay as they are.
+// Gradient descent with momentum: accum = momentum * accum + gradient; w -= rate * accum. Rows that a sparse gradient does not
+// name are not changed.
 struct momentum {
   static constexpr std::string_view name = "Momentum";
-  hyperparameter rate;
-  hyperparameter momentum = 0.9f;
-  bool nesterov = false;
+  hyperparameter rate;             // learning rate, as a number or a scalar of the graph
+  hyperparameter momentum = 0.9f;  // factor by which `accum` decays per step
+  bool nesterov = false;           // true: Nesterov momentum
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Adam (Kingma and Ba, 2014), as in TensorFlow: epsilon stands beside the root of the uncorrected moment, and a sliced gradient is a
-// dense one with zeros.
+// Adam (Kingma and Ba, 2014), as in TensorFlow: epsilon is added to the root of the uncorrected moment, and a sparse gradient is
+// treated as a dense gradient with zeros.
 struct adam {
   static constexpr std::string_view name = "Adam";
-  hyperparameter rate = 1e-3f;
-  hyperparameter beta1 = 0.9f;
-  hyperparameter beta2 = 0.999f;
-  hyperparameter epsilon = 1e-8f;
+  hyperparameter rate = 1e-3f;     // learning rate, as a number or a scalar of the graph
+  hyperparameter beta1 = 0.9f;     // decay per step of the mean of gradients
+  hyperparameter beta2 = 0.999f;   // decay per step of the mean of squared gradients
+  hyperparameter epsilon = 1e-8f;  // added to the divisor
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
@@ -41955,14 +42531,14 @@ FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {
 #endif
 
 // ---- flowgraph/version.hpp
-// The library's version. The build system reads it from here; the ABI tag in config.hpp follows its first two parts.
+// The library's version. The build system reads it from this file; the ABI tag in config.hpp contains its first two parts.
 
 #define FLOWGRAPH_VERSION_MAJOR 0
 #define FLOWGRAPH_VERSION_MINOR 1
 #define FLOWGRAPH_VERSION_PATCH 0
 
 // ---- flowgraph/show_names.hpp
-// After <flowgraph/hide_names.hpp>: the macros are back.
+// Restores the macros that <flowgraph/hide_names.hpp> has hidden.
 
 #ifdef FLOWGRAPH_HIDDEN_NAMES
 #undef FLOWGRAPH_HIDDEN_NAMES

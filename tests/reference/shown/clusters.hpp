@@ -147,8 +147,8 @@ const shown tcp_cluster_from_environment("tcp::cluster_from_environment", [] {
 
   const auto none = [](const std::string&) -> std::optional<std::string> { return {}; };
   std::cout << fg::tcp::cluster_from_environment({.variables = none}).error().message() << "\n";
-  // error: nothing in the environment says which task of a cluster this is: expected the variables of mpirun, srun, torchrun,
-  //   PMIx or an indexed job of Kubernetes, or TF_CONFIG, FLOWGRAPH_CLUSTER or FLOWGRAPH_CLUSTER_FILE
+  // error: the environment does not name the task of this process: expected the variables of mpirun, srun, torchrun, PMIx or an
+  //   indexed job of Kubernetes, or TF_CONFIG, FLOWGRAPH_CLUSTER or FLOWGRAPH_CLUSTER_FILE
 });
 
 // read_token

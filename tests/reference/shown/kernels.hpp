@@ -217,14 +217,17 @@ const shown of_cpu_iteration("cpu::iteration", [] {
 });
 
 // cpu::at
-// Returns the node that runs, for texts that name it.
+// Returns the call site: the name, the op, the id and the line of the node whose kernel runs.
 // No error: every kernel runs for a node.
 struct named_op {
   static constexpr std::string_view name = "Named";
   using types = fg::floating;
   static constexpr bool not_differentiable = true;
   constexpr fg::shape shape(fg::shape x) const { return x; }
-  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = T(ctx.at()->name.size()); }
+  template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const {
+    const fg::call_site& here = *ctx.at();
+    y[0] = T(here.name.size());
+  }
 };
 const shown of_cpu_at("cpu::at", [] {
   fg::graph g;

@@ -37,7 +37,7 @@ const shown served_model_("served_model", [] {
 
   const auto wrong = served.try_run({{"columns", fg::tensor<float>({1, 2}).erased()}});
   std::cout << wrong.error().message() << "\n";
-  // error: signature 'serving_default' has an input 'rows', which was not given
+  // error: signature 'serving_default' has no input 'columns'; it has 'rows'
 });
 
 // save_saved_model
