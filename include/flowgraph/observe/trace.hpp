@@ -172,7 +172,7 @@ std::vector<trace_sum> time_by_node(const collected_trace& t);
 // Returns the totals by scope, longest first: the sum of all nodes in the scope. "" is the total of all nodes.
 std::vector<trace_sum> time_by_scope(const collected_trace& t);
 
-// The memory of sessions at a moment, by the nodes that allocated it.
+// The memory that sessions held at one moment, listed by the nodes that allocated it.
 struct trace_memory {
   struct holder {
     // Name of the node. Empty: none.

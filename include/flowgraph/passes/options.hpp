@@ -53,7 +53,7 @@ private:
   const further_pass* all_[most] = {};
 };
 
-// Switches of the passes: fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they are listed:
+// Switches passes on or off, for example fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they are listed:
 // fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
 struct pass_options {
   // Computes nodes that depend only on constants once per plan, if the result is small. For a prepared step, nodes that depend

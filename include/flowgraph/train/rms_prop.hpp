@@ -17,7 +17,7 @@ struct rms_prop {
   static constexpr std::string_view name = "RMSProp";
   hyperparameter rate;              // learning rate, as a number or a scalar of the graph
   hyperparameter decay = 0.9f;      // decay per step of the mean square
-  hyperparameter momentum = 0;      // factor by which the previous step is added to the next
+  hyperparameter momentum = 0;      // factor of the previous update, which is added to the next
   hyperparameter epsilon = 1e-10f;  // added to the mean square before its root is taken
   bool centered = false;            // true: divides by the standard deviation instead
 

@@ -1,5 +1,5 @@
 #pragma once
-// Searches in sorted values, the difference of two vectors, and flat indices converted to indices per axis.
+// Ops that search in sorted values, compute the difference of two vectors, and convert flat indices to indices per axis.
 
 #include <flowgraph/graph/apply.hpp>
 

@@ -113,7 +113,7 @@ public:
 
   // Detects which records have become ready since the last call.
   void note_ready(const ready_queue& ready);
-  // Called when a record is taken from the queue. Returns when it became ready.
+  // Called when a record is taken from the queue. Returns the time at which it became ready.
   std::int64_t taken(std::uint32_t record, bool is_inner);
 
 private:
