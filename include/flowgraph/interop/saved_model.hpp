@@ -21,7 +21,9 @@ struct signature_def {
 
 // The edges and nodes that save and restore the variables; empty if the graph has no saver.
 struct saver_def {
-  std::string filename_tensor, save_tensor, restore_node;  // edge of the file name, edge that saves, and node that restores
+  std::string filename_tensor;  // edge that is fed the file name
+  std::string save_tensor;      // edge that saves the variables when it is fetched
+  std::string restore_node;     // node that restores the variables when it runs
 };
 
 // A variable of the objects that TensorFlow 2 saves with a graph.

@@ -89,7 +89,7 @@ struct kernel_call {
 
 }  // namespace detail
 
-// The context of a CPU kernel; a cheap handle on one call.
+// The context of a CPU kernel; a cheap handle to one call.
 class cpu {
 public:
   explicit cpu(detail::kernel_call& call) noexcept : call_(&call) {}
@@ -120,7 +120,7 @@ public:
   // The bytes that the op's `scratch` rule asked for, aligned for anything. Uninitialised.
   template <class T = std::byte> T* scratch() const noexcept { return static_cast<T*>(call_->scratch); }
 
-  // Memory for an output whose size only the kernel knows. On failure the view is empty and the context failed.
+  // Memory for an output whose size only the kernel knows. On failure the view is empty and the context is marked as failed.
   template <class T> view<T> output(std::size_t index, const shape& shape) const {
     any_tensor* made = allocate_output(index, dtype_of<T>, shape);
     return made ? made->as_writable<T>() : view<T>();
@@ -140,7 +140,7 @@ public:
     return call_->run->of_host ? call_->run->memory : resources().memory();
   }
   container& resources() const noexcept { return *call_->run->resources; }
-  // What lives as long as the run: for ops that declare `per_run`.
+  // State that lives as long as the run, for ops that declare `per_run`.
   container& run_resources() const noexcept { return *call_->run->own_resources; }
   // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
   // ops that declare `counts_runs` or `per_run`.
