@@ -56,7 +56,7 @@ struct traced_thread {
 
 // A node in one plan.
 struct traced_node {
-  std::string name, op, device;             // names of node, op and device
+  std::string name, op, device;             // names of the node, op and device
   std::uint32_t plan = 0;                   // number of the plan in the trace
   bool is_transfer = false;                 // true: the node copies a value between devices
   std::vector<std::uint32_t> readers = {};  // nodes that wait for it
@@ -80,7 +80,7 @@ struct trace_event {
   std::uint64_t iteration = 0;      // iteration of the loop
   std::uint64_t key = 0;            // number of the iteration in its step; for memory, the address
   std::int64_t ready = 0;           // time at which it became ready to run, or began to wait for a transfer; 0: not known
-  std::int64_t start = 0, end = 0;  // begin and end of the event
+  std::int64_t start = 0, end = 0;  // start and end of the event
   std::uint64_t bytes = 0;          // size of the outputs, of the memory or of the copy
   // Context switches of a thread in a step: voluntary switches, by waiting, and other switches.
   std::uint64_t switches[2] = {0, 0};

@@ -18,7 +18,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A set of argument numbers, which is only used at compile time.
+// A set of argument indices, which is only used at compile time.
 class argument_numbers {
 public:
   static constexpr std::size_t most = 64;
@@ -49,9 +49,9 @@ struct host_output_numbers : argument_numbers {
   using argument_numbers::argument_numbers;
 };
 
-// Declares that the inputs with these numbers are in host memory on every device.
+// Declares that the inputs with these indices are in host memory on every device.
 template <std::integral... N> constexpr host_input_numbers host_inputs(N... all) { return host_input_numbers(all...); }
-// Declares that the outputs with these numbers are in host memory on every device.
+// Declares that the outputs with these indices are in host memory on every device.
 template <std::integral... N> constexpr host_output_numbers host_outputs(N... all) { return host_output_numbers(all...); }
 
 namespace detail {

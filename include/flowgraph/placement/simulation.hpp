@@ -44,7 +44,7 @@ struct task_graph {
     sequence<std::uint32_t> readers;  // the tasks that read it, without duplicates
   };
 
-  // Adds a line and returns its number; the other functions return numbers too.
+  // Adds a line and returns its index; the other functions return indices too.
   std::uint32_t add_line(std::uint32_t threads = 1);
   // Adds a device. Its links cost nothing until they are set.
   std::uint32_t add_device(const device& d);

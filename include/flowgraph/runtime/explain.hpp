@@ -74,7 +74,7 @@ struct explained_loop {
 struct explained_part {
   std::string device;                  // name of the device
   std::size_t nodes = 0;               // number of nodes, without sends and receives
-  std::size_t sent = 0, received = 0;  // numbers of explanation::exchanges
+  std::size_t sent = 0, received = 0;  // number of exchanges it sends, and number it receives
   std::vector<std::size_t> loops;      // cut loops whose iterations the part executes, as indexes in explanation::frames
 };
 

@@ -154,7 +154,7 @@ public:
   // x, t).
   run_options limits() const;
 
-  // Returns the progress of the training.
+  // Returns the training progress.
   const training_progress& progress() const noexcept { return now_; }
   // Returns the session that the loop trains.
   flowgraph::session& session() const noexcept { return *session_; }

@@ -1,5 +1,5 @@
 #pragma once
-// Readers: they take work, usually names of files, from a queue, and return records, singly or several at once. A reader that
+// Readers: they take work, usually file names, from a queue, and return records, singly or several at once. A reader that
 // finds the queue empty waits without blocking a thread.
 //
 //     fg::fifo_queue<std::string> names(g, {.shapes = {{}}});
