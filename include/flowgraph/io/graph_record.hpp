@@ -5,7 +5,7 @@
 //     fg::graph twin = fg::graph_of(kept, ops).value();              // ops: a registry with the ops of the graph
 //     fg::session s{twin};                                           // returns the same bits as a session of `g`
 //
-// To send a graph that grows, record_of(g, n) returns the nodes from number n on, and add_record appends them to a copy that has
+// To send a graph that grows, record_of(g, n) returns the nodes from id n on, and add_record appends them to a copy that has
 // the first n nodes.
 
 #include <flowgraph/graph/graph.hpp>
@@ -79,7 +79,7 @@ struct graph_record {
   bool operator==(const graph_record&) const = default;
 };
 
-// Returns the nodes of a graph from number `first` on. A graph with a refused construction is an error. Only the members in an
+// Returns the nodes of a graph from id `first` on. A graph with a refused construction is an error. Only the members in an
 // op's `attrs` are recorded; other members get their defaults in the copy.
 result<graph_record> record_of(const graph& g, std::size_t first = 0);
 

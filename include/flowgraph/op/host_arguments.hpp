@@ -1,9 +1,9 @@
 #pragma once
 // Inputs and outputs that are in host memory on every device, because the op's kernels or its shape rule access them there:
-// shapes, axes, sizes, counts, predicates. An op declares them by number:
+// shapes, axes, sizes, counts, predicates. An op declares them by index:
 //
-//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // number of the input, from 0; a list counts once
-//     static constexpr auto host_outputs = fg::host_outputs(0);   // number of the output, from 0
+//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // index of the input, from 0; a list counts once
+//     static constexpr auto host_outputs = fg::host_outputs(0);   // index of the output, from 0
 //
 // Strings, resources and variants are always on the host and need no declaration.
 

@@ -22,7 +22,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What travels along an edge: a tensor, or the variable that a reference edge names.
+// The value of an edge: a tensor, or the variable that a reference edge names.
 struct edge_value {
   edge_value() = default;
   edge_value(any_tensor t, variable_state* v = nullptr) : variable(v), tensor(std::move(t)) {}
@@ -131,21 +131,22 @@ public:
   std::size_t input_count() const noexcept { return call_->input_count; }
   std::size_t output_count() const noexcept { return call_->output_count; }
 
-  // A count of a variable's value, for kernels that find it by a handle.
+  // Returns a counted reference to a variable's value, for kernels that find the variable by a handle.
   any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
-  // For what outlives the run: the memory of the node's device, or that of the container.
+  // Memory for data that outlives the run: that of the node's device, or that of the container.
   std::pmr::memory_resource* lasting_memory() const noexcept {
     return call_->run->of_host ? call_->run->memory : resources().memory();
   }
   container& resources() const noexcept { return *call_->run->resources; }
   // State that lives as long as the run, for ops that declare `per_run`.
   container& run_resources() const noexcept { return *call_->run->own_resources; }
-  // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
-  // ops that declare `counts_runs` or `per_run`.
+  // The number of earlier runs of the node in this session. With iteration(), which identifies the iteration, it is a key for
+  // random numbers, for ops that declare `counts_runs` or `per_run`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
-  // Sets `count` random numbers aside; how many were so before. Of a loop's iterations only the first may: they run in any order.
+  // Reserves `count` random numbers, and returns how many were reserved before. In a loop only the first iteration may call it,
+  // because iterations run in any order.
   std::uint64_t set_aside(std::uint64_t count) const noexcept {
     return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
   }

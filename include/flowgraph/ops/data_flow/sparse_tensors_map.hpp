@@ -17,7 +17,7 @@ struct sparse_map_attributes {
 
 }  // namespace detail
 
-// Stores a sparse tensor, and returns the number that identifies it.
+// Stores a sparse tensor, and returns its id.
 struct add_sparse_to_tensors_map_op : detail::sparse_map_attributes {
   static constexpr std::string_view name = "AddSparseToTensorsMap";
   using types = all_types;
@@ -29,7 +29,7 @@ struct add_sparse_to_tensors_map_op : detail::sparse_map_attributes {
                   view<const std::int64_t> sparse_shape, view<std::int64_t> sparse_handle) const;
 };
 
-// Stores each row of a sparse tensor as a sparse tensor without the first axis, and returns their ids.
+// Stores each row of a sparse tensor as a sparse tensor without the first axis, and returns the ids of these tensors.
 struct add_many_sparse_to_tensors_map_op : detail::sparse_map_attributes {
   static constexpr std::string_view name = "AddManySparseToTensorsMap";
   using types = all_types;

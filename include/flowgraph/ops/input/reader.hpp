@@ -67,7 +67,7 @@ template <class Handle> struct reader_reset : reader_access {
 
 }  // namespace detail
 
-// Returns the next record of a reader and its key. If the reader has no work, it takes some from the queue, or waits for it.
+// Returns the next record of a reader and its key. If the reader has no work, it takes some from the queue, and waits if the queue is empty.
 struct reader_read_v2_op : detail::reader_read<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderReadV2";
 };
@@ -103,7 +103,7 @@ struct reader_reset_v2_op : detail::reader_reset<detail::reader_handle> {
 };
 
 // Returns the next record of a reader passed by reference, and its key. If the reader has no work, it takes some from the queue,
-// or waits for it.
+// and waits if the queue is empty.
 struct reader_read_op : detail::reader_read<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderRead";
 };
