@@ -3,7 +3,7 @@
 // and graphs, and always returns the same result for the same input.
 //
 // Devices are served by queues called lines. A line serves its jobs in the order of arrival with its number of threads; of jobs
-// that arrive at the same time, the lower number is first. Devices that one thread serves share a line. A value is transferred
+// that arrive at the same time, the lower index is first. Devices that one thread serves share a line. A value is transferred
 // once to each device that reads it, by the line of the link: a channel, or the thread that copies. A transfer takes the link's
 // latency, and a time per byte.
 

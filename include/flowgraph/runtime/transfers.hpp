@@ -1,7 +1,7 @@
 #pragma once
 // Transfers from one device of a session to another. The draft gets a separate node for each tensor and each device that reads it,
-// regardless of the number of readers. It copies the value into the memory of the device that reads. In a branch that is not taken it is dead
-// like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
+// regardless of the number of readers. It copies the value into the memory of the device that reads. In a branch that is not taken it
+// is dead like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>

@@ -24,7 +24,7 @@ inline namespace FLOWGRAPH_ABI {
 
 class training_loop;
 
-// The progress of a training.
+// Training progress.
 struct training_progress {
   std::int64_t step = 0;                                 // number of completed steps, including those of earlier programs
   std::int64_t epoch = 0;                                // number of completed epochs

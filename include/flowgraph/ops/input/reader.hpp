@@ -67,7 +67,8 @@ template <class Handle> struct reader_reset : reader_access {
 
 }  // namespace detail
 
-// Returns the next record of a reader and its key. If the reader has no work, it takes some from the queue, and waits if the queue is empty.
+// Returns the next record of a reader and its key. If the reader has no work, it takes some from the queue, and
+// waits if the queue is empty.
 struct reader_read_v2_op : detail::reader_read<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderReadV2";
 };
