@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 // A gradient as slices: row indices[i] is the sum of all values[i] with this index; all other rows are zero.
 template <class T> struct indexed_slices {
   out<T> values;                  // rows of the gradient
-  out<std::int64_t> indices;      // number of the row that each element of `values` belongs to
+  out<std::int64_t> indices;      // index of the row that each element of `values` belongs to
   out<std::int64_t> dense_shape;  // shape of the dense gradient
 };
 

@@ -27,7 +27,7 @@ public:
   template <std::integral... N> constexpr explicit argument_numbers(N... all) { (add(all), ...); }
 
   constexpr bool has(std::size_t i) const { return i < most && (bits_ >> i & 1) != 0; }
-  // Returns whether each number is below `count`.
+  // Returns whether each index is below `count`.
   constexpr bool are_below(std::size_t count) const { return all_fit_ && (count >= most || bits_ >> count == 0); }
   constexpr std::uint64_t bits() const { return bits_; }
 

@@ -64,7 +64,7 @@ namespace detail {
 struct completion;
 struct kernel_call;
 
-// A count of a variable's value; of a variable in a set that of the version which the run has taken.
+// A counted reference to a variable's value; for a variable in a set, to its value in the version that the run reads.
 any_tensor read_member(const run_services& run, variable_state& v);
 inline any_tensor read_variable(const run_services& run, variable_state& v) { return v.set() ? read_member(run, v) : v.read(); }
 // A kernel would write to a variable that is swapped with others.
@@ -220,7 +220,7 @@ private:
 template <class T> class unsized {
 public:
   unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
-  // Returns the elements of the output in this shape, to be written. Empty and failed when there is no memory.
+  // Returns the elements of the output in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
   view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
   // Hands a tensor on without copying: its type must be T's.
   void share(any_tensor tensor) const { context_.set_output(index_, std::move(tensor)); }
@@ -250,7 +250,7 @@ public:
   unsized_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
   // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
-  // Returns the elements of output `i` in this shape, to be written. Empty and failed when there is no memory.
+  // Returns the elements of output `i` in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
   view<T> resize(std::size_t i, const shape& shape) const { return context_.output<T>(first_ + i, shape); }
 
 private:
@@ -267,11 +267,11 @@ public:
   bool is_initialized() const noexcept { return state_->value().has_value(); }
   // Returns the shape of its value.
   const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
-  // Empty, and the context failed, where the variable is of another type: a handle does not say of which.
+  // Empty, and the context marked as failed, if the variable has another type: a handle does not determine it.
   view<const T> values() const { return has_type() ? std::as_const(state_->value()).template as<T>() : view<const T>(); }
 
-  // The elements, to change in place: seen by nobody else before the kernel returns. Empty and failed when there is no
-  // memory or no value yet. Validate other inputs before: what was changed stays.
+  // Returns the elements, to change in place: no other code sees them before the kernel returns. Empty, and the context marked as
+  // failed, if there is no memory or no value yet. Validate other inputs first: changes are not undone.
   view<T> update(bool keep = true) const {
     if (!has_type()) return {};
     if (!is_initialized()) {
