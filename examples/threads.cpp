@@ -22,7 +22,7 @@ int main() {
   fg::tensor<float> input({128, 256});
   for (std::size_t i = 0; i < input.size(); ++i) input.writable()[i] = static_cast<float>(i % 17) / 17;
 
-  // The pool is the user's: made once, lent to any session. A session without one makes no thread and uses the caller's.
+  // The program creates the pool once and passes it to any session. A session without a pool uses only the calling thread.
   fg::thread_pool pool(4);
   fg::container weights;
   fg::session alone{g, {.resources = &weights}};

@@ -18,7 +18,7 @@ int main() {
   auto y = fg::relu(fg::matmul(x, w) + 0.5f, {.name = "y"});
   fg::save_graph_def(fg::export_graph(g).value(), "model.pb").value();
 
-  // What is read is plain data first: it can be looked at, whether or not its ops are known here.
+  // The file is first read as plain data, which can be inspected even if its ops are not known here.
   const fg::graph_def file = fg::load_graph_def("model.pb").value();
   for (const fg::node_def& n : file.nodes) std::printf("%s = %s\n", n.name.c_str(), n.op.c_str());
 

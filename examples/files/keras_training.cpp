@@ -24,7 +24,7 @@ int main(int, char** arguments) {
   const auto labels = model.input<std::int32_t>("labels", "train");
   const auto loss = model.output<float>("loss", "train");
   const fg::target train = fg::adam{.rate = 3e-3f}.minimize(loss);
-  s.initialize();  // what Adam remembers; the weights are there
+  s.initialize();  // Adam's state; the weights have been loaded
   auto step = s.prepare(fg::feed(pixels, labels), fg::fetch(loss), train);
 
   const auto asked = model.input<float>("pixels");

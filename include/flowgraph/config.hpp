@@ -2,7 +2,7 @@
 // The configuration of the library: ABI tag, header-only or compiled, exceptions, inference only. Only this header tests for
 // compilers.
 //
-// A <flowgraph/user_config.hpp> of the user, if it is on the include path, is included first and may define the macros below.
+// If the include path has a user-provided <flowgraph/user_config.hpp>, it is included first and may define the macros below.
 
 #if __has_include(<flowgraph/user_config.hpp>)
 #include <flowgraph/user_config.hpp>

@@ -22,7 +22,7 @@ public:
   // resource_exhausted and never throws.
   static result<buffer*> allocate(dtype type, std::size_t elements, std::pmr::memory_resource* from);
 
-  // Refers to memory of the caller without copying it. `release` runs when the last reference is gone, on the thread of the last
+  // Refers to the caller's memory without copying it. `release` runs when the last reference is gone, on the thread of the last
   // user.
   static buffer* borrow(void* data, std::size_t bytes, unique_function<void()> release);
 

@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // A memory resource throws if it has no memory; this function returns null instead. Without exceptions it calls the heap
-// directly, because the heap's resource could only abort; a memory resource of the user returns null. The heap's resource frees the
+// directly, because the heap's resource could only abort; a user-defined memory resource returns null. The heap's resource frees the
 // memory: libstdc++'s resource calls the operator for aligned memory for every alignment, and on Windows each operator must free
 // only its own memory.
 inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes,

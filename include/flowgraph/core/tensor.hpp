@@ -5,7 +5,7 @@
 //     fg::tensor<float> a({2, 2}, {1, 2, 3, 4});
 //     float first = a[0];
 //     a.writable()[0] = 5;                                    // other copies of `a` keep 1
-//     auto b = fg::tensor<float>::borrow({256}, samples, {});   // memory of the caller, not copied
+//     auto b = fg::tensor<float>::borrow({256}, samples, {});   // the caller's memory, not copied
 //
 // A tensor may outlive the session that created it, but not the memory resource of its buffer.
 
@@ -155,7 +155,7 @@ public:
     *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
   }
 
-  // Creates a tensor over memory of the caller. `release` is called when the last tensor over it is destroyed. The library never
+  // Creates a tensor over the caller's memory. `release` is called when the last tensor over it is destroyed. The library never
   // writes to the memory.
   static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {
     if (!shape.is_known()) not_known(shape);

@@ -1,5 +1,5 @@
 #pragma once
-// Element types: their numbers, which are TensorFlow's, their names and sizes, and the lists of types that ops exist for.
+// Element types: their ids, which are TensorFlow's, their names and sizes, and the lists of types that ops exist for.
 
 #include <flowgraph/core/half.hpp>
 #include <flowgraph/fwd.hpp>
@@ -12,7 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The numbers are those of TensorFlow's DataType, so that files are compatible.
+// The ids are those of TensorFlow's DataType, so that files are compatible.
 enum class dtype : std::uint8_t {
   invalid = 0,
   float32 = 1,

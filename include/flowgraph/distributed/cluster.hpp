@@ -33,7 +33,7 @@ public:
   // Parses "worker=10.0.0.1:4000,10.0.0.2:4000;ps=10.0.0.3:4000".
   static result<cluster> parse(std::string_view text);
 
-  // Returns the jobs in the given order, which determines the numbers of the tasks.
+  // Returns the jobs in the given order, which determines the numbering of the tasks.
   const std::vector<job>& jobs() const noexcept { return jobs_; }
   // Returns the number of tasks of all jobs.
   std::uint32_t size() const noexcept;

@@ -24,7 +24,7 @@ inline namespace FLOWGRAPH_ABI {
 // A histogram: counts[i] is the number of values below limits[i], and not below limits[i - 1].
 struct histogram_counts {
   double min = 0, max = 0, count = 0, sum = 0, sum_of_squares = 0;  // statistics of all values
-  std::vector<double> limits, counts;                               // upper limits of the buckets, and their numbers of values
+  std::vector<double> limits, counts;                               // upper limit of each bucket, and number of values in it
 };
 
 // Returns the histogram of real numbers of any type, with TensorFlow's buckets: each is a tenth wider than the previous bucket,
@@ -51,7 +51,7 @@ struct image_view {
 // An encoded sound in a summary.
 struct audio_view {
   float rate = 0;                         // frames per second
-  std::int64_t channels = 0, frames = 0;  // number of channels and of frames
+  std::int64_t channels = 0, frames = 0;  // number of channels, and number of frames
   std::string_view file, content_type;    // the encoded sound, and its MIME type
 };
 // A tensor in a summary.

@@ -27,7 +27,7 @@ struct bundle_entry {
   dtype type = dtype::invalid;         // element type
   shape extents;                       // shape of the tensor
   std::int32_t shard = 0;              // number of the data file
-  std::uint64_t offset = 0, size = 0;  // position in the shard's file, in bytes
+  std::uint64_t offset = 0, size = 0;  // position and size in the data file, in bytes
   std::uint32_t checksum = 0;          // masked CRC-32C
   std::vector<tensor_slice> slices;    // for a tensor that is stored in parts: the parts, each with its own entry
 };

@@ -105,7 +105,7 @@ public:
   result<any_out> output(std::string_view name) const;
   // Returns the number of nodes.
   std::size_t size() const noexcept;
-  // Returns node number `id`. Nodes are numbered in the order of their creation.
+  // Returns the node with this id. Ids count the nodes in the order of their creation.
   node* at(std::size_t id) const;
   // Returns the error of the first node that could not be added. Only for programs without exceptions.
   error first_error() const;

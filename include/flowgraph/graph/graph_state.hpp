@@ -91,7 +91,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   sequence<node*> nodes;
   naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that names a device
   waiting_function waiting = nullptr;  // null: no node has control inputs; written once, before the first node that has
-  sequence<std::uint32_t> views;       // numbers of the nodes that are views, in ascending order
+  sequence<std::uint32_t> views;       // ids of the nodes that are views, in ascending order
   view_function resolving = nullptr;   // the rule of run drafts for these views
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // number of uses of each name in lower case, to make names unique
@@ -106,7 +106,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::int64_t seed = 87654321;
   node poison;
 
-  // Set while the library adds nodes on behalf of one node of the user: they get the line of that node.
+  // Set while the library adds nodes on behalf of one of the user's nodes: they get that node's line.
   const std::source_location* inherited = nullptr;
 
   // The loop body or branch that new nodes are added to, its number, and the number of bodies so far.

@@ -13,7 +13,7 @@ namespace detail {
 struct graph_state;
 }
 
-// An edge as its reader sees it: a node, and the number of its output.
+// An edge as its reader sees it: a node, and the index of its output.
 struct edge {
   node* from = nullptr;
   std::uint32_t port = 0;
@@ -88,8 +88,8 @@ inline attribute_value attribute_of(const call_site& at, std::string_view name) 
   return attribute_of(*at.op, at.attributes, name);
 }
 
-// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the numbers of the node,
-// `list_sizes` is node::list_sizes.
+// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the node's numbers of
+// inputs and outputs, `list_sizes` is node::list_sizes.
 const argument& input_argument(const op_table& op, std::size_t inputs, const std::uint32_t* list_sizes, std::size_t i);
 const argument& output_argument(const op_table& op, std::size_t outputs, const std::uint32_t* list_sizes, std::size_t i);
 

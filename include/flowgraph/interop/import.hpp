@@ -29,7 +29,7 @@ struct import_options {
   // Node names of the variables that minimize(loss) may train, such as meta_graph::trainable_variables. The other variables of
   // the file are added to the graph too, but are not trainable.
   std::vector<std::string> trainable_variables = {};
-  // True: the file is one of the parts into which TensorFlow cut a graph (ops/exchange.hpp): names of nodes may begin with '_',
+  // True: the file is one of the parts into which TensorFlow cut a graph (ops/exchange.hpp): node names may begin with '_',
   // and nodes may be colocated with nodes of other parts.
   bool is_part = false;
   // Limits of function calls: their depth of nesting, and the number of nodes that replace them.

@@ -14,14 +14,16 @@ inline namespace FLOWGRAPH_ABI {
 
 // An entry point of a model: names for the edges of the graph that are its inputs and outputs.
 struct signature_def {
-  std::string name, method;  // name of the signature, and of its serving method
+  std::string name, method;  // name of the signature and name of its serving method
   // Pairs of name and edge: {"images", "x:0"}.
   std::vector<std::pair<std::string, std::string>> inputs, outputs;
 };
 
 // The edges and nodes that save and restore the variables; empty if the graph has no saver.
 struct saver_def {
-  std::string filename_tensor, save_tensor, restore_node;  // edge of the file name, edge that saves, and node that restores
+  std::string filename_tensor;  // edge that is fed the file name
+  std::string save_tensor;      // edge that saves the variables when it is fetched
+  std::string restore_node;     // node that restores the variables when it runs
 };
 
 // A variable of the objects that TensorFlow 2 saves with a graph.
@@ -41,7 +43,7 @@ struct meta_graph {
   std::vector<std::string> trainable_variables;  // nodes: the collection of that name, and the variables that the objects mark so
   std::vector<std::string> initializers;         // nodes to run when the model is loaded, after the variables are restored
   std::vector<object_variable> variables;        // variables of the objects; empty for files of TensorFlow 1
-  // Edges that contain names of files: {"ConstFile:0", "words.txt"}.
+  // Edges that contain file names: {"ConstFile:0", "words.txt"}.
   std::vector<std::pair<std::string, std::string>> assets;
 
   // Returns the signature with this name, or null if it does not exist.

@@ -5,7 +5,7 @@
 //     fg::graph twin = fg::graph_of(kept, ops).value();              // ops: a registry with the ops of the graph
 //     fg::session s{twin};                                           // returns the same bits as a session of `g`
 //
-// To send a graph that grows, record_of(g, n) returns the nodes from number n on, and add_record appends them to a copy that has
+// To send a graph that grows, record_of(g, n) returns the nodes from id n on, and add_record appends them to a copy that has
 // the first n nodes.
 
 #include <flowgraph/graph/graph.hpp>
@@ -20,16 +20,16 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An output of a node, by the node's number.
+// An output of a node, by the node's id.
 struct edge_record {
-  std::uint32_t node = 0, port = 0;  // number of the node, and of its output
+  std::uint32_t node = 0, port = 0;  // id of the node, and index of its output
   bool operator==(const edge_record&) const = default;
 };
 
 // The line of the program that added a node.
 struct line_record {
-  std::string file, function;          // name of the file, and name of the function
-  std::uint32_t line = 0, column = 0;  // number of the line and of the column, from 1
+  std::string file, function;          // file name and function name
+  std::uint32_t line = 0, column = 0;  // line number and column number, from 1
   bool operator==(const line_record&) const = default;
 };
 
@@ -40,7 +40,7 @@ struct node_record {
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<edge_record> inputs = {};            // an input from a later node is the back edge of a loop
   std::vector<std::uint32_t> list_sizes = {};      // lengths of list inputs, if there are several
-  std::vector<std::uint32_t> control_inputs = {};  // numbers of nodes that run before it
+  std::vector<std::uint32_t> control_inputs = {};  // ids of nodes that run before it
   std::string device = {};                         // the device that the node requires
   std::vector<std::string> colocated_with = {};    // names of nodes that must be on the same device
   std::uint32_t line = 0;                          // index in graph_record::lines
@@ -72,14 +72,14 @@ struct graph_record {
   std::vector<line_record> lines = {};                            // the lines, without duplicates
   std::vector<body_record> bodies = {};                           // bodies of loops and branches
   std::vector<variable_record> variables = {};                    // the variables
-  std::vector<std::uint32_t> initializers = {};                   // numbers of nodes
+  std::vector<std::uint32_t> initializers = {};                   // ids of nodes
   std::vector<std::pair<std::string, std::uint32_t>> names = {};  // scope names in lower case, and how often each was requested
   std::int64_t seed = 0;                                          // the graph's seed
 
   bool operator==(const graph_record&) const = default;
 };
 
-// Returns the nodes of a graph from number `first` on. A graph with a refused construction is an error. Only the members in an
+// Returns the nodes of a graph from id `first` on. A graph with a refused construction is an error. Only the members in an
 // op's `attrs` are recorded; other members get their defaults in the copy.
 result<graph_record> record_of(const graph& g, std::size_t first = 0);
 

@@ -18,9 +18,9 @@ inline namespace FLOWGRAPH_ABI {
 // A graph_record with its feeds, fetches and targets. A fed edge that is not a placeholder becomes one here.
 struct planned_record {
   graph_record graph;                  // the nodes of the plan
-  std::vector<std::uint32_t> feeds;    // numbers of nodes, in the order of the request
+  std::vector<std::uint32_t> feeds;    // ids of nodes, in the order of the request
   std::vector<edge_record> fetches;    // edges, in the order of the request
-  std::vector<std::uint32_t> targets;  // numbers of nodes, in the order of the request, without those that are fed
+  std::vector<std::uint32_t> targets;  // ids of nodes, in the order of the request, without those that are fed
   bool operator==(const planned_record&) const = default;
 };
 

@@ -36,7 +36,7 @@ struct gradient_check_options {
 // The result for one edge.
 struct gradient_account {
   std::string name;                    // name of the edge
-  std::size_t checked = 0, wrong = 0;  // number of checked and of wrong elements
+  std::size_t checked = 0, wrong = 0;  // number of elements checked, and number of wrong ones
   // The element with the largest error: its index, its gradient, and the finite difference of the objective.
   std::size_t at = 0;
   double gradient = 0, difference = 0, off = 0;  // the gradient, the finite difference, and the error

@@ -23,7 +23,7 @@ struct account_row {
   std::size_t unknown = 0;  // number of nodes with unknown shapes, which are not counted otherwise
 };
 
-// The numbers of a model, by scope.
+// The counts of a model, by scope.
 struct model_account {
   std::vector<account_row> rows;      // scopes in tree order: first the whole model, and each scope before the scopes inside it
   std::vector<std::string> unknown;   // names of nodes with unknown shapes: feed shapes for more edges
@@ -44,10 +44,10 @@ inline result<model_account> account_of(const graph& g, std::initializer_list<an
 // Returns a table of the scopes down to `depth`.
 std::string to_text(const model_account& account, int depth = 3);
 
-// The documented numbers of a scope.
+// The documented counts of a scope.
 struct stated_scope {
   std::string scope = {};                                            // name of the scope; empty: the whole model
-  std::optional<std::uint64_t> parameters = {}, multiply_adds = {};  // documented numbers; empty: not checked
+  std::optional<std::uint64_t> parameters = {}, multiply_adds = {};  // documented counts; empty: not checked
 };
 
 // Returns a line for each number that differs, and for each scope that does not exist.

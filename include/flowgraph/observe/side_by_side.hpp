@@ -24,7 +24,7 @@ struct comparison_options {
 
 // A tensor that exists in both runs and differs.
 struct run_difference {
-  std::string name, op, iteration;  // name of the tensor, op, and iteration of the loops
+  std::string name, op, iteration;  // names of the tensor and of its op, and loop iteration
   std::string how;                  // difference of the elements, or, if a side has no elements, that the hashes differ
   double most = 0;                  // largest difference, as in tensor_difference; infinite if only hashes were compared
   std::source_location where;       // line of the program that added the node; empty for a run that was read from text
@@ -34,7 +34,7 @@ struct run_difference {
 
 // The result of comparing two runs.
 struct side_by_side_report {
-  std::size_t compared = 0, differing = 0;  // number of tensors compared, and of those that differ
+  std::size_t compared = 0, differing = 0;  // number of tensors compared, and number of these that differ
   std::optional<run_difference> first;      // first in the order of the first run: all recorded inputs of its node are equal
   std::optional<run_difference> most;       // the tensor with the largest difference
   // Tensors of only one run, with their iterations: "y", "y, iteration 3 of while".

@@ -39,7 +39,7 @@ struct traced_process {
   static constexpr std::uint32_t none = 0xffffffffu;
 
   std::string name, machine;     // name of the process, and of its machine
-  std::uint64_t number = 0;      // the system's process number
+  std::uint64_t number = 0;      // the system's process id
   std::int64_t wall_offset = 0;  // nanoseconds to add to a time to get nanoseconds since 1970
   // For a task that runs parts for a session: index of the session's process, whose steps its records refer to. Otherwise `none`.
   std::uint32_t asked_by = none;
@@ -51,12 +51,12 @@ struct traced_process {
 struct traced_thread {
   std::uint32_t process = 0;        // index in collected_trace::processes
   std::uint32_t number = 0;         // number of the thread in its process, in the order of their first events
-  std::uint64_t system_number = 0;  // the system's number; 0 if it has no number
+  std::uint64_t system_number = 0;  // the system's thread id; 0 if it has none
 };
 
 // A node in one plan.
 struct traced_node {
-  std::string name, op, device;             // names of node, op and device
+  std::string name, op, device;             // names of the node, op and device
   std::uint32_t plan = 0;                   // number of the plan in the trace
   bool is_transfer = false;                 // true: the node copies a value between devices
   std::vector<std::uint32_t> readers = {};  // nodes that wait for it
@@ -79,10 +79,10 @@ struct trace_event {
   std::uint32_t edge = none;        // number of a transfer, which is the same at both ends
   std::uint64_t iteration = 0;      // iteration of the loop
   std::uint64_t key = 0;            // number of the iteration in its step; for memory, the address
-  std::int64_t ready = 0;           // time since which it could have run, or waited for a transfer; 0: not known
-  std::int64_t start = 0, end = 0;  // begin and end of the event
+  std::int64_t ready = 0;           // time at which it became ready to run, or began to wait for a transfer; 0: not known
+  std::int64_t start = 0, end = 0;  // start and end of the event
   std::uint64_t bytes = 0;          // size of the outputs, of the memory or of the copy
-  // Context switches of a thread in a step: voluntary switches, by waiting, and other switches.
+  // A thread's context switches in a step: [0] voluntary switches, by waiting; [1] other switches.
   std::uint64_t switches[2] = {0, 0};
 
   // Returns the duration in nanoseconds.

@@ -1,9 +1,9 @@
 #pragma once
 // Inputs and outputs that are in host memory on every device, because the op's kernels or its shape rule access them there:
-// shapes, axes, sizes, counts, predicates. An op declares them by number:
+// shapes, axes, sizes, counts, predicates. An op declares them by index:
 //
-//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // number of the input, from 0; a list counts once
-//     static constexpr auto host_outputs = fg::host_outputs(0);   // number of the output, from 0
+//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // index of the input, from 0; a list counts once
+//     static constexpr auto host_outputs = fg::host_outputs(0);   // index of the output, from 0
 //
 // Strings, resources and variants are always on the host and need no declaration.
 
@@ -18,7 +18,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A set of argument numbers, which is only used at compile time.
+// A set of argument indices, which is only used at compile time.
 class argument_numbers {
 public:
   static constexpr std::size_t most = 64;
@@ -27,7 +27,7 @@ public:
   template <std::integral... N> constexpr explicit argument_numbers(N... all) { (add(all), ...); }
 
   constexpr bool has(std::size_t i) const { return i < most && (bits_ >> i & 1) != 0; }
-  // Returns whether each number is below `count`.
+  // Returns whether each index is below `count`.
   constexpr bool are_below(std::size_t count) const { return all_fit_ && (count >= most || bits_ >> count == 0); }
   constexpr std::uint64_t bits() const { return bits_; }
 
@@ -49,9 +49,9 @@ struct host_output_numbers : argument_numbers {
   using argument_numbers::argument_numbers;
 };
 
-// Declares that the inputs with these numbers are in host memory on every device.
+// Declares that the inputs with these indices are in host memory on every device.
 template <std::integral... N> constexpr host_input_numbers host_inputs(N... all) { return host_input_numbers(all...); }
-// Declares that the outputs with these numbers are in host memory on every device.
+// Declares that the outputs with these indices are in host memory on every device.
 template <std::integral... N> constexpr host_output_numbers host_outputs(N... all) { return host_output_numbers(all...); }
 
 namespace detail {

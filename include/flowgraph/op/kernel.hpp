@@ -22,7 +22,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What travels along an edge: a tensor, or the variable that a reference edge names.
+// The value of an edge: a tensor, or the variable that a reference edge names.
 struct edge_value {
   edge_value() = default;
   edge_value(any_tensor t, variable_state* v = nullptr) : variable(v), tensor(std::move(t)) {}
@@ -64,7 +64,7 @@ namespace detail {
 struct completion;
 struct kernel_call;
 
-// A count of a variable's value; of a variable in a set that of the version which the run has taken.
+// A counted reference to a variable's value; for a variable in a set, to its value in the version that the run reads.
 any_tensor read_member(const run_services& run, variable_state& v);
 inline any_tensor read_variable(const run_services& run, variable_state& v) { return v.set() ? read_member(run, v) : v.read(); }
 // A kernel would write to a variable that is swapped with others.
@@ -89,7 +89,7 @@ struct kernel_call {
 
 }  // namespace detail
 
-// The context of a CPU kernel; a cheap handle on one call.
+// The context of a CPU kernel; a cheap handle to one call.
 class cpu {
 public:
   explicit cpu(detail::kernel_call& call) noexcept : call_(&call) {}
@@ -120,7 +120,7 @@ public:
   // The bytes that the op's `scratch` rule asked for, aligned for anything. Uninitialised.
   template <class T = std::byte> T* scratch() const noexcept { return static_cast<T*>(call_->scratch); }
 
-  // Memory for an output whose size only the kernel knows. On failure the view is empty and the context failed.
+  // Memory for an output whose size only the kernel knows. On failure the view is empty and the context is marked as failed.
   template <class T> view<T> output(std::size_t index, const shape& shape) const {
     any_tensor* made = allocate_output(index, dtype_of<T>, shape);
     return made ? made->as_writable<T>() : view<T>();
@@ -131,21 +131,22 @@ public:
   std::size_t input_count() const noexcept { return call_->input_count; }
   std::size_t output_count() const noexcept { return call_->output_count; }
 
-  // A count of a variable's value, for kernels that find it by a handle.
+  // Returns a counted reference to a variable's value, for kernels that find the variable by a handle.
   any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
-  // For what outlives the run: the memory of the node's device, or that of the container.
+  // Memory for data that outlives the run: that of the node's device, or that of the container.
   std::pmr::memory_resource* lasting_memory() const noexcept {
     return call_->run->of_host ? call_->run->memory : resources().memory();
   }
   container& resources() const noexcept { return *call_->run->resources; }
-  // What lives as long as the run: for ops that declare `per_run`.
+  // State that lives as long as the run, for ops that declare `per_run`.
   container& run_resources() const noexcept { return *call_->run->own_resources; }
-  // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
-  // ops that declare `counts_runs` or `per_run`.
+  // The number of earlier runs of the node in this session. With iteration(), which identifies the iteration, it is a key for
+  // random numbers, for ops that declare `counts_runs` or `per_run`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
-  // Sets `count` random numbers aside; how many were so before. Of a loop's iterations only the first may: they run in any order.
+  // Reserves `count` random numbers, and returns how many were reserved before. In a loop only the first iteration may call it,
+  // because iterations run in any order.
   std::uint64_t set_aside(std::uint64_t count) const noexcept {
     return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
   }
@@ -219,7 +220,7 @@ private:
 template <class T> class unsized {
 public:
   unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
-  // Returns the elements of the output in this shape, to be written. Empty and failed when there is no memory.
+  // Returns the elements of the output in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
   view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
   // Hands a tensor on without copying: its type must be T's.
   void share(any_tensor tensor) const { context_.set_output(index_, std::move(tensor)); }
@@ -249,7 +250,7 @@ public:
   unsized_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
   // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
-  // Returns the elements of output `i` in this shape, to be written. Empty and failed when there is no memory.
+  // Returns the elements of output `i` in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
   view<T> resize(std::size_t i, const shape& shape) const { return context_.output<T>(first_ + i, shape); }
 
 private:
@@ -266,11 +267,11 @@ public:
   bool is_initialized() const noexcept { return state_->value().has_value(); }
   // Returns the shape of its value.
   const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
-  // Empty, and the context failed, where the variable is of another type: a handle does not say of which.
+  // Empty, and the context marked as failed, if the variable has another type: a handle does not determine it.
   view<const T> values() const { return has_type() ? std::as_const(state_->value()).template as<T>() : view<const T>(); }
 
-  // The elements, to change in place: seen by nobody else before the kernel returns. Empty and failed when there is no
-  // memory or no value yet. Validate other inputs before: what was changed stays.
+  // Returns the elements, to change in place: no other code sees them before the kernel returns. Empty, and the context marked as
+  // failed, if there is no memory or no value yet. Validate other inputs first: changes are not undone.
   view<T> update(bool keep = true) const {
     if (!has_type()) return {};
     if (!is_initialized()) {

@@ -79,7 +79,7 @@ struct parameter_place {
   std::uint32_t first = 0, count = 1;
 };
 
-// Reads the tensors of one call. What depends on element types alone, so that ops share it.
+// Reads the tensors of one call. It depends only on element types, so that ops share it.
 struct parameter_reader {
   template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
     if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
@@ -332,7 +332,7 @@ template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inp
   return rule_caller<Op>::scratch(op, in);
 }
 
-// What needs no code of its own is shared by ops.
+// Ops that need no code of their own share this.
 struct plain_life {
   template <std::size_t Size> static void live(op_life_step step, const void* from, void* op) {
     if (step == op_life_step::copy) std::memcpy(op, from, Size);
@@ -400,7 +400,7 @@ template <class Op> inline constexpr op_description description_of = make_descri
 template <class Op> extern const op_description stored_description;
 template <class Op> void stored_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
 
-// That no source of the program has a definition is the purpose, about which clang warns otherwise.
+// Intentionally no source of the program has a definition; clang would warn about this.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"

@@ -20,7 +20,7 @@ inline namespace FLOWGRAPH_ABI {
 class shape_context {
 public:
   constexpr shape_context() = default;
-  // `asked` receives a bit for each input whose value the rule reads. Inputs from number 63 on share a bit.
+  // `asked` receives a bit for each input whose value the rule reads. Inputs from index 63 on share a bit.
   constexpr shape_context(const any_tensor* const* constants, std::size_t count, std::uint64_t* asked = nullptr)
       : constants_(constants), count_(count), asked_(asked) {}
 
@@ -46,8 +46,8 @@ public:
     return i < count_ ? constants_[i] : nullptr;
   }
 
-  // Returns the elements of an input of signed integers as a shape. Its rank is -1 if they are not known, or too many for a
-  // shape.
+  // Returns the elements of an input of signed integers as a shape. Its rank is -1 if they are not known, or if there are
+  // too many for a shape.
   constexpr shape integers(std::size_t i) const {
     const any_tensor* t = constant(i);
     return t ? read(*t) : shape::unknown();

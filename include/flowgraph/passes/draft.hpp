@@ -1,6 +1,6 @@
 #pragma once
-// The draft of a run: what its fetches need of a graph, as an ordered list that can be edited. It stands between the graph, whose
-// nodes cannot change, and the plan, which is made of it and of nothing else.
+// The draft of a run: the nodes of a graph that its fetches need, as an ordered list that can be edited. It stands between the
+// graph, whose nodes cannot change, and the plan, which is made of it and of nothing else.
 //
 // The list begins with the feeds. After them the order is that of creation, which is an order in which the nodes may run but for
 // the back edges of loops; what a pass adds stands behind the node that it takes its input from.

@@ -35,7 +35,7 @@ struct link_speed {
   bool has_channel = false;
 };
 
-// The values that are assumed for unknown shapes and numbers.
+// The values that are assumed for unknown shapes and counts.
 struct cost_defaults {
   std::int64_t extent = 32;            // extent of an unknown axis
   std::int64_t elements = 1024;        // number of elements of a tensor of unknown rank
@@ -72,7 +72,7 @@ public:
   std::uint64_t bytes(const node& n, std::uint32_t port) const;
   // Returns the size of the variable that a node creates; 0 for other nodes.
   std::uint64_t kept_bytes(const node& n) const;
-  // Returns the values that are assumed for unknown shapes and numbers.
+  // Returns the values that are assumed for unknown shapes and counts.
   const cost_defaults& defaults() const noexcept { return defaults_; }
 
 private:

@@ -3,7 +3,7 @@
 // and graphs, and always returns the same result for the same input.
 //
 // Devices are served by queues called lines. A line serves its jobs in the order of arrival with its number of threads; of jobs
-// that arrive at the same time, the lower number is first. Devices that one thread serves share a line. A value is transferred
+// that arrive at the same time, the lower index is first. Devices that one thread serves share a line. A value is transferred
 // once to each device that reads it, by the line of the link: a channel, or the thread that copies. A transfer takes the link's
 // latency, and a time per byte.
 
@@ -44,7 +44,7 @@ struct task_graph {
     sequence<std::uint32_t> readers;  // the tasks that read it, without duplicates
   };
 
-  // Adds a line and returns its number; the other functions return numbers too.
+  // Adds a line and returns its index; the other functions return indices too.
   std::uint32_t add_line(std::uint32_t threads = 1);
   // Adds a device. Its links cost nothing until they are set.
   std::uint32_t add_device(const device& d);

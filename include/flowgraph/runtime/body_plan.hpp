@@ -70,7 +70,7 @@ struct body_plan {
   bool swaps = false;              // each value that is passed on may swap its slot with the previous value
   sequence<left> exits;            // for the root: the fetches that are not constants
   sequence<std::uint32_t> shared;  // slots that refer to memory of others, cleared after each iteration
-  sequence<std::uint32_t> inner;   // inner loops, as indexes in plan::loops
+  sequence<std::uint32_t> inner;   // inner loops, as indices in plan::loops
   bool is_heavy = false;           // true: a kernel is worth its own thread
 };
 

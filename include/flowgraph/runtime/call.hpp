@@ -9,8 +9,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where an output lives during a run. What every consumer touches comes first, in one cache line for a rank of at most 1. After its
-// last planned read a slot is empty again.
+// The place of an output during a run. The members that every consumer accesses come first, in one cache line for a rank of at
+// most 1. After its last planned read a slot is empty again.
 struct alignas(64) slot {
   enum content : std::uint32_t { empty, live, dead };
 

@@ -124,11 +124,11 @@ bool bind_resource(binding& kept, const run_services& run, edge_value& out, reso
 
 // ---- random numbers
 
-// Of a node that draws random numbers, for one run: which run of its session, and how many numbers the node has set aside.
+// The state of a node that draws random numbers, for one run: the ordinal of the run, and how many numbers the node has reserved.
 struct random_ordinal {
   std::uint64_t run = 0;
   std::atomic<std::uint64_t>* drawn = nullptr;
-  std::uint64_t begun = 0;  // so many numbers were set aside when the run began
+  std::uint64_t begun = 0;  // how many numbers were reserved when the run began
 };
 
 // The same for all runs of a session.
@@ -154,7 +154,8 @@ result<bool> side_of(const any_tensor& condition);
 // A value that lies where the host does not touch it becomes one that the host reads.
 bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
 
-// What the caller of a run is given for an edge: of a variable's reference the value that it has now. `maker` makes the edge.
+// Sets `made` to the value that the caller of a run gets for an edge; for a reference to a variable, the variable's current value.
+// `maker` makes the edge.
 inline bool fetch_value(const edge_value& from, bool dereference, const call_site& maker, const run_services& run,
                         any_tensor& made, error& failure) {
   made = dereference ? read_variable(run, *from.variable) : from.tensor;

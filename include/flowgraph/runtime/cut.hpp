@@ -26,7 +26,7 @@ struct graph_state;
 struct plan;
 struct plan_request;
 
-// What explain tells of a plan in parts. Places are those of devices, frames those of the whole plan.
+// The report of explain about a plan in parts. Places are those of devices, frames those of the whole plan.
 struct parts_report {
   struct part {
     std::uint32_t place;

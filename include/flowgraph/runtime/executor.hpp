@@ -53,7 +53,7 @@ public:
   using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
   error drive_measured(call_listener heard);
   const plan& planned() const noexcept { return *plan_; }
-  // What pump() does, with a trace of it: each record that runs, on whatever thread. Linked only by what names it.
+  // As pump(), and traces each record that runs, on any thread. Linked only by code that names it.
   void pump_traced(executor_recording& to, bool owner, threading::unique_lock<threading::mutex>& baton);
 
   // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
@@ -67,7 +67,7 @@ public:
   void stay_while_held();
   // Whether others have news for it.
   bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
-  // What another part has sent for a record that waits for it.
+  // Accepts a value that another part has sent for a record that waits for it.
   void arrive(const waiting_record& at, bool dead, edge_value&& value);
   // Asks the others for news when it is next driven.
   void look_up(bool to_stop);
@@ -88,7 +88,7 @@ private:
     }
   };
   using ready_record = ready_queue::item;
-  // What another part of the run has sent.
+  // A value that another part of the run has sent.
   struct arrival {
     ready_record at;
     bool dead;
@@ -126,7 +126,7 @@ private:
     pump(owner, baton);
   }
   void pump(bool owner, threading::unique_lock<threading::mutex>& baton);
-  // What a run does with each record: plainly, with a clock (impl/measured_driving.hpp), with a trace (tracing/impl/traced_driving.hpp).
+  // The treatment of each record in a run: plain, with a clock (impl/measured_driving.hpp), with a trace (tracing/impl/traced_driving.hpp).
   struct plain_hook;
   struct clock_hook;
   struct trace_hook;

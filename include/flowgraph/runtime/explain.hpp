@@ -74,8 +74,8 @@ struct explained_loop {
 struct explained_part {
   std::string device;                  // name of the device
   std::size_t nodes = 0;               // number of nodes, without sends and receives
-  std::size_t sent = 0, received = 0;  // numbers of explanation::exchanges
-  std::vector<std::size_t> loops;      // cut loops whose iterations the part executes, as indexes in explanation::frames
+  std::size_t sent = 0, received = 0;  // number of exchanges it sends, and number it receives
+  std::vector<std::size_t> loops;      // cut loops whose iterations the part executes, as indices in explanation::frames
 };
 
 // A value or signal that one part sends to another, once per run or, in a loop, once per iteration.
@@ -85,7 +85,7 @@ struct explained_exchange {
   // compute it.
   std::string kind;
   std::string name;       // name of the edge, or of the node that has run
-  std::size_t from, to;   // indexes in explanation::parts
+  std::size_t from, to;   // indices in explanation::parts
   std::size_t frame = 0;  // index in explanation::frames
   bool is_alone = true;   // false: it is sent together with a value of the same node
 };

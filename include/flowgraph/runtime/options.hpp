@@ -72,7 +72,7 @@ struct session_options {
   container* resources = nullptr;
   // Source of memory; must outlive every tensor that the session creates. Null: the heap.
   std::pmr::memory_resource* memory = nullptr;
-  // Largest number of bytes of tensors that exist at a time; 0: no limit. A run that exceeds it ends with an error.
+  // Maximum total size in bytes of the tensors alive at any time; 0: no limit. A run that exceeds it ends with an error.
   std::size_t memory_limit = 0;
   // Number of sets of feed shapes for which a prepared step keeps its layout and memory, at least 1; the latest sets are kept. A
   // step whose feeds have more different shapes allocates when an earlier shape returns.

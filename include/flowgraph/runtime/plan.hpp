@@ -171,7 +171,7 @@ inline const argument& output_argument(const plan_record& r, std::size_t k) {
   return output_argument(*r.table, r.output_count, r.list_sizes, k);
 }
 
-// What a plan is for.
+// The purpose of a plan.
 struct plan_request {
   std::span<const any_out> feeds, fetches;
   std::span<const target> targets;

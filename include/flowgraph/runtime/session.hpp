@@ -40,7 +40,7 @@ struct run_request {
 
 // A run whose edges are given by name, "scope/op:0", for tools and readers of files.
 struct named_run {
-  std::vector<std::pair<std::string, any_tensor>> feeds = {};  // names of edges, and their tensors
+  std::vector<std::pair<std::string, any_tensor>> feeds = {};  // edge names, and their tensors
   std::vector<std::string> fetches = {};                       // names of edges whose values are returned
   std::vector<std::string> targets = {};                       // names of nodes to run
 };

@@ -65,7 +65,7 @@ struct session_state {
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
   // Returns the counter of the random values that a node has drawn. Counters live as long as the session.
   random_counter& counter(std::uint32_t node);
-  // Numbers all random nodes of a run at the same time, so that concurrent runs do not interleave.
+  // Assigns their ordinals to all random nodes of a run under one lock, so that concurrent runs do not interleave.
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
   // Returns the error for a function that a remote session does not support.

@@ -32,7 +32,7 @@ struct session_state;
 
 // The devices of a graph's nodes in a remote session.
 struct places_elsewhere {
-  // Full names of devices: "/job:worker/task:0/device:cpu:0".
+  // Full device names: "/job:worker/task:0/device:cpu:0".
   std::vector<std::string> devices;
   sequence<std::uint32_t> nodes;        // index in `devices`, by node id
   sequence<std::uint8_t> reasons;       // for each node, a placement_reason

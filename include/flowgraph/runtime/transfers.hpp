@@ -1,7 +1,7 @@
 #pragma once
-// What crosses from one device of a session to another: a node of its own in the draft, one for each tensor and each device that reads
-// it, however many nodes do. It copies the value into the memory of the device that reads. In a branch that is not taken it is dead
-// like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
+// Transfers from one device of a session to another. The draft gets a separate node for each tensor and each device that reads it,
+// regardless of the number of readers. It copies the value into the memory of the device that reads. In a branch that is not taken it
+// is dead like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
@@ -35,7 +35,7 @@ enum class arrival : std::uint8_t {
   unread,     // wherever it lies: nobody reads an element
 };
 
-// What a draft node refers to that crosses, or that computes again. It belongs to the plan that it was made for.
+// The data of a draft node that transfers a value, or that computes a value again. It belongs to the plan that it was made for.
 struct transfer_node {
   edge input;  // for messages
   output_info output;
@@ -109,7 +109,7 @@ private:
   std::shared_ptr<transfer_nodes> made_;
 };
 
-// What crosses between the devices of a draft. A class of its own, so that a program without devices does not carry it.
+// The transfers between the devices of a draft. It is a separate class, so that a program without devices does not contain it.
 class device_crossings {
 public:
   device_crossings(transfers& made, bool shares_reads)

@@ -3,7 +3,7 @@
 //
 //     fg::coordinator workers;
 //     workers.start("reader", [&](std::stop_token stop) { while (!stop.stop_requested()) ...; });   // a new thread
-//     std::thread mine([&] { workers.work_here([&](std::stop_token stop) { ... }); });              // a thread of the caller
+//     std::thread mine([&] { workers.work_here([&](std::stop_token stop) { ... }); });              // the caller's thread
 //     ...
 //     workers.request_stop();
 //     workers.join(fg::steady_time::after(5s));      // raises the error that ended them
@@ -23,7 +23,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A group of threads: threads that it starts, and threads of the caller. It ends them together, and reports the reason.
+// A group of threads: threads that it starts, and the caller's threads. It ends them together, and reports the reason.
 class coordinator {
 public:
   // The work of a thread. It must check the token regularly, or pass it to its runs, {.stop = token}.

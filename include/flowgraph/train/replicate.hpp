@@ -16,7 +16,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Names of devices in the form of graph::on_device, or the devices of a session.
+// Device names in the form of graph::on_device, or the devices of a session.
 struct device_names {
   std::vector<std::string> names;  // the names, one per replica
 

@@ -36,7 +36,7 @@ struct progress_options {
   progress_form form = progress_form::automatic;  // one rewritten line, or separate lines
 };
 
-// Prints the progress of a training: steps, loss, samples per second and remaining time.
+// Prints training progress: steps, loss, samples per second and remaining time.
 //
 //     step 1200/15000  epoch 3  loss 0.1234  5321 samples/s  0:41 left
 class progress_hook final : public training_hook {

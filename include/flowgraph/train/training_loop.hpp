@@ -24,7 +24,7 @@ inline namespace FLOWGRAPH_ABI {
 
 class training_loop;
 
-// The progress of a training.
+// Training progress.
 struct training_progress {
   std::int64_t step = 0;                                 // number of completed steps, including those of earlier programs
   std::int64_t epoch = 0;                                // number of completed epochs
@@ -154,7 +154,7 @@ public:
   // x, t).
   run_options limits() const;
 
-  // Returns the progress of the training.
+  // Returns the training progress.
   const training_progress& progress() const noexcept { return now_; }
   // Returns the session that the loop trains.
   flowgraph::session& session() const noexcept { return *session_; }

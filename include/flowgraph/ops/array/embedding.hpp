@@ -1,5 +1,5 @@
 #pragma once
-// Embeddings: rows of a table, looked up by number. The gradient of the table is sparse: it contains only the rows that were
+// Embeddings: rows of a table, looked up by id. The gradient of the table is sparse: it contains only the rows that were
 // looked up.
 //
 //     auto vectors = fg::embedding_lookup(table, words);                         // a row for each of `words`

@@ -10,8 +10,8 @@ inline namespace FLOWGRAPH_ABI {
 enum class mirror : std::uint8_t { reflect, symmetric };
 constexpr std::array<std::string_view, 2> attribute_names(mirror) { return {"REFLECT", "SYMMETRIC"}; }
 
-// Pads x with its own reflection. The paddings are given as for Pad. A padding must be at most the extent of x, or less than it
-// for reflect.
+// Pads x with its own reflection. The paddings are given as for Pad. A padding must not exceed the extent of x; in reflect
+// mode it must be smaller.
 struct mirror_pad_op {
   static constexpr std::string_view name = "MirrorPad";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tpaddings", index_types>>;

@@ -1,5 +1,5 @@
 #pragma once
-// Rows distributed to several tensors by number, and rows of several tensors merged into one.
+// Rows distributed to several tensors by index, and rows of several tensors merged into one.
 
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// The parts that loops and branches share: conversion between the handles of the caller and a flat list of handles, and the code
+// The parts that loops and branches share: conversion between the caller's handles and a flat list of handles, and the code
 // that makes the nodes, which does not depend on types.
 
 #include <flowgraph/graph/body_scope.hpp>

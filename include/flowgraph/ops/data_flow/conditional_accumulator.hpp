@@ -87,7 +87,7 @@ template <class Handle> struct accumulator_set_step {
 
 }  // namespace detail
 
-// Returns a handle of an accumulator in the session's container.
+// Returns a handle to an accumulator in the session's container.
 struct resource_conditional_accumulator_op : detail::accumulator_attributes {
   static constexpr std::string_view name = "ResourceConditionalAccumulator";
 

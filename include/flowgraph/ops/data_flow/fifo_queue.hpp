@@ -29,7 +29,7 @@ struct fifo_queue_attributes {
 
 }  // namespace detail
 
-// Returns a handle of a first-in, first-out queue in the session's container.
+// Returns a handle to a first-in, first-out queue in the session's container.
 struct fifo_queue_v2_op : detail::fifo_queue_attributes {
   static constexpr std::string_view name = "FIFOQueueV2";
 
@@ -45,7 +45,7 @@ struct fifo_queue_op : detail::fifo_queue_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Returns a handle of a first-in, first-out queue in the session's container that pads elements in batches.
+// Returns a handle to a first-in, first-out queue in the session's container that pads elements in batches.
 struct padding_fifo_queue_v2_op : detail::fifo_queue_attributes {
   static constexpr std::string_view name = "PaddingFIFOQueueV2";
 

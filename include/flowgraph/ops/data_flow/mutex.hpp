@@ -6,7 +6,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns a handle of a mutex in the session's container.
+// Returns a handle to a mutex in the session's container.
 struct mutex_v2_op {
   static constexpr std::string_view name = "MutexV2";
   static constexpr bool not_differentiable = true, stateful = true;

@@ -27,7 +27,7 @@ struct priority_queue_attributes {
 
 }  // namespace detail
 
-// Returns a handle of a priority queue in the session's container. The first component of an element is its priority, an int64.
+// Returns a handle to a priority queue in the session's container. The first component of an element is its priority, an int64.
 struct priority_queue_v2_op : detail::priority_queue_attributes {
   static constexpr std::string_view name = "PriorityQueueV2";
 

@@ -28,7 +28,7 @@ struct queue_access {
   static constexpr bool not_differentiable = true, stateful = true;
 };
 
-// A timeout is not supported, as in TensorFlow.
+// As in TensorFlow, timeouts are not supported.
 struct queue_enqueue_one : queue_access {
   std::int64_t timeout_ms = -1;
   static constexpr auto attrs = flowgraph::attrs(attr("timeout_ms", &queue_enqueue_one::timeout_ms));

@@ -32,7 +32,7 @@ struct random_shuffle_queue_attributes {
 
 }  // namespace detail
 
-// Returns a handle of a queue in the session's container whose elements leave in random order.
+// Returns a handle to a queue in the session's container whose elements leave in random order.
 struct random_shuffle_queue_v2_op : detail::random_shuffle_queue_attributes {
   static constexpr std::string_view name = "RandomShuffleQueueV2";
 

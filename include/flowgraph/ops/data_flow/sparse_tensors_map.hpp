@@ -1,5 +1,5 @@
 #pragma once
-// Sparse tensors that are stored in the session's container under numbers, so that queues can pass them on.
+// Sparse tensors that are stored in the session's container under ids, so that queues can pass them on.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -17,7 +17,7 @@ struct sparse_map_attributes {
 
 }  // namespace detail
 
-// Stores a sparse tensor, and returns the number that identifies it.
+// Stores a sparse tensor, and returns its id.
 struct add_sparse_to_tensors_map_op : detail::sparse_map_attributes {
   static constexpr std::string_view name = "AddSparseToTensorsMap";
   using types = all_types;
@@ -29,7 +29,7 @@ struct add_sparse_to_tensors_map_op : detail::sparse_map_attributes {
                   view<const std::int64_t> sparse_shape, view<std::int64_t> sparse_handle) const;
 };
 
-// Stores each row of a sparse tensor as a sparse tensor without the first axis, and returns the numbers that identify them.
+// Stores each row of a sparse tensor as a sparse tensor without the first axis, and returns the ids of these tensors.
 struct add_many_sparse_to_tensors_map_op : detail::sparse_map_attributes {
   static constexpr std::string_view name = "AddManySparseToTensorsMap";
   using types = all_types;
@@ -41,7 +41,7 @@ struct add_many_sparse_to_tensors_map_op : detail::sparse_map_attributes {
                   view<const std::int64_t> sparse_shape, unsized<std::int64_t> sparse_handles) const;
 };
 
-// Removes the sparse tensors with the given numbers from storage, and returns them as the rows of one sparse tensor with a new
+// Removes the sparse tensors with the given ids from storage, and returns them as the rows of one sparse tensor with a new
 // first axis.
 struct take_many_sparse_from_tensors_map_op : detail::sparse_map_attributes {
   static constexpr std::string_view name = "TakeManySparseFromTensorsMap";

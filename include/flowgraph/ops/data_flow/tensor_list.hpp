@@ -1,5 +1,5 @@
 #pragma once
-// Lists of tensors that are values: each op returns a new list, and lists share their elements. TensorFlow's current loops and
+// Tensor lists with value semantics: each op returns a new list; lists share their elements. TensorFlow's current loops and
 // their gradients use them.
 //
 //     fg::tensor_list<float> squares(g, 3, {.element_shape = {4}});  // three elements, none of them set

@@ -1,5 +1,5 @@
 #pragma once
-// Readers: they take work, usually names of files, from a queue, and return records, singly or several at once. A reader that
+// Readers: they take work, usually file names, from a queue, and return records, singly or several at once. A reader that
 // finds the queue empty waits without blocking a thread.
 //
 //     fg::fifo_queue<std::string> names(g, {.shapes = {{}}});
@@ -67,7 +67,8 @@ template <class Handle> struct reader_reset : reader_access {
 
 }  // namespace detail
 
-// Returns the next record of a reader and its key. If the reader has no work, it takes some from the queue, or waits for it.
+// Returns the next record of a reader and its key. If the reader has no work, it takes some from the queue, and
+// waits if the queue is empty.
 struct reader_read_v2_op : detail::reader_read<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderReadV2";
 };
@@ -103,7 +104,7 @@ struct reader_reset_v2_op : detail::reader_reset<detail::reader_handle> {
 };
 
 // Returns the next record of a reader passed by reference, and its key. If the reader has no work, it takes some from the queue,
-// or waits for it.
+// and waits if the queue is empty.
 struct reader_read_op : detail::reader_read<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderRead";
 };

@@ -67,7 +67,7 @@ template <class Attributes> struct reader_by_reference : Attributes {
 
 }  // namespace detail
 
-// Returns a handle of a reader whose records are whole files.
+// Returns a handle to a reader whose records are whole files.
 struct whole_file_reader_v2_op : detail::reader_by_handle<detail::whole_file_attributes> {
   static constexpr std::string_view name = "WholeFileReaderV2";
 };
@@ -77,7 +77,7 @@ struct whole_file_reader_op : detail::reader_by_reference<detail::whole_file_att
   static constexpr std::string_view name = "WholeFileReader";
 };
 
-// Returns a handle of a reader whose records are the strings of its queue.
+// Returns a handle to a reader whose records are the strings of its queue.
 struct identity_reader_v2_op : detail::reader_by_handle<detail::identity_attributes> {
   static constexpr std::string_view name = "IdentityReaderV2";
 };
@@ -87,7 +87,7 @@ struct identity_reader_op : detail::reader_by_reference<detail::identity_attribu
   static constexpr std::string_view name = "IdentityReader";
 };
 
-// Returns a handle of a reader of lines of text.
+// Returns a handle to a reader of lines of text.
 struct text_line_reader_v2_op : detail::reader_by_handle<detail::text_line_attributes> {
   static constexpr std::string_view name = "TextLineReaderV2";
 };
@@ -97,7 +97,7 @@ struct text_line_reader_op : detail::reader_by_reference<detail::text_line_attri
   static constexpr std::string_view name = "TextLineReader";
 };
 
-// Returns a handle of a reader of TFRecord files.
+// Returns a handle to a reader of TFRecord files.
 struct tf_record_reader_v2_op : detail::reader_by_handle<detail::tf_record_attributes> {
   static constexpr std::string_view name = "TFRecordReaderV2";
 };
@@ -107,7 +107,7 @@ struct tf_record_reader_op : detail::reader_by_reference<detail::tf_record_attri
   static constexpr std::string_view name = "TFRecordReader";
 };
 
-// Returns a handle of a reader of records of a fixed length.
+// Returns a handle to a reader of records of a fixed length.
 struct fixed_length_record_reader_v2_op : detail::reader_by_handle<detail::encoded_fixed_length_attributes> {
   static constexpr std::string_view name = "FixedLengthRecordReaderV2";
 };
@@ -160,27 +160,27 @@ template <class Op, class Options> Op named_reader_op(const Options& o) {
 
 }  // namespace detail
 
-// Returns a handle of a reader whose records are whole files.
+// Returns a handle to a reader whose records are whole files.
 inline reader whole_file_reader(const graph& g, const reader_options& o = {}, site s = {}) {
   return reader(apply_in<>(g, detail::named_reader_op<whole_file_reader_v2_op>(o), s));
 }
-// Returns a handle of a reader whose records are the strings of its queue.
+// Returns a handle to a reader whose records are the strings of its queue.
 inline reader identity_reader(const graph& g, const reader_options& o = {}, site s = {}) {
   return reader(apply_in<>(g, detail::named_reader_op<identity_reader_v2_op>(o), s));
 }
-// Returns a handle of a reader of lines of text.
+// Returns a handle to a reader of lines of text.
 inline reader text_line_reader(const graph& g, const text_line_options& o = {}, site s = {}) {
   auto op = detail::named_reader_op<text_line_reader_v2_op>(o);
   op.skip_header_lines = o.skip_header_lines;
   return reader(apply_in<>(g, op, s));
 }
-// Returns a handle of a reader of TFRecord files.
+// Returns a handle to a reader of TFRecord files.
 inline reader tf_record_reader(const graph& g, const tf_record_options& o = {}, site s = {}) {
   auto op = detail::named_reader_op<tf_record_reader_v2_op>(o);
   op.compression_type = o.compression_type;
   return reader(apply_in<>(g, op, s));
 }
-// Returns a handle of a reader of records of a fixed length.
+// Returns a handle to a reader of records of a fixed length.
 inline reader fixed_length_record_reader(const graph& g, const fixed_length_options& o, site s = {}) {
   auto op = detail::named_reader_op<fixed_length_record_reader_v2_op>(o);
   op.record_bytes = o.record_bytes;

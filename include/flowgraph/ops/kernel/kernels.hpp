@@ -28,7 +28,7 @@ struct product_shape {
 };
 
 // For each pixel p and channel c: y[p * y_step + c] = a[0][p * a_step + c] * b[0][c] + a[1][p * a_step + c] * b[1][c] + ..., added in this
-// order from zero, or from y if `accumulate`. The taps of `b` serve all pixels.
+// order from zero, or from y if `accumulate`. All pixels share the filter taps `b`.
 struct taps_shape {
   std::int64_t taps, pixels, channels;
   std::int64_t a_step, y_step;

@@ -50,7 +50,8 @@ FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) {
   return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f;
 }
 
-// 1/c and log(c) for 16 values c between sqrt(1/2) and sqrt(2), chosen so that both are close to doubles.
+// 1/c and log(c) for 16 values c between sqrt(1/2) and sqrt(2), chosen so that both are almost exactly
+// representable as doubles.
 struct normal_logarithms {
   double inverse[16] = {
       0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0, 0x1.30d190c8864a5p+0,

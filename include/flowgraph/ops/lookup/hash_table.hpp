@@ -68,7 +68,7 @@ struct hash_table_op : detail::table_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Returns a handle of a mutable table in the session's container.
+// Returns a handle to a mutable table in the session's container.
 struct mutable_hash_table_v2_op : detail::table_attributes {
   static constexpr std::string_view name = "MutableHashTableV2";
   static constexpr auto attrs = detail::table_attrs<mutable_hash_table_v2_op>();
@@ -86,7 +86,7 @@ struct mutable_hash_table_op : detail::table_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Returns a handle of a mutable table in the session's container whose values are vectors.
+// Returns a handle to a mutable table in the session's container whose values are vectors.
 struct mutable_hash_table_of_tensors_v2_op : detail::table_attributes {
   static constexpr std::string_view name = "MutableHashTableOfTensorsV2";
   flowgraph::shape value_shape = {};
@@ -106,7 +106,7 @@ struct mutable_hash_table_of_tensors_op : detail::table_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Returns a handle of a mutable table in the session's container whose keys and values are numbers or vectors. Two keys are
+// Returns a handle to a mutable table in the session's container whose keys and values are numbers or vectors. Two keys are
 // reserved and cannot be inserted.
 struct mutable_dense_hash_table_v2_op : detail::dense_table_attributes {
   static constexpr std::string_view name = "MutableDenseHashTableV2";
@@ -190,7 +190,7 @@ public:
   target initialize(const out<Key>& keys, const out<Value>& values, site s = {}) const {
     return apply_as<Key, Value>(s, initialize_table_v2_op{}, this->handle(), keys, values);
   }
-  // Initializes the table from the lines of a file. By default, each line is a key, and its value is the number of the line.
+  // Initializes the table from the lines of a file. By default, each line is a key, and its value is its line number.
   target initialize_from_file(const out<std::string>& filename, const initialize_table_from_text_file_v2_op& columns = {},
                               site s = {}) const {
     return apply(columns, this->handle(), filename, s);

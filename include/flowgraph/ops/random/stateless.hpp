@@ -23,7 +23,7 @@ flowgraph::shape scalar_bounds(shape_context& c, const flowgraph::shape& drawn, 
 // Checks the shape of a seed.
 bool is_seed(shape_context& c, const flowgraph::shape& seed);
 
-// The bases of the ops. One takes a seed of two integers; the other takes a key, a counter and the number of an algorithm: 1 for
+// The bases of the ops. One takes a seed of two integers; the other takes a key, a counter and the id of an algorithm: 1 for
 // Philox, 3 for any.
 struct seeded_draw {
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
@@ -145,7 +145,7 @@ struct stateless_random_get_key_counter_op {
   shape_list shape(shape_context& c, const flowgraph::shape& seed) const;
   template <class S> void operator()(cpu, index_view<S> seed, view<std::uint64_t> key, view<std::uint64_t> counter) const;
 };
-// Returns the key, the counter and the number of the algorithm for a seed.
+// Returns the key, the counter and the algorithm id for a seed.
 struct stateless_random_get_key_counter_alg_op {
   static constexpr std::string_view name = "StatelessRandomGetKeyCounterAlg";
   using types = type_attrs<type_attr<"Tseed", index_types>>;

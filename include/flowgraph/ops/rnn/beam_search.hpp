@@ -40,7 +40,7 @@ template <class T> using log_probability = std::conditional_t<std::is_same_v<T, 
 // The result of a beam_search: the best sequences of each row, the best sequence first.
 template <class T> struct found_sequences {
   out<std::int32_t> symbols;         // {batch, time, width}; a sequence that has ended is filled with end symbols
-  out<std::int32_t> lengths;         // {batch, width}; the numbers of symbols, including the end symbol
+  out<std::int32_t> lengths;         // {batch, width}; number of symbols of each sequence, including the end symbol
   out<T> log_probabilities, scores;  // {batch, width}; scores are the probabilities with the length penalty
   out<bool> finished;                // {batch, width}; false if maximum_iterations was reached before the end
 };

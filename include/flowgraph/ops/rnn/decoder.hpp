@@ -48,7 +48,7 @@ template <class State> struct decoding_options {
 // The result of a greedy_search.
 template <class State> struct decoded {
   out<std::int32_t> symbols;  // {batch, time}; a sequence that has ended is filled with end symbols
-  out<std::int32_t> lengths;  // the numbers of symbols, including the end symbol
+  out<std::int32_t> lengths;  // number of symbols of each sequence, including the end symbol
   State state;                // the state after the last step of each sequence
 };
 

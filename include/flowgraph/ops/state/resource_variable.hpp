@@ -19,7 +19,7 @@ any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handl
 
 }  // namespace detail
 
-// Returns a handle of a variable in the session's container.
+// Returns a handle to a variable in the session's container.
 struct var_handle_op {
   static constexpr std::string_view name = "VarHandleOp";
   static constexpr variable_role of_variable = variable_role::handle;

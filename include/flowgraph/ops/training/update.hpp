@@ -54,8 +54,8 @@ using resource_sparse_form = update_form<true, true>;
 
 namespace detail {
 
-// The layout of the inputs for the shape rule: variables, `before` scalars, the gradient, its indices if it is sparse, and more
-// scalars. The updated variable has the shape of the gradient, which must match.
+// The layout of the inputs for the shape rule: variables, `before` scalars, the gradient (with its indices if it is sparse), and
+// more scalars. The updated variable has the shape of the gradient, which must match.
 struct update_layout {
   std::size_t variables, before;
   bool is_sparse;

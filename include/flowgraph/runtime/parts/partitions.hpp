@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What goes from one part to another: once per run, in a loop once per iteration.
+// A transfer from one part to another, once per run or, in a loop, once per iteration.
 struct exchange_edge {
   enum class form : std::uint8_t {
     value,      // an output, whoever reads it there

@@ -1,7 +1,8 @@
 #pragma once
-// Where the parts of a run meet: a value that was sent waits for who receives it, or the other way round.
+// The place where the parts of a run meet: a sent value waits for its receiver, or the receiver waits for the value.
 //
-// What meets is named by the number of the edge and by the iteration, which every part names alike: by its frame's key and its number.
+// A value is identified by the number of its edge and by its iteration. All parts identify an iteration in the same way: by the key
+// of its frame and its number.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>

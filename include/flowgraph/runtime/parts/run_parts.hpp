@@ -21,7 +21,7 @@ struct waiting_record {
   iteration* at = nullptr;
 };
 
-// What goes over an edge: a value, or the news of a dead one.
+// The content of a transfer over an edge: a value, or the signal that the value is dead.
 struct rendezvous_parcel {
   bool dead = false;
   edge_value value;
