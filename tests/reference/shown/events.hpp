@@ -209,7 +209,7 @@ const shown encode_wav_("encode_wav", [] {
 // scalar_summary
 // tag: the name of the curve
 // value: a scalar
-// Returns a handle on a summary, for event_writer::add.
+// Returns a handle to a summary, for event_writer::add.
 // Guide: tensorboard.md
 const shown scalar_summary_("scalar_summary", [] {
   fg::graph g;
@@ -229,7 +229,7 @@ const shown scalar_summary_("scalar_summary", [] {
 // histogram_summary
 // tag: the name of the histogram
 // values: the elements
-// Returns a handle on a summary, for event_writer::add.
+// Returns a handle to a summary, for event_writer::add.
 // Guide: tensorboard.md
 const shown histogram_summary_("histogram_summary", [] {
   fg::graph g;
@@ -247,8 +247,8 @@ const shown histogram_summary_("histogram_summary", [] {
 });
 
 // merge_summaries
-// summaries: handles on summaries
-// Returns a handle on one summary with the values of all.
+// summaries: handles to summaries
+// Returns a handle to one summary with the values of all.
 // Guide: tensorboard.md
 const shown merge_summaries_("merge_summaries", [] {
   fg::graph g;

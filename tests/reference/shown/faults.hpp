@@ -84,7 +84,7 @@ const shown account_of_finite_("account_of_finite", [] {
 });
 
 // finite_account
-// No error: it only counts.
+// No error: reading a count cannot fail.
 const shown finite_account_("finite_account", [] {
   const fg::finite_account account = fg::account_of_finite("x", fg::tensor<float>({2}, {1, INFINITY}).erased());
   std::cout << account.not_numbers << account.infinite << account.is_finite() << " " << account.text() << "\n";

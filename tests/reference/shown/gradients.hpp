@@ -2,7 +2,7 @@
 
 // flatten
 // parts: handles, variables or gradients of one type
-// Returns a handle on a vector: all elements, one handle after the other.
+// Returns a handle to a vector: all elements, one handle after the other.
 const shown flatten_("flatten", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2, 1}, {1, 2})), b = g.constant(3.f);
@@ -39,7 +39,7 @@ const shown unflatten_("unflatten", [] {
 // y: the handle to differentiate
 // x: the handles or variables by which to differentiate
 // o: whether the backward passes run one after the other
-// Returns a handle on a matrix: a row for each element of y, a column for each element of x.
+// Returns a handle to a matrix: a row for each element of y, a column for each element of x.
 const shown jacobian_matrix_("jacobian_matrix", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {3, 4}));
@@ -121,7 +121,7 @@ const shown variable_behind_("variable_behind", [] {
 
 // assign_all
 // g: the graph
-// list: pairs of a variable and the handle on its new value
+// list: pairs of a variable and the handle to its new value
 // Returns a target that changes all of them.
 // Guide: variables.md
 const shown assign_all_("assign_all", [] {
@@ -147,7 +147,7 @@ const shown assign_all_("assign_all", [] {
 // strides: the distance between two indices
 // masks: axes whose begin or end does not count, as bits
 // entries: one for each axis, as between Python's brackets
-// Returns a handle on the elements of these indices.
+// Returns a handle to the elements of these indices.
 const shown strided_slice_("strided_slice", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}));
@@ -189,7 +189,7 @@ const shown slice_spec_("slice_spec", [] {
 // weights: a factor for each id
 // how: sum, mean or sum over the root of the squares
 // strategy: how ids are spread over the parts
-// Returns a handle on a row for each line.
+// Returns a handle to a row for each line.
 // Guide: embeddings.md
 const shown embedding_lookup_sparse_("embedding_lookup_sparse", [] {
   fg::graph g;
@@ -208,7 +208,7 @@ const shown embedding_lookup_sparse_("embedding_lookup_sparse", [] {
 
 // tensor_diag_part
 // x: a tensor whose second half of extents repeats the first half
-// Returns a handle on the diagonal.
+// Returns a handle to the diagonal.
 const shown tensor_diag_part_("tensor_diag_part", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 2}, {1, 2, 3, 4}));

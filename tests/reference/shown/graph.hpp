@@ -3,7 +3,7 @@
 // graph::placeholder
 // name: the name of the node in the current scope; the graph makes it unique
 // shape: the shape that a run must feed; fg::any is an extent that each run may choose
-// Returns a handle on the value that a run feeds. The caller writes the element type T.
+// Returns a handle to the value that a run feeds. The caller writes the element type T.
 // Guide: running.md
 const shown graph_placeholder("graph::placeholder", [] {
   fg::graph g;
@@ -19,7 +19,7 @@ const shown graph_placeholder("graph::placeholder", [] {
 
 // graph::constant
 // value: a tensor, or a number for a scalar
-// Returns a handle on the value. Nodes of the graph share the elements of the tensor.
+// Returns a handle to the value. Nodes of the graph share the elements of the tensor.
 // No error: every tensor can be a constant.
 const shown graph_constant("graph::constant", [] {
   fg::graph g;
@@ -158,7 +158,7 @@ const shown graph_output("graph::output", [] {
 
 // graph::size
 // Returns the number of nodes. Nodes are never removed.
-// No error: it only counts.
+// No error: reading a count cannot fail.
 const shown graph_size("graph::size", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {});
@@ -329,7 +329,7 @@ const shown graph_clone("graph::clone", [] {
 // operators
 // a: a handle, a variable or a scalar
 // b: a handle, a variable or a scalar; one of both is a handle
-// Returns a handle on the result. The shapes broadcast: extents are equal, 1 or missing, counted from the last axis.
+// Returns a handle to the result. The shapes broadcast: extents are equal, 1 or missing, counted from the last axis.
 const shown operators("operators", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 2}, {1, 2, 3, 4}));

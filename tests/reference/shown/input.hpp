@@ -39,7 +39,7 @@ const shown every_nth_value("input/batch.hpp: every_nth", [] {
 // rows: the rows
 // n: the number of shares
 // first: the number of this share
-// Returns a handle on the rows with the numbers first, first + n, ...
+// Returns a handle to the rows with the numbers first, first + n, ...
 const shown every_nth_row("input/slices.hpp: every_nth", [] {
   fg::graph g;
   const auto rows = g.constant(fg::tensor<float>({3}, {1, 2, 3}));
@@ -56,7 +56,7 @@ const shown every_nth_row("input/slices.hpp: every_nth", [] {
 
 // batches
 // o: the size of a batch, the capacity of the queue, whether elements come in batches, padding
-// of: handles on an element, or on a batch of elements
+// of: handles to an element, or on a batch of elements
 // Returns `components`, the batch, and `filling`, how its queue is filled.
 const shown batches_("batches", [] {
   fg::graph g;
@@ -81,7 +81,7 @@ const shown batches_("batches", [] {
 
 // shuffled_batches
 // o: the size of a batch, the elements that stay behind, the seed
-// of: handles on an element, or on a batch of elements
+// of: handles to an element, or on a batch of elements
 // Returns `components`, the batch, and `filling`, how its queue is filled.
 const shown shuffled_batches_("shuffled_batches", [] {
   fg::graph g;
@@ -103,7 +103,7 @@ const shown shuffled_batches_("shuffled_batches", [] {
 // bucketed_batches
 // o: the boundaries of lengths, the size of a batch
 // length: the length of the element
-// of: handles on an element
+// of: handles to an element
 // Returns `components`, the batch; `filling`, how the buckets are filled; `gathering`, how batches are taken out.
 const shown bucketed_batches_("bucketed_batches", [] {
   fg::graph g;
@@ -205,7 +205,7 @@ const shown tf_record_reader_("tf_record_reader", [] {
 
 // input/files.hpp: read_file
 // filename: the name of a file
-// Returns a handle on all bytes of the file.
+// Returns a handle to all bytes of the file.
 const shown read_file_op("input/files.hpp: read_file", [] {
   std::ofstream("note.txt") << "tea";
   fg::graph g;
@@ -244,7 +244,7 @@ const shown parse_example_("parse_example", [] {
 // decode_raw
 // bytes: strings of one length
 // little_endian: the order of the bytes of an element
-// Returns a handle on the elements, with one more axis than `bytes`. The caller writes the element type T.
+// Returns a handle to the elements, with one more axis than `bytes`. The caller writes the element type T.
 const shown decode_raw_("decode_raw", [] {
   fg::graph g;
   const auto bytes = g.placeholder<std::string>("bytes", {});
@@ -280,7 +280,7 @@ const shown decode_csv_("decode_csv", [] {
 // decode_png
 // contents: the bytes of a PNG file
 // channels: 1 gray, 3 colours, 4 with opacity; 0: those of the file
-// Returns a handle on the pixels, {height, width, channels}. The caller writes the element type.
+// Returns a handle to the pixels, {height, width, channels}. The caller writes the element type.
 const shown decode_png_("decode_png", [] {
   fg::graph g;
   const auto image = g.constant(fg::tensor<std::uint8_t>({1, 2, 1}, {10, 20}));
@@ -298,7 +298,7 @@ const shown decode_png_("decode_png", [] {
 // png_files
 // images: the pixels, {..., height, width, channels}
 // compression: from 0, none, to 9, the smallest files; -1: the choice of zlib
-// Returns a handle on a file for each image.
+// Returns a handle to a file for each image.
 const shown png_files_("png_files", [] {
   fg::graph g;
   const auto images = g.constant(fg::tensor<std::uint8_t>({2, 1, 2, 3}));
@@ -313,7 +313,7 @@ const shown png_files_("png_files", [] {
 
 // input/serialized_tensor.hpp: parse_tensor
 // serialized: the bytes of a TensorProto
-// Returns a handle on the tensor. The caller writes its element type.
+// Returns a handle to the tensor. The caller writes its element type.
 const shown parse_tensor_op("input/serialized_tensor.hpp: parse_tensor", [] {
   fg::graph g;
   const auto bytes = fg::serialize_tensor(g.constant(fg::tensor<float>({2}, {1, 2})));

@@ -41,7 +41,7 @@ const shown of_cpu_set_output("cpu::set_output", [] {
 
 // cpu::input_count
 // Returns the number of inputs of the node; each tensor of a list counts.
-// No error: it only counts.
+// No error: reading a count cannot fail.
 struct counting_op {
   static constexpr std::string_view name = "Counting";
   using types = fg::floating;
@@ -61,7 +61,7 @@ const shown of_cpu_input_count("cpu::input_count", [] {
 
 // cpu::output_count
 // Returns the number of outputs of the node; each tensor of a list counts.
-// No error: it only counts.
+// No error: reading a count cannot fail.
 struct outputs_op {
   static constexpr std::string_view name = "Outputs";
   using types = fg::floating;
@@ -158,7 +158,7 @@ const shown of_cpu_resources("cpu::resources", [] {
 
 // cpu::ordinal
 // Returns how often the node has run in this session before: a key for random numbers. The op declares `counts_runs`.
-// No error: it only counts.
+// No error: reading a count cannot fail.
 struct nth_op {
   static constexpr std::string_view name = "Nth";
   using types = fg::floating;
@@ -179,7 +179,7 @@ const shown of_cpu_ordinal("cpu::ordinal", [] {
 // cpu::set_aside
 // count: the number of random numbers
 // Returns how many were set aside before: the key of the first of the new ones.
-// No error: it only counts.
+// No error: reading a count cannot fail.
 struct drawing_op {
   static constexpr std::string_view name = "Drawing";
   using types = fg::floating;
@@ -199,7 +199,7 @@ const shown of_cpu_set_aside("cpu::set_aside", [] {
 
 // cpu::iteration
 // Returns a number that differs between iterations of loops; 0 outside of loops.
-// No error: it only counts.
+// No error: reading a count cannot fail.
 struct outside_op {
   static constexpr std::string_view name = "Outside";
   using types = fg::floating;

@@ -265,7 +265,7 @@ const shown lazy_adamw_("lazy_adamw", [] {
 // step: the number of steps done
 // decay_steps: the number of steps until the end; the rate stays there
 // alpha: the share of the rate that is left at the end
-// Returns a handle on the rate, for the member `rate` of an optimizer.
+// Returns a handle to the rate, for the member `rate` of an optimizer.
 // No error: every step has a rate.
 const shown cosine_decay_("cosine_decay", [] {
   fg::graph g;
@@ -280,7 +280,7 @@ const shown cosine_decay_("cosine_decay", [] {
 // global_norm
 // gradients: the gradients, as fg::gradients of a list returns them
 // list: variables with their gradients: the result of an optimizer's gradients()
-// Returns a handle on the root of the sum of all squares.
+// Returns a handle to the root of the sum of all squares.
 const shown global_norm_("global_norm", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::tensor<float>({2}, {3, 4}));
@@ -342,7 +342,7 @@ const shown clip_gradient("train/clip.hpp: clip_by_value", [] {
 // x: the elements
 // low: the least value of an element
 // high: the largest value of an element
-// Returns a handle on the elements, each in [low, high].
+// Returns a handle to the elements, each in [low, high].
 const shown clip_elements("math/clip.hpp: clip_by_value", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({3}, {-1, 0.5f, 2}));

@@ -201,7 +201,7 @@ const shown shape_context_message("shape_context::message", [] {
 
 // shape_context::output_count
 // Returns the number of outputs of a list whose number the node fixes.
-// No error: it only counts.
+// No error: reading a count cannot fail.
 const shown shape_context_output_count("shape_context::output_count", [] {
   fg::shape_context c(nullptr, 0);
   c.set_output_count(3);

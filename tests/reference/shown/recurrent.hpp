@@ -250,7 +250,7 @@ const shown decoder_("decoder", [] {
 // begin: the symbol that the first step sees, {batch}
 // targets: the right symbols, {batch, time}
 // o: the lengths and the first state
-// Returns a handle on the logits, {batch, time, symbols}.
+// Returns a handle to the logits, {batch, time, symbols}.
 const shown teacher_forced_("teacher_forced", [] {
   fg::graph g;
   const auto table = g.variable("table", fg::glorot_uniform<float>({5, 2})),
@@ -279,7 +279,7 @@ const shown teacher_forced_("teacher_forced", [] {
 // logits: the scores, {batch, time, symbols}
 // targets: the right symbols, {batch, time}
 // lengths: the lengths of the sequences; steps behind them do not count
-// Returns a handle on the mean loss of all steps.
+// Returns a handle to the mean loss of all steps.
 const shown sequence_loss_("sequence_loss", [] {
   fg::graph g;
   const auto logits = g.constant(fg::tensor<float>({1, 2, 2}, {0, 0, 0, 0}));
@@ -351,7 +351,7 @@ const shown beam_search_("beam_search", [] {
 // parents: the sequence of the step before from which it goes on
 // lengths: the number of steps for each row of the batch
 // end: the symbol that ends a sequence
-// Returns a handle on the sequences, {time, batch, width}.
+// Returns a handle to the sequences, {time, batch, width}.
 const shown gather_tree_("gather_tree", [] {
   fg::graph g;
   const auto symbols = g.constant(fg::tensor<std::int32_t>({2, 1, 2}, {1, 2, 3, 4}));

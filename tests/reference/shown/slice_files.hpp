@@ -85,7 +85,7 @@ const shown parse_tensor_file("formats/serialized_tensor.hpp: parse_tensor", [] 
 
 // input/serialized_tensor.hpp: serialize_tensor
 // x: the tensor
-// Returns a handle on the bytes of a TensorProto.
+// Returns a handle to the bytes of a TensorProto.
 // No error: every tensor has bytes.
 const shown serialize_tensor_op_("input/serialized_tensor.hpp: serialize_tensor", [] {
   fg::graph g;
@@ -117,7 +117,7 @@ const shown save_v2_("save_v2", [] {
 // prefix: the prefix of the checkpoint
 // names: the names of the tensors
 // types: their element types
-// Returns handles on the tensors, of types that are known at run time.
+// Returns handles to the tensors, of types that are known at run time.
 const shown restore_v2_("restore_v2", [] {
   auto writer = fg::tensor_bundle_writer::create("to_restore").value();
   writer.add("x", fg::tensor<float>({2}, {1, 2}).erased()).value();

@@ -3,7 +3,7 @@
 // as_string
 // x: the elements
 // how: digits, width and form, as members of fg::as_string_op
-// Returns a handle on the texts, in the shape of x.
+// Returns a handle to the texts, in the shape of x.
 const shown as_string_("as_string", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {1.5f, 2}));
@@ -23,7 +23,7 @@ const shown as_string_("as_string", [] {
 // string_to_hash_bucket
 // x: the strings
 // buckets: the number of buckets
-// Returns a handle on a number in [0, buckets) for each string.
+// Returns a handle to a number in [0, buckets) for each string.
 const shown string_to_hash_bucket_("string_to_hash_bucket", [] {
   fg::graph g;
   const auto words = g.constant(fg::tensor<std::string>({2}, {"tea", "coffee"}));
@@ -41,7 +41,7 @@ const shown string_to_hash_bucket_("string_to_hash_bucket", [] {
 // regex_full_match
 // x: the strings
 // pattern: the pattern
-// Returns a handle on a boolean for each string.
+// Returns a handle to a boolean for each string.
 const shown regex_full_match_("regex_full_match", [] {
   fg::graph g;
   const auto words = g.constant(fg::tensor<std::string>({2}, {"42", "4a"}));
@@ -61,7 +61,7 @@ const shown regex_full_match_("regex_full_match", [] {
 // pattern: the pattern
 // rewrite: the new text; \\1 is the first group of the pattern
 // replace_global: false: only the first match of each string is replaced
-// Returns a handle on the new strings.
+// Returns a handle to the new strings.
 const shown regex_replace_("regex_replace", [] {
   fg::graph g;
   const auto words = g.constant(fg::tensor<std::string>({1}, {"a  b   c"}));
@@ -97,7 +97,7 @@ const shown string_split_("string_split", [] {
 
 // string_strip
 // x: the strings
-// Returns a handle on the strings without blanks at their ends.
+// Returns a handle to the strings without blanks at their ends.
 // No error: every string has a result.
 const shown string_strip_("string_strip", [] {
   fg::graph g;
@@ -108,7 +108,7 @@ const shown string_strip_("string_strip", [] {
 
 // string_lower
 // x: the strings
-// Returns a handle on the strings with small ASCII letters.
+// Returns a handle to the strings with small ASCII letters.
 // No error: every string has a result.
 const shown string_lower_("string_lower", [] {
   fg::graph g;

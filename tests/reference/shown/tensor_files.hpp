@@ -24,7 +24,7 @@ const shown safetensors_("safetensors", [] {
 });
 
 // save_safetensors
-// path: the file
+// path: the path of the file
 // tensors: names and tensors
 // options: texts to add, and whether the function returns when the file is on the disk
 // Returns the error, if there is one; an older file is then as it was.
@@ -49,7 +49,7 @@ const shown has_safetensors_elements_("has_safetensors_elements", [] {
 });
 
 // load_npy
-// path: the file
+// path: the path of the file
 // Returns the array, or the error.
 const shown load_npy_("load_npy", [] {
   fg::save_npy("array.npy", fg::tensor<double>({2, 1}, {1, 2}).erased()).value();
@@ -62,7 +62,7 @@ const shown load_npy_("load_npy", [] {
 });
 
 // save_npy
-// path: the file
+// path: the path of the file
 // value: the tensor
 // sync: true: the function returns when the file is on the disk
 // Returns the error, if there is one; an older file is then as it was.
@@ -98,7 +98,7 @@ const shown has_numpy_elements_("has_numpy_elements", [] {
 });
 
 // load_npz
-// path: the file
+// path: the path of the file
 // Returns the arrays by their names, or the error.
 const shown load_npz_("load_npz", [] {
   fg::save_npz("two.npz", {{"a", fg::tensor<float>({2}, {1, 2}).erased()}, {"b", fg::tensor<bool>({3}).erased()}}).value();
@@ -129,7 +129,7 @@ const shown parse_npz_("parse_npz", [] {
 
 // save_npz
 // Writes an archive of arrays. The file takes the place of an older one as a whole.
-// path: the file
+// path: the path of the file
 // values: names, without ".npy", and tensors
 // sync: true: the function returns when the file is on the disk
 // Returns the error, if there is one; an older file is then as it was.

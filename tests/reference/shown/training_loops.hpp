@@ -194,7 +194,7 @@ const shown recovery_hook_("recovery_hook", [] {
 // train/recovery_hook.hpp: to_string
 // r: a recovery, as recovery_options::on_recovery receives it
 // Returns a line of text.
-// No error: it only writes.
+// No error: writing the text cannot fail.
 const shown text_of_recovery("train/recovery_hook.hpp: to_string", [] {
   std::cout << fg::to_string(fg::training_recovery{.why = {}, .lost_step = 57, .is_back = true, .step = 50, .tries = 3}) << "\n";
   // prints: the training continues from step 50, after 3 tries and 0.0 s
@@ -202,7 +202,7 @@ const shown text_of_recovery("train/recovery_hook.hpp: to_string", [] {
 
 // print_recovery
 // r: a recovery, as recovery_options::on_recovery receives it
-// No error: it only writes.
+// No error: writing the text cannot fail.
 const shown print_recovery_("print_recovery", [] {
   const fg::recovery_options options{.on_recovery = fg::print_recovery};
   options.on_recovery({.why = {}, .lost_step = 57, .is_back = true, .step = 50, .tries = 3});

@@ -203,7 +203,7 @@ const shown thread_pool_("thread_pool", [] {
 });
 
 // out
-// A handle on one output of a node, whose elements are of type T. It is a small value and does not keep the graph alive.
+// A handle to one output of a node, whose elements are of type T. It is a small value and does not keep the graph alive.
 const shown out_("out", [] {
   fg::graph g;
   const fg::out<float> x = g.placeholder<float>("x", {2});
@@ -216,7 +216,7 @@ const shown out_("out", [] {
 });
 
 // any_out
-// A handle on one output of a node, of a type that is known at run time.
+// A handle to one output of a node, of a type that is known at run time.
 // No error: an empty handle has no type and no shape.
 const shown any_out_("any_out", [] {
   fg::graph g;
