@@ -42,7 +42,7 @@ const shown tensor_values("tensor::values", [] {
 // Reads one element in row-major order.
 // i: the number of the element, less than size()
 // Returns the element.
-// No error: a number that is too large is a fault of the caller and is not checked.
+// No error: the caller must pass a number in range, which is not checked.
 const shown tensor_at("tensor::operator[]", [] {
   const fg::tensor<float> t({2, 2}, {1, 2, 3, 4});
   std::cout << t[2] << "\n";
