@@ -290,9 +290,9 @@ const shown floor_mod_("floor_mod", [] {
 
 // sum
 // x: the elements
-// axes: an axis, a list of axes, or a handle to them; without it all axes
-// keep_dims: keeps each axis that it reduces, with extent 1
-// Returns a handle to the sum over all elements, or over the axes.
+// axes: an axis, a list of axes, or a handle to them; if omitted, all axes
+// keep_dims: whether to keep each reduced axis, with extent 1
+// Returns a handle to the sum over the given axes.
 const shown sum_("sum", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -308,9 +308,9 @@ const shown sum_("sum", [] {
 
 // mean
 // x: the elements
-// axes: an axis, a list of axes, or a handle to them; without it all axes
-// keep_dims: keeps each axis that it reduces, with extent 1
-// Returns a handle to the mean over all elements, or over the axes.
+// axes: an axis, a list of axes, or a handle to them; if omitted, all axes
+// keep_dims: whether to keep each reduced axis, with extent 1
+// Returns a handle to the mean over the given axes.
 const shown mean_("mean", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -326,9 +326,9 @@ const shown mean_("mean", [] {
 
 // prod
 // x: the elements
-// axes: an axis, a list of axes, or a handle to them; without it all axes
-// keep_dims: keeps each axis that it reduces, with extent 1
-// Returns a handle to the product over all elements, or over the axes.
+// axes: an axis, a list of axes, or a handle to them; if omitted, all axes
+// keep_dims: whether to keep each reduced axis, with extent 1
+// Returns a handle to the product over the given axes.
 const shown prod_("prod", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -344,9 +344,9 @@ const shown prod_("prod", [] {
 
 // min
 // x: the elements
-// axes: an axis, a list of axes, or a handle to them; without it all axes
-// keep_dims: keeps each axis that it reduces, with extent 1
-// Returns a handle to the smallest element over all elements, or over the axes.
+// axes: an axis, a list of axes, or a handle to them; if omitted, all axes
+// keep_dims: whether to keep each reduced axis, with extent 1
+// Returns a handle to the minimum over the given axes.
 const shown min_("min", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -363,7 +363,8 @@ const shown min_("min", [] {
 // argmax
 // x: the elements
 // axis: the axis to search along
-// Returns a handle to the indices of the largest elements, without that axis; the first index of equal ones.
+// Returns a handle to the indices of the largest elements. The result does not have the searched axis. If several elements are
+// equally large, the first index is returned.
 const shown argmax_("argmax", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -381,9 +382,9 @@ const shown argmax_("argmax", [] {
 // cumsum
 // x: the elements
 // axis: the axis to sum along
-// exclusive: leaves each element out of its own sum
-// reverse: sums from the end
-// Returns a handle to the running sums, in the shape of x.
+// exclusive: whether to exclude each element from its own sum
+// reverse: whether to sum from the end
+// Returns a handle to the running sums, which have the shape of x.
 const shown cumsum_("cumsum", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -399,10 +400,10 @@ const shown cumsum_("cumsum", [] {
 });
 
 // select
-// condition: true where the result is from a
-// a: the elements where the condition is true
-// b: the elements where it is false
-// Returns a handle to the chosen elements.
+// condition: for each element, true to select from a, false to select from b
+// a: the elements selected if the condition is true
+// b: the elements selected if the condition is false
+// Returns a handle to the selected elements.
 const shown select_("select", [] {
   fg::graph g;
   const auto c = g.constant(fg::tensor<bool>({2}, {true, false}));
@@ -420,8 +421,8 @@ const shown select_("select", [] {
 
 // cast
 // x: the elements
-// Returns a handle to the same values as elements of To; a float becomes an integer toward zero.
-// No error: each pair of number types has a conversion.
+// Returns a handle to the values converted to type To. Conversion from floating point to integer rounds toward zero.
+// No error: every number type can be converted to every other.
 const shown cast_("cast", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {1.7f, -1.7f}));
@@ -432,9 +433,9 @@ const shown cast_("cast", [] {
 });
 
 // segment_sum
-// data: rows
-// ids: the segment of each row, ascending
-// Returns a handle to a row of sums per segment.
+// data: the rows to sum
+// ids: the segment of each row, in ascending order
+// Returns a handle to the sums, one row for each segment.
 const shown segment_sum_("segment_sum", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));

@@ -166,7 +166,7 @@ const shown cpu_fail("cpu::fail", [] {
 
 // cpu::failed
 // Returns true if the kernel has called fail, or a call that failed for it, such as output.
-// No error: it reads what has happened.
+// No error: the answer is a boolean.
 struct halves_op {
   static constexpr std::string_view name = "Halves";
   using types = fg::integers;
@@ -262,7 +262,7 @@ const shown cpu_scratch("cpu::scratch", [] {
 });
 
 // cpu::output
-// index: the number of the output
+// index: the index of the output
 // shape: its shape, which the kernel has found
 // Returns the elements to write. The view is empty and the kernel has failed if there is no memory.
 // No error: the kernel returns when the view is empty.

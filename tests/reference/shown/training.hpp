@@ -110,7 +110,7 @@ const shown loss_scale_("loss_scale", [] {
 });
 
 // select_scopes
-// list: variables with their gradients: the result of an optimizer's gradients()
+// list: variables with their gradients, as returned by an optimizer's gradients()
 // scopes: names of scopes or variables
 // Returns the variables of these scopes with their gradients.
 // No error: a scope without variables adds none.
@@ -129,7 +129,7 @@ const shown select_scopes_("select_scopes", [] {
 });
 
 // leave_out_scopes
-// list: variables with their gradients: the result of an optimizer's gradients()
+// list: variables with their gradients, as returned by an optimizer's gradients()
 // scopes: names of scopes or variables
 // Returns the variables of all other scopes with their gradients.
 // No error: a scope without variables takes none away.

@@ -123,7 +123,7 @@ const shown stop_early_("stop_early", [] {
 });
 
 // rate_schedule_hook
-// No error: every step has a rate.
+// No error: the rate is defined for every step.
 const shown rate_schedule_hook_("rate_schedule_hook", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::tensor<float>(1.f));
