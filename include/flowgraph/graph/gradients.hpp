@@ -20,7 +20,7 @@ template <class T> struct indexed_slices {
   out<std::int64_t> dense_shape;  // shape of the dense gradient
 };
 
-// A gradient with respect to a handle of type T: dense, slices, or absent. It converts to a handle on the dense form, so each
+// A gradient with respect to a handle of type T: dense, slices, or absent. It converts to a handle to the dense form, so each
 // function and operator accepts it; for slices, `gradients` adds the nodes that make them dense, which run only if they are used.
 // The handle of an absent gradient is empty.
 template <class T> struct grad : out<T> {
@@ -28,7 +28,7 @@ template <class T> struct grad : out<T> {
   // Keeps slices as they are: a reader of the handle, such as a parameter `const out<T>&`, finds an empty handle until dense()
   // has added a dense form.
   grad(const any_grad& parts) : grad(parts, parts.kind == any_grad::form::dense ? parts.dense : any_out()) {}
-  // As above, with a handle on the dense form.
+  // As above, with a handle to the dense form.
   grad(const any_grad& parts, const any_out& dense) : out<T>(dense.source, dense.port), parts_(parts) {}
 
   // Returns whether the loss does not depend on the handle.
@@ -70,7 +70,7 @@ namespace detail {
 
 template <class... T> inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
 
-// Returns a gradient as `gradients` does: with a handle on its dense form, also if it consists of slices.
+// Returns a gradient as `gradients` does: with a handle to its dense form, also if it consists of slices.
 template <class T> grad<T> usable_gradient(const any_grad& g) { return {g, dense_gradient<T>(g)}; }
 
 // Returns the element type of gradients with respect to a handle: its own type, or the type of the variable that it names.

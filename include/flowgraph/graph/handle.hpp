@@ -83,7 +83,7 @@ template <class T> struct out {
   out& operator=(const out&) = default;
   // Does not check the type. A run or a prepared step refuses the handle if its elements have a different type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
-  // Converts a gradient to a handle on its dense form. Adds the nodes of the dense form if the gradient was kept as slices.
+  // Converts a gradient to a handle to its dense form. Adds the nodes of the dense form if the gradient was kept as slices.
   template <class U>
     requires std::is_same_v<U, T> out(const grad<U>& g) : out(g.dense()) {}
   template <class U>
@@ -115,7 +115,7 @@ template <class T> struct out {
   friend bool operator==(const out& a, const out& b) noexcept { return a.source == b.source && a.port == b.port; }
 };
 
-// A variable: a handle on its reference edge, which is read wherever an op needs the value. `initializer` is the node that
+// A variable: a handle to its reference edge, which is read wherever an op needs the value. `initializer` is the node that
 // assigns its initial value.
 template <class T> struct variable : out<T> {
   node* initializer = nullptr;  // the node that assigns the initial value
@@ -178,7 +178,7 @@ struct any_slices {
 // is a history of gradients, and an `entry` is the gradient of value `index` in the last iteration only.
 struct any_grad {
   enum class form : std::uint8_t { absent, dense, slices, entry };
-  form kind = form::absent;  // which of the members below are used
+  form kind = form::absent;  // the form of the gradient, which determines the members that are used
   std::uint32_t index = 0;   // number of the value, for an `entry`
   any_out dense;             // a dense gradient, or the history of gradients
   any_slices slices;         // a gradient that consists of slices

@@ -55,8 +55,9 @@ struct node {
 // Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const node& n, std::uint32_t port);
 
-// A node as a kernel that runs it sees it (cpu::at()), and as errors and traces of a run name it. The plan owns it and fills it from its draft, so
-// it has what the passes have made of the node. A node that the runtime adds, for example a copy between devices, has a call site too.
+// Describes a node to the kernel that runs it (cpu::at()), and in errors and traces of a run. The plan owns the call site and
+// fills it from its draft, so it contains the node as the passes have changed it. A node that the runtime adds, for example a
+// copy between devices, has a call site too.
 struct call_site {
   std::string_view name;
   const op_table* op = nullptr;

@@ -24,7 +24,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // The total times of a node on a device. A node in a loop is called several times per run.
 struct node_times {
-  std::uint64_t runs = 0, calls = 0;      // number of runs, and of calls
+  std::uint64_t runs = 0, calls = 0;      // `runs`: number of runs; `calls`: number of kernel calls
   std::uint64_t nanoseconds = 0;          // total duration
   std::vector<std::uint64_t> bytes = {};  // total bytes of each output
 

@@ -49,7 +49,7 @@ private:
   detail::staging* staging_;
 };
 
-// A set of variables that change together: a handle on the set that `session::make_set` created.
+// A set of variables that change together: a handle to the set that `session::make_set` created.
 class variable_set {
 public:
   variable_set() noexcept = default;

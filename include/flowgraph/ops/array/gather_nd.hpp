@@ -11,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What an op does with an index vector that is out of range: it reports an error (the default), or it ignores the vector. An
+// Handling of an index vector that is out of range: the op reports an error (the default), or it ignores the vector. An
 // ignored vector reads zeros and writes nothing.
 enum class bad_indices_policy : std::uint8_t { unset, by_default, error, ignore };
 constexpr std::array<std::string_view, 4> attribute_names(bad_indices_policy) { return {"", "DEFAULT", "ERROR", "IGNORE"}; }
