@@ -31,7 +31,7 @@ struct connect_options {
   std::string token = {};  // secret token of the tasks
   // True: variables and other state belong to this session and end with it; false: sessions share them by name.
   bool isolated = false;
-  narrowed_floats narrowed = narrowed_floats::off;  // which values are sent between tasks with reduced precision
+  narrowed_floats narrowed = narrowed_floats::off;  // the values that tasks send to each other with reduced precision
   std::uint64_t large_from = 4096;                  // number of elements from which a value counts as large
   // Values of at most this number of bytes are sent to other tasks as soon as they are computed. Larger values wait at their task
   // until their reader requests them. 0: all values wait.

@@ -43,8 +43,8 @@ struct frame {
   bool is_dead = false;              // true: the value is dead, and the frame has no tensor
   std::uint32_t edge = 0;            // number of the value's edge in the session
   std::uint64_t number = 0;          // number of a request and its answer; for a value and for news, the step
-  std::uint64_t loop = 0;            // for a value: identifies its loop
-  std::uint64_t iteration = 0;       // for a value: number of its iteration in the loop
+  std::uint64_t loop = 0;            // for a value: the id of its loop
+  std::uint64_t iteration = 0;       // for a value: the number of the loop iteration
   recycled_text body;                // text, whose format depends on the kind
   recycled_tensors tensors;          // tensors, which share their memory
 };

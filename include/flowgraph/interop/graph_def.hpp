@@ -24,7 +24,7 @@ struct attribute_def {
     unknown      // kept unchanged: a type that flowgraph does not have, or a function with attributes
   };
   std::string name;             // name of the attribute
-  form kind = form::value;      // how the value is stored
+  form kind = form::value;      // the form in which the value is stored
   attribute_value value = {};   // the value of a known attribute
   std::string what = {};        // description of an unknown attribute, for error messages
   std::string serialized = {};  // the AttrValue message of an unknown attribute

@@ -32,7 +32,7 @@ struct object_variable {
   bool is_trainable = false;  // whether optimizers train it
 };
 
-// A graph with its description: tags, signatures, and how it is saved.
+// A graph with its description: its tags, its signatures and how its variables are saved.
 struct meta_graph {
   graph_def graph;                               // the nodes and functions
   std::vector<std::string> tags;                 // tags by which loaders select the graph

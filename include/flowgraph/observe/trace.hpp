@@ -79,7 +79,7 @@ struct trace_event {
   std::uint32_t edge = none;        // number of a transfer, which is the same at both ends
   std::uint64_t iteration = 0;      // iteration of the loop
   std::uint64_t key = 0;            // number of the iteration in its step; for memory, the address
-  std::int64_t ready = 0;           // time since which it could have run, or waited for a transfer; 0: not known
+  std::int64_t ready = 0;           // time of readiness to run, or start of the wait for a transfer; 0: unknown
   std::int64_t start = 0, end = 0;  // begin and end of the event
   std::uint64_t bytes = 0;          // size of the outputs, of the memory or of the copy
   // Context switches of a thread in a step: voluntary switches, by waiting, and other switches.

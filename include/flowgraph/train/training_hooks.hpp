@@ -33,7 +33,7 @@ struct progress_options {
   std::int64_t samples_per_step = 0;              // samples per step; 0: the output counts steps instead of samples
   double seconds = 2;                             // seconds between two lines; a rewritten line is updated five times per second
   std::FILE* to = stdout;                         // the output file
-  progress_form form = progress_form::automatic;  // one rewritten line, or separate lines
+  progress_form form = progress_form::automatic;  // a single rewritten line, or separate lines
 };
 
 // Prints the progress of a training: steps, loss, samples per second and remaining time.
