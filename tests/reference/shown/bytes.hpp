@@ -196,7 +196,7 @@ const shown crc32c_("crc32c", [] {
 
 // mask_crc32c
 // sum: a checksum
-// Returns the checksum as TensorFlow's files store it.
+// Returns the checksum in the form that TensorFlow's files use.
 // No error: every checksum can be masked.
 const shown mask_crc32c_("mask_crc32c", [] {
   std::cout << (fg::unmask_crc32c(fg::mask_crc32c(7)) == 7) << " " << fg::mask_crc32c(7) << "\n";
@@ -205,7 +205,7 @@ const shown mask_crc32c_("mask_crc32c", [] {
 
 // unmask_crc32c
 // Converts a stored checksum to the checksum of the bytes.
-// masked: a checksum as TensorFlow's files store it
+// masked: a checksum in the form that TensorFlow's files use
 // Returns the checksum.
 // No error: every masked checksum can be converted.
 const shown unmask_crc32c_("unmask_crc32c", [] {

@@ -26,7 +26,7 @@ const shown saver_("saver", [] {
 
 // latest_checkpoint
 // directory: the folder
-// Returns the prefix of the latest checkpoint, for saver::restore.
+// Returns the prefix of the latest checkpoint, which can be passed to saver::restore.
 const shown latest_checkpoint_("latest_checkpoint", [] {
   fg::graph g;
   g.variable("w", fg::tensor<float>(1.f));
@@ -128,7 +128,7 @@ const shown to_bytes_("to_bytes", [] {
 
 // parse_saved_state
 // bytes: the result of to_bytes, possibly from another process
-// Returns the state, for session::load_state.
+// Returns the state, which can be passed to session::load_state.
 const shown parse_saved_state_("parse_saved_state", [] {
   fg::graph g;
   g.set_seed(1);

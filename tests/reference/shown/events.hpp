@@ -92,7 +92,7 @@ const shown summary_writer_("summary_writer", [] {
 
 // read_summary
 // summary: the bytes of a summary
-// f: receives each value
+// f: a function that receives each value
 // Returns an error if the bytes are not a summary; f may already have been called for the values before the fault.
 const shown read_summary_("read_summary", [] {
   fg::summary_writer values;

@@ -150,7 +150,7 @@ const shown faults_of_("faults_of", [] {
 
 // record_run
 // s: the session
-// request: feeds, fetches and targets
+// request: the feeds, fetches and targets of the run
 // options: whether elements are kept, the options of the run
 // Returns all tensors that the run computed, or the error.
 const shown record_run_("record_run", [] {
@@ -217,7 +217,7 @@ const shown compare_runs_("compare_runs", [] {
 // compare_side_by_side
 // a: the first session
 // b: the second session
-// request: feeds, fetches and targets, by their names
+// request: the feeds, fetches and targets, by name
 // options: the tolerance, names that differ in the second graph
 // Returns the first and the largest difference, or the error if a run fails.
 const shown compare_side_by_side_("compare_side_by_side", [] {

@@ -1,7 +1,7 @@
 // Full entries of the reference: derivatives of vectors, variables behind handles, texts of graphs.
 
 // flatten
-// parts: handles, variables or gradients of one type
+// parts: handles, variables or gradients of the same type
 // Returns a handle to a vector of all elements, in the order of the parts.
 const shown flatten_("flatten", [] {
   fg::graph g;

@@ -1,7 +1,7 @@
 // Full entries of the reference: graph/graph.hpp, graph/handle.hpp, ops/operators.hpp, graph/gradients.hpp.
 
 // graph::placeholder
-// name: the name of the node in the current scope; the graph makes it unique
+// name: the name of the node in the current scope, which the graph makes unique
 // shape: the shape that runs must feed; an extent of fg::any may differ between runs
 // Returns a handle to the fed value. The caller specifies the element type T.
 // Guide: running.md
@@ -33,7 +33,7 @@ const shown graph_constant("graph::constant", [] {
 // graph::variable
 // name: the name of the variable in the current scope
 // initial: the initial value: a tensor, or an initializer such as fg::zeros<float>({2, 3})
-// options: whether optimizers train it
+// options: whether optimizers train the variable
 // Returns the variable. It has no value before session::initialize or an assignment.
 // Guide: variables.md
 const shown graph_variable("graph::variable", [] {
@@ -194,7 +194,7 @@ const shown graph_first_error("graph::first_error", [] {
 
 // graph::set_seed
 // seed: the seed for all ops without their own seed
-// No error: every number is a seed.
+// No error: every number is a valid seed.
 const shown graph_set_seed("graph::set_seed", [] {
   fg::graph a, b;
   a.set_seed(7), b.set_seed(7);

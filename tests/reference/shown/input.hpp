@@ -3,7 +3,7 @@
 // slices
 // o: the batch size, the number of epochs, the order, the share of one worker
 // first: a tensor with a row for each example
-// more: further tensors with as many rows
+// more: further tensors with the same number of rows
 // Returns `components`, the handles to the batch, and `filling`, which fills its queue.
 const shown slices_("slices", [] {
   fg::graph g;
@@ -263,7 +263,7 @@ const shown decode_raw_("decode_raw", [] {
 // lines: the CSV records
 // defaults: for each column, the value of an empty field, which determines the type of the column
 // op: the members of fg::decode_csv_op, such as the separator and the columns to read
-// Returns a handle for each column: `auto [x, n]`.
+// Returns a handle for each column, as in `auto [x, n]`.
 const shown decode_csv_("decode_csv", [] {
   fg::graph g;
   const auto lines = g.placeholder<std::string>("lines", {fg::any});

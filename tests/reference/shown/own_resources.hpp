@@ -167,7 +167,7 @@ const shown host_outputs_("host_outputs", [] {
 
 // is_on_host
 // a: a declared input or output
-// element: the type of its elements
+// element: the element type of the argument
 // Returns true if the argument is in host memory on every device.
 // No error: the answer is known for every argument.
 const shown is_on_host_("is_on_host", [] {

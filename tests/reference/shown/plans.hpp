@@ -3,7 +3,7 @@
 // session::try_explain
 // fetches: the outputs of the run, by handle or name
 // targets: additional nodes to run
-// feeds: the shapes of the feeds that are unknown in the graph
+// feeds: the shapes of feeds whose shapes are unknown in the graph
 // Returns the nodes and kernel calls of such a run, or the error.
 const shown session_try_explain("session::try_explain", [] {
   fg::graph g;
@@ -23,7 +23,7 @@ const shown session_try_explain("session::try_explain", [] {
 // feeds: all outputs that may be fed
 // fetches: all outputs that may be fetched
 // targets: all nodes that may be run
-// options: a stop token, a deadline
+// options: the options of the run, such as a stop token or a deadline
 // Returns the run, or the error. The run continues each time that a part of the feeds is supplied.
 const shown session_try_begin_partial("session::try_begin_partial", [] {
   fg::graph g;
@@ -123,7 +123,7 @@ const shown staged_set_("staged_set", [] {
 });
 
 // session::try_pause
-// options: a stop token or a deadline that ends the wait
+// options: a stop token or a deadline to end the wait
 // Returns an object that keeps the session paused until it is destroyed, or the error that ended the wait.
 const shown session_try_pause("session::try_pause", [] {
   fg::graph g;
@@ -209,7 +209,7 @@ const shown close_options_("close_options", [] {
 
 // run_together
 // parts: the sessions with their feeds, fetches and targets
-// options: a stop token, a deadline
+// options: the options of the run, such as a stop token or a deadline
 // Returns the fetched tensors of each part. Raises errors.
 // Guide: running.md
 const shown run_together_("run_together", [] {
@@ -267,7 +267,7 @@ const shown explanation_("explanation", [] {
 });
 
 // pass_options
-// No error: every combination is allowed.
+// No error: every combination of options is allowed.
 const shown pass_options_("pass_options", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});

@@ -5,7 +5,7 @@
 // fetches: the outputs to return: fg::fetch(y), fg::fetch(loss, y), or by name, fg::fetch<float>("y:0")
 // t: a node to run without returning its output
 // feeds: pairs of an output and the tensor that replaces its value
-// options: a stop token, a deadline, measurements
+// options: the options of the run, such as a stop token, a deadline or measurements
 // Returns the tensors in the order of the fetches: a single tensor, a std::tuple of several, or a std::vector for a list.
 const shown session_run("session::run", [] {
   fg::graph g;
@@ -27,7 +27,7 @@ const shown session_run("session::run", [] {
 // t: a node to run without returning its output
 // feeds: pairs of an output and the tensor that replaces its value
 // request: feeds, fetches and targets that are only known at run time
-// options: a stop token, a deadline, measurements
+// options: the options of the run, such as a stop token, a deadline or measurements
 // Returns the tensors in the order of the fetches, or the error.
 // Guide: errors.md
 const shown session_try_run("session::try_run", [] {
@@ -53,7 +53,7 @@ const shown session_try_run("session::try_run", [] {
 });
 
 // session::initialize
-// options: a stop token, a deadline
+// options: the options of the run, such as a stop token or a deadline
 // Guide: variables.md
 const shown session_initialize("session::initialize", [] {
   fg::graph g;
@@ -72,7 +72,7 @@ const shown session_initialize("session::initialize", [] {
 });
 
 // session::try_initialize
-// options: a stop token, a deadline
+// options: the options of the run, such as a stop token or a deadline
 // Returns the error, if there is one.
 // Guide: variables.md
 const shown session_try_initialize("session::try_initialize", [] {
@@ -91,7 +91,7 @@ const shown session_try_initialize("session::try_initialize", [] {
 
 // session::assign
 // values: pairs of a variable and its new value
-// options: a stop token, a deadline
+// options: the options of the run, such as a stop token or a deadline
 // Guide: variables.md
 const shown session_assign("session::assign", [] {
   fg::graph g;
@@ -109,7 +109,7 @@ const shown session_assign("session::assign", [] {
 
 // session::try_assign
 // values: pairs of a variable and its new value
-// options: a stop token, a deadline
+// options: the options of the run, such as a stop token or a deadline
 // Returns the error, if there is one, in which case no variable has changed.
 // Guide: variables.md
 const shown session_try_assign("session::try_assign", [] {
@@ -171,7 +171,7 @@ const shown session_try_prepare("session::try_prepare", [] {
 // session::explain
 // fetches: the outputs of the run
 // t: an additional node to run
-// feeds: the shapes of the feeds that are unknown in the graph
+// feeds: the shapes of feeds whose shapes are unknown in the graph
 // Returns the nodes and kernel calls of such a run. Raises errors.
 const shown session_explain("session::explain", [] {
   fg::graph g;
@@ -190,7 +190,7 @@ const shown session_explain("session::explain", [] {
 // session::close
 // options: whether to wait for runs in progress, and how long
 // Returns true if no run is in progress any longer.
-// No error: later calls of the session return the error `cancelled`.
+// No error: later calls to the session return the error `cancelled`.
 const shown session_close("session::close", [] {
   fg::graph g;
   const auto x = g.constant(1.f);
@@ -200,7 +200,7 @@ const shown session_close("session::close", [] {
 });
 
 // session::pause
-// options: a stop token or a deadline that ends the wait
+// options: a stop token or a deadline to end the wait
 // Returns an object that keeps the session paused until it is destroyed. Raises an error if `options` end the wait.
 // No error: without options, the call waits until the session is paused.
 const shown session_pause_("session::pause", [] {
@@ -313,7 +313,7 @@ const shown step_("step", [] {
 // any_step::try_run
 // feeds: a tensor for each feed, in the order of the feeds
 // fetched: receives the fetched tensors, in the order of the fetches
-// options: a stop token, a deadline
+// options: the options of the run, such as a stop token or a deadline
 // Returns the error, if there is one.
 const shown any_step_try_run("any_step::try_run", [] {
   fg::graph g;
@@ -366,7 +366,7 @@ const shown step_call("step::operator()", [] {
 });
 
 // step::try_run
-// options: a stop token, a deadline, measurements
+// options: the options of the run, such as a stop token, a deadline or measurements
 // feeds: a tensor for each feed, in the order of fg::feed
 // Returns the fetched tensors, or the error.
 const shown step_try_run("step::try_run", [] {

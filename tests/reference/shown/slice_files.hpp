@@ -60,7 +60,7 @@ const shown shape_and_slice_("shape_and_slice", [] {
 });
 
 // formats/serialized_tensor.hpp: serialize_tensor
-// t: the tensor, of plain elements or strings
+// t: the tensor, whose elements are plain or strings
 // Returns the bytes of a TensorProto.
 // No error: the caller must pass a tensor of a type that the message supports.
 const shown serialize_tensor_file("formats/serialized_tensor.hpp: serialize_tensor", [] {
@@ -116,7 +116,7 @@ const shown save_v2_("save_v2", [] {
 // restore_v2
 // prefix: the prefix of the checkpoint
 // names: the names of the tensors
-// types: their element types
+// types: the element types of the tensors
 // Returns handles to the tensors, whose types are known at run time.
 const shown restore_v2_("restore_v2", [] {
   auto writer = fg::tensor_bundle_writer::create("to_restore").value();

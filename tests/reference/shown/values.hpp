@@ -84,7 +84,7 @@ const shown tensor_writable("tensor::writable", [] {
 });
 
 // tensor::reshaped
-// shape: another shape of the same size
+// shape: the new shape, with the same number of elements
 // Returns a tensor that shares the elements.
 const shown tensor_reshaped("tensor::reshaped", [] {
   const fg::tensor<float> row({4}, {1, 2, 3, 4});
@@ -128,7 +128,7 @@ const shown tensor_from("tensor::from", [] {
 });
 
 // tensor::erased
-// Returns the tensor as an any_tensor, which shares the elements.
+// Returns an any_tensor that shares the elements.
 // No error: every tensor can be converted to an any_tensor.
 const shown tensor_erased("tensor::erased", [] {
   const fg::tensor<float> t({2});
