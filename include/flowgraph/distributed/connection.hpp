@@ -18,8 +18,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How float values are sent between tasks: unchanged, or all of them or large ones as their upper 16 bits (bfloat16). This takes
-// half of the bytes and keeps 8 of the 24 significant bits. Feeds and fetches of the client are always sent unchanged.
+// The format in which float values are sent between tasks: unchanged, or with only the upper 16 bits (bfloat16) of all or of
+// large values. This takes half of the bytes and keeps 8 of the 24 significant bits. Feeds and fetches of the client are always
+// sent unchanged.
 enum class narrowed_floats : std::uint8_t {
   off,    // values are sent unchanged
   all,    // all values are sent with reduced precision

@@ -132,8 +132,8 @@ public:
   virtual void call_at(std::chrono::nanoseconds when, unique_function<void()> f) = 0;
 };
 
-// How a process communicates with others, with a clock and threads. You can implement your own transport for fg::task and
-// fg::connect: tests/distributed/transport.cpp tests what a transport must guarantee.
+// The communication of a process with other processes, with a clock and threads. You can implement your own transport for
+// fg::task and fg::connect: tests/distributed/transport.cpp tests what a transport must guarantee.
 class transport {
 public:
   virtual ~transport() = default;

@@ -25,7 +25,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // Reads an array. Shares the mapped file if its layout and alignment allow it; otherwise copies the elements.
 result<any_tensor> load_npy(const std::string& path);
-// As load_npy, for bytes in memory, which are copied. `name` is the name of the file in error messages.
+// Like load_npy, for bytes in memory, which are copied. `name` is the name of the file in error messages.
 result<any_tensor> parse_npy(std::span<const std::byte> file, const std::string& name = "(memory)");
 // Writes an array. The file replaces an older one completely. `sync`: see atomic_file.
 result<void> save_npy(const std::string& path, const any_tensor& value, bool sync = true);

@@ -173,7 +173,7 @@ template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, co
   return detail::apply_typed(s, op, detail::deduced_for<Op, In...>{}, in...);
 }
 
-// As `apply`, with all type attributes as template arguments, in the order of the op's `types`.
+// Like `apply`, with all type attributes as template arguments, in the order of the op's `types`.
 template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");

@@ -86,7 +86,7 @@ public:
     const target list[]{target(nodes)...};
     return after_all(list);
   }
-  // As `after`, for a list of nodes.
+  // Like `after`, for a list of nodes.
   scope after_all(std::span<const target> nodes);
   // Places new nodes on the same device as `with` until the returned scope ends.
   scope colocate_with(target with);

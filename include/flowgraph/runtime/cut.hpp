@@ -72,7 +72,7 @@ result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g,
 
 }  // namespace detail
 
-// Where plans are cut; by default nowhere.
+// The places where plans are cut; by default, plans are not cut.
 struct cutting {
   detail::divide_function divide = nullptr;
 };

@@ -208,7 +208,7 @@ public:
     const target_or_name run[]{t};
     return explain_or_raise(std::array<any_out, 0>{}, run, feeds);
   }
-  // As `explain`, for edges and nodes that are known only at run time.
+  // Like `explain`, for edges and nodes that are known only at run time.
   result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
                                   std::span<const fed_shape> feeds);
 

@@ -24,7 +24,7 @@ namespace detail {
 struct step_state;
 }
 
-// How a loop runs: by a schedule, or by the ready queue, with the reason.
+// Describes whether a loop runs by a schedule or by the ready queue, and why.
 struct loop_report {
   std::string name;  // name of the loop
   bool is_straight;  // true: the loop runs by a schedule

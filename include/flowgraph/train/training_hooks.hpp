@@ -25,7 +25,8 @@ struct watched_value {
 
 }  // namespace detail
 
-// How progress is shown. `automatic`: one line that is rewritten if the file is a terminal, otherwise separate lines.
+// The form in which progress is shown. `automatic`: one line that is rewritten if the file is a terminal, otherwise separate
+// lines.
 enum class progress_form : std::uint8_t { automatic, one_line, lines };
 
 // Options of a progress_hook.
