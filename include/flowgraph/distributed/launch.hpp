@@ -1,5 +1,5 @@
 #pragma once
-// Determines from the environment which task of which cluster a process is. Supported launchers: mpirun (Open MPI, MPICH), PMIx,
+// Determines the cluster and the task of a process from the environment. Supported launchers: mpirun (Open MPI, MPICH), PMIx,
 // srun, torchrun, TF_CONFIG, indexed jobs of Kubernetes, or a list of addresses. A program that includes this header links
 // flowgraph::tcp.
 //

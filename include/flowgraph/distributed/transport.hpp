@@ -122,7 +122,7 @@ public:
   virtual bool awaits_proof() const noexcept { return false; }
 };
 
-// The clock of a transport, in nanoseconds from an epoch of its own.
+// The clock of a transport, in nanoseconds since the clock's own epoch.
 class task_clock {
 public:
   virtual ~task_clock() = default;

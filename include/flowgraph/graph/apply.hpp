@@ -137,7 +137,7 @@ template <class Op, class... Ts, class... In> auto apply_typed(const site&, cons
   return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
 }
 
-// As apply, for callers that have already checked that the inputs fit.
+// Like apply, for callers that have already checked that the inputs fit.
 template <class Op, class... In> auto apply_deduced(const site& s, const Op& op, const In&... in) {
   return apply_typed(s, op, deduced_for<Op, In...>{}, in...);
 }

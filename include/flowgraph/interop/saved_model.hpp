@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // An entry point of a model: names for the edges of the graph that are its inputs and outputs.
 struct signature_def {
-  std::string name, method;  // name of the signature, and of its serving method
+  std::string name, method;  // names of the signature and its serving method
   // Pairs of name and edge: {"images", "x:0"}.
   std::vector<std::pair<std::string, std::string>> inputs, outputs;
 };
@@ -38,7 +38,7 @@ struct meta_graph {
   std::vector<std::string> tags;                 // tags by which loaders select the graph
   std::vector<signature_def> signatures;         // entry points
   saver_def saver;                               // nodes that save and restore the variables
-  std::vector<std::string> trainable_variables;  // nodes: the collection of that name, and the variables that the objects mark so
+  std::vector<std::string> trainable_variables;  // names of variable nodes, from the collection of that name and from the objects
   std::vector<std::string> initializers;         // nodes to run when the model is loaded, after the variables are restored
   std::vector<object_variable> variables;        // variables of the objects; empty for files of TensorFlow 1
   // Edges that contain names of files: {"ConstFile:0", "words.txt"}.

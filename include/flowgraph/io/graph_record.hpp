@@ -22,7 +22,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // An output of a node, by the node's number.
 struct edge_record {
-  std::uint32_t node = 0, port = 0;  // number of the node, and of its output
+  std::uint32_t node = 0, port = 0;  // id of the node, and index of its output
   bool operator==(const edge_record&) const = default;
 };
 

@@ -24,7 +24,7 @@ struct tensor_difference {
   enum class form : std::uint8_t { type, shape, elements };
 
   form is = form::elements;                 // the kind of difference
-  std::size_t differing = 0, elements = 0;  // number of elements beyond the tolerance, and of all elements
+  std::size_t differing = 0, elements = 0;  // numbers of elements beyond the tolerance and of all elements
   std::size_t at = 0;                       // index of the element with the largest difference
   double most = 0;                          // largest difference; infinite for strings, and if one of the elements is not finite
   std::string first, second;                // the two elements, or the two types and shapes

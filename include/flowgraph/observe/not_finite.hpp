@@ -19,7 +19,7 @@ inline namespace FLOWGRAPH_ABI {
 struct finite_account {
   std::string name;                           // name of the edge
   any_tensor value;                           // empty: the value was not available
-  std::size_t not_numbers = 0, infinite = 0;  // number of NaN, and of infinite elements
+  std::size_t not_numbers = 0, infinite = 0;  // numbers of NaN elements and infinite elements
   std::optional<double> least, greatest;  // range of the finite elements; empty without finite elements, and for complex numbers
 
   // Returns whether all elements are finite.

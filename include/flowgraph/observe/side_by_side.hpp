@@ -34,7 +34,7 @@ struct run_difference {
 
 // The result of comparing two runs.
 struct side_by_side_report {
-  std::size_t compared = 0, differing = 0;  // number of tensors compared, and of those that differ
+  std::size_t compared = 0, differing = 0;  // numbers of compared tensors and differing tensors
   std::optional<run_difference> first;      // first in the order of the first run: all recorded inputs of its node are equal
   std::optional<run_difference> most;       // the tensor with the largest difference
   // Tensors of only one run, with their iterations: "y", "y, iteration 3 of while".

@@ -38,7 +38,7 @@ struct trace_options {
 struct traced_process {
   static constexpr std::uint32_t none = 0xffffffffu;
 
-  std::string name, machine;     // name of the process, and of its machine
+  std::string name, machine;     // names of the process and its machine
   std::uint64_t number = 0;      // the system's process number
   std::int64_t wall_offset = 0;  // nanoseconds to add to a time to get nanoseconds since 1970
   // For a task that runs parts for a session: index of the session's process, whose steps its records refer to. Otherwise `none`.

@@ -84,7 +84,7 @@ struct explained_exchange {
   // "order": a signal that keeps the order of reads of variables. "condition": the condition of a loop, for a part that does not
   // compute it.
   std::string kind;
-  std::string name;       // name of the edge, or of the node that has run
+  std::string name;       // name of the edge or of the node that has run
   std::size_t from, to;   // indexes in explanation::parts
   std::size_t frame = 0;  // index in explanation::frames
   bool is_alone = true;   // false: it is sent together with a value of the same node

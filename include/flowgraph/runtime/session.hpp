@@ -123,7 +123,7 @@ public:
     return run_list(fetches, {&t, 1}, feeds, options);
   }
 
-  // As `run`, but returns errors.
+  // Like `run`, but returns errors.
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {

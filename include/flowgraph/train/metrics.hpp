@@ -64,7 +64,8 @@ inline bool are_enough(const any_out& beside, const auc_options& o);
 
 }  // namespace detail
 
-// Returns the share of predictions that equal their labels: total / count, and 0 before the first batch. As tf.metrics.accuracy.
+// Returns the share of predictions that equal their labels: total / count, and 0 before the first batch. Like
+// tf.metrics.accuracy.
 template <class T> metric accuracy(out<T> labels, std::type_identity_t<out<T>> predictions, const accuracy_options& o = {}) {
   const site here{{}, o.location};
   if (!detail::are_pairs("accuracy", labels, predictions, {o.scope, o.location})) return {};

@@ -84,7 +84,7 @@ public:
   // Adds one sample, and waits until the queue has room. The sample's tensors are shared, not copied, unless they borrow their
   // memory.
   result<void> try_feed(const run_options& options, const tensor<T>&... sample) { return step_.try_run(options, sample...); }
-  // As try_feed, but raises errors.
+  // Like try_feed, but raises errors.
   void operator()(const tensor<T>&... sample) { step_(sample...); }
 
   // Feeds all samples of a source, until a stop is requested. The source is a callback `bool(std::span<T>... sample)`, which
