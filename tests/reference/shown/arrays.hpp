@@ -164,8 +164,8 @@ const shown gather_("gather", [] {
 // one_hot
 // indices: the position of the value `on` in each vector; an index outside [0, depth) gives a vector of `off` values
 // depth: the length of the vectors
-// on: the value at the index
-// off: the value at all other positions
+// on: the value at the index; 1 by default
+// off: the value at all other positions; 0 by default
 // axis: the position of the new axis; -1: at the end
 // Returns a handle to the vectors: the result has the shape of the indices with an additional axis.
 const shown one_hot_("one_hot", [] {

@@ -272,7 +272,7 @@ const shown logical_or_("logical_or", [] {
 // floor_mod
 // x: a handle
 // y: a handle, or a scalar
-// Returns a handle to the results. The shapes of a and b are broadcast.
+// Returns a handle to the results. The shapes of x and y are broadcast.
 const shown floor_mod_("floor_mod", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2}, {7, -7}));
