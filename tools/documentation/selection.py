@@ -58,12 +58,12 @@ SHARED_MEANINGS = {
     "rate_power": "the rate is divided by the sums to the power of this number",
     "rho decay": "the decay of the mean per step",
     "centered": "whether to divide by the standard deviation instead of the mean square",
-    "global_step": "the counter of steps; empty: one of its own",
+    "global_step": "the step counter; empty: the optimizer creates a counter",
     "end": "the rate at the end",
-    "power": "of the share of steps that is left",
-    "alpha": "the share of the rate that is left at the end, or by which it is raised",
-    "beta": "added to the wave",
-    "num_periods": "of the wave",
+    "power": "the exponent of the remaining share of steps",
+    "alpha": "the final rate as a fraction of the initial rate, or the fraction by which the rate is raised",
+    "beta": "a constant that is added to the cosine wave",
+    "num_periods": "the number of periods of the cosine wave",
     "initial_variance variance_decay": "the noise has variance initial_variance / (1 + step) ^ variance_decay",
 }
 MEANING_OF = {name: text for names, text in SHARED_MEANINGS.items() for name in names.split()}

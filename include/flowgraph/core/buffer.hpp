@@ -49,7 +49,7 @@ private:
   ~buffer() = default;
   void destroy() noexcept;
 
-  // As allocate(), but returns null if there is not enough memory. It is inlined into its caller, since every value of a run is
+  // Like allocate(), but returns null if there is not enough memory. It is inlined into its caller, since every value of a run is
   // allocated with it.
   static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
   static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;

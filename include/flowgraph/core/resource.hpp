@@ -59,7 +59,7 @@ template <class Concrete> const void* kind_of() noexcept {
   return &tag;
 }
 
-// Holds one reference to a resource. As an element of a tensor it is TensorFlow's resource handle.
+// Holds one reference to a resource. As an element of a tensor, it corresponds to TensorFlow's resource handle.
 struct resource {
   resource() noexcept = default;
   explicit resource(resource_base* r) noexcept : base(r) {

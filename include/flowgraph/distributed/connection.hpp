@@ -18,8 +18,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How float values are sent between tasks: unchanged, or all of them or large ones as their upper 16 bits (bfloat16). This takes
-// half of the bytes and keeps 8 of the 24 significant bits. Feeds and fetches of the client are always sent unchanged.
+// The format in which float values are sent between tasks: unchanged, or with only the upper 16 bits (bfloat16) of all or of
+// large values. This takes half of the bytes and keeps 8 of the 24 significant bits. Feeds and fetches of the client are always
+// sent unchanged.
 enum class narrowed_floats : std::uint8_t {
   off,    // values are sent unchanged
   all,    // all values are sent with reduced precision
@@ -31,7 +32,7 @@ struct connect_options {
   std::string token = {};  // secret token of the tasks
   // True: variables and other state belong to this session and end with it; false: sessions share them by name.
   bool isolated = false;
-  narrowed_floats narrowed = narrowed_floats::off;  // which values are sent between tasks with reduced precision
+  narrowed_floats narrowed = narrowed_floats::off;  // the values that tasks send to each other with reduced precision
   std::uint64_t large_from = 4096;                  // number of elements from which a value counts as large
   // Values of at most this number of bytes are sent to other tasks as soon as they are computed. Larger values wait at their task
   // until their reader requests them. 0: all values wait.

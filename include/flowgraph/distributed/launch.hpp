@@ -1,5 +1,5 @@
 #pragma once
-// Determines from the environment which task of which cluster a process is. Supported launchers: mpirun (Open MPI, MPICH), PMIx,
+// Determines the cluster and the task of a process from the environment. Supported launchers: mpirun (Open MPI, MPICH), PMIx,
 // srun, torchrun, TF_CONFIG, indexed jobs of Kubernetes, or a list of addresses. A program that includes this header links
 // flowgraph::tcp.
 //
@@ -36,7 +36,7 @@ struct launch_options {
   std::string token = {};                                         // secret token, which tasks need to announce themselves
   std::chrono::milliseconds patience = std::chrono::seconds(60);  // longest wait for the announcements of all tasks
   variable_source variables = {};                                 // empty: the environment of the process
-  // Called while it waits, for tasks that have not announced themselves after a second. Default: print_waiting. Empty: no
+  // Called during the wait, for tasks that have not announced themselves after a second. Default: print_waiting. Empty: no
   // function is called.
   waiting_listener on_waiting = print_waiting;
 };

@@ -43,7 +43,7 @@ public:
   // Kills the process of a host: none of its code runs any more, and the users of its links are not notified. Its peers are
   // notified that their links are closed.
   void kill(std::string_view host);
-  // As `kill`, but as after a power failure: its peers are not notified.
+  // Like `kill`, but as after a power failure: its peers are not notified.
   void vanish(std::string_view host);
   // Pauses a host until it is resumed, as a process that is stopped. Events for it wait.
   void pause(std::string_view host);

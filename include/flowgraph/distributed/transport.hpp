@@ -43,8 +43,8 @@ struct frame {
   bool is_dead = false;              // true: the value is dead, and the frame has no tensor
   std::uint32_t edge = 0;            // number of the value's edge in the session
   std::uint64_t number = 0;          // number of a request and its answer; for a value and for news, the step
-  std::uint64_t loop = 0;            // for a value: identifies its loop
-  std::uint64_t iteration = 0;       // for a value: number of its iteration in the loop
+  std::uint64_t loop = 0;            // for a value: the id of its loop
+  std::uint64_t iteration = 0;       // for a value: the number of the loop iteration
   recycled_text body;                // text, whose format depends on the kind
   recycled_tensors tensors;          // tensors, which share their memory
 };
@@ -122,7 +122,7 @@ public:
   virtual bool awaits_proof() const noexcept { return false; }
 };
 
-// The clock of a transport, in nanoseconds from an epoch of its own.
+// The clock of a transport, in nanoseconds since the clock's own epoch.
 class task_clock {
 public:
   virtual ~task_clock() = default;
@@ -132,8 +132,8 @@ public:
   virtual void call_at(std::chrono::nanoseconds when, unique_function<void()> f) = 0;
 };
 
-// How a process communicates with others, with a clock and threads. You can implement your own transport for fg::task and
-// fg::connect: tests/distributed/transport.cpp tests what a transport must guarantee.
+// The communication of a process with other processes, with a clock and threads. You can implement your own transport for
+// fg::task and fg::connect: tests/distributed/transport.cpp tests what a transport must guarantee.
 class transport {
 public:
   virtual ~transport() = default;

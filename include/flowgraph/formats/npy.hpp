@@ -25,7 +25,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // Reads an array. Shares the mapped file if its layout and alignment allow it; otherwise copies the elements.
 result<any_tensor> load_npy(const std::string& path);
-// As load_npy, for bytes in memory, which are copied. `name` is the name of the file in error messages.
+// Like load_npy, for bytes in memory, which are copied. `name` is the name of the file in error messages.
 result<any_tensor> parse_npy(std::span<const std::byte> file, const std::string& name = "(memory)");
 // Writes an array. The file replaces an older one completely. `sync`: see atomic_file.
 result<void> save_npy(const std::string& path, const any_tensor& value, bool sync = true);
@@ -50,7 +50,8 @@ public:
 
   // Opens an archive. An array that cannot be read is listed with the reason.
   static result<npz> open(const std::string& path);
-  // As `open`, for bytes in memory, which must not change while `owner` exists. `name` is the name of the file in error messages.
+  // Like `open`, for bytes in memory, which must not change while `owner` exists. `name` is the name of the file in error
+  // messages.
   static result<npz> over(std::span<const std::byte> bytes, std::string name = "(memory)",
                           std::shared_ptr<const void> owner = {});
 
@@ -80,7 +81,7 @@ private:
 // Reads all arrays of an archive, by their names without ".npy". Checksums are verified. An array that cannot be read is an
 // error.
 result<named_tensors> load_npz(const std::string& path);
-// As load_npz, for bytes in memory, which are copied. `name` is the name of the file in error messages.
+// Like load_npz, for bytes in memory, which are copied. `name` is the name of the file in error messages.
 result<named_tensors> parse_npz(std::span<const std::byte> file, const std::string& name = "(memory)");
 // Writes an archive of named arrays. The file replaces an older one completely. `sync`: see atomic_file.
 result<void> save_npz(const std::string& path, std::span<const std::pair<std::string, any_tensor>> values, bool sync = true);

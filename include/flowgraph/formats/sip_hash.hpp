@@ -37,7 +37,7 @@ public:
     for (; rest.size() >= 8; rest.remove_prefix(8)) add(word_of(rest));
     return end((bytes_ + rest.size()) << 56 | end_of(rest));
   }
-  // As `finish`, with the 7 low bytes of a number, which are hashed in the last word.
+  // Like `finish`, with the 7 low bytes of a number, which are hashed in the last word.
   std::uint64_t finish_with(std::uint64_t number) noexcept {
     return end((bytes_ + 7) << 56 | (number & (~std::uint64_t{0} >> 8)));
   }

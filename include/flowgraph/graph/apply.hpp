@@ -137,7 +137,7 @@ template <class Op, class... Ts, class... In> auto apply_typed(const site&, cons
   return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
 }
 
-// As apply, for callers that have already checked that the inputs fit.
+// Like apply, for callers that have already checked that the inputs fit.
 template <class Op, class... In> auto apply_deduced(const site& s, const Op& op, const In&... in) {
   return apply_typed(s, op, deduced_for<Op, In...>{}, in...);
 }
@@ -173,7 +173,7 @@ template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, co
   return detail::apply_typed(s, op, detail::deduced_for<Op, In...>{}, in...);
 }
 
-// As `apply`, with all type attributes as template arguments, in the order of the op's `types`.
+// Like `apply`, with all type attributes as template arguments, in the order of the op's `types`.
 template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");

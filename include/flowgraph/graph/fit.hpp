@@ -223,7 +223,7 @@ template <class Op, class... In> using deduced_types = typename deduction<Op, ap
 // a wrong element type, a type attribute that no input determines, or a member that the op lacks.
 template <class Op, class... In>
 using fit_of = decltype(detail::check_application<Op, detail::application<Op, type_list<>, In...>>());
-// As fit_of, with all type attributes specified.
+// Like fit_of, with all type attributes specified.
 template <class Op, class Types, class... In>
 using fit_as = decltype(detail::check_application<Op, detail::application<Op, Types, In...>>());
 

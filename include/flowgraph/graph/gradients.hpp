@@ -87,7 +87,7 @@ template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const
 sequence<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
                                                const gradient_options& options, const site& s);
 
-// As gradient_contributions, for one loss. The gradient of the loss is ones if the options do not contain another.
+// Like gradient_contributions, for one loss. The gradient of the loss is ones if the options do not contain another.
 template <class L>
 sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
                                          const site& s) {

@@ -86,14 +86,14 @@ public:
     const target list[]{target(nodes)...};
     return after_all(list);
   }
-  // As `after`, for a list of nodes.
+  // Like `after`, for a list of nodes.
   scope after_all(std::span<const target> nodes);
   // Places new nodes on the same device as `with` until the returned scope ends.
   scope colocate_with(target with);
 
   // Adds a node, or returns an error that names the user's line. If it fails, the graph is unchanged.
   result<node*> try_add(const node_request& request, const site& s);
-  // As try_add, but raises the error. In programs without exceptions it returns a poisoned node, and first_error() returns the
+  // Like try_add, but raises the error. In programs without exceptions it returns a poisoned node, and first_error() returns the
   // error.
   node* add(const node_request& request, const site& s);
   // Connects the back edge of a loop: input `index` of `to`, which was created with a placeholder of the same type as this input.
@@ -153,7 +153,7 @@ private:
 
 namespace detail {
 
-// As graph::add, for code that has no `graph` object.
+// Like graph::add, for code that has no `graph` object.
 node* add_node(graph_state& state, const node_request& request, const site& s);
 
 // Adds to the known shape of an output what the shape rule of its op cannot derive. Other threads may add nodes at the same time.

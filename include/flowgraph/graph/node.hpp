@@ -55,28 +55,29 @@ struct node {
 // Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const node& n, std::uint32_t port);
 
-// A node as a kernel that runs it sees it (cpu::at()), and as errors and traces of a run name it. The plan owns it and fills it from its draft, so
-// it has what the passes have made of the node. A node that the runtime adds, for example a copy between devices, has a call site too.
+// Describes a node to the kernel that runs it (cpu::at()), and in errors and traces of a run. The plan owns the call site and
+// fills it from its draft, so it contains the node as the passes have changed it. A node that the runtime adds, for example a
+// copy between devices, has a call site too.
 struct call_site {
   std::string_view name;
   const op_table* op = nullptr;
-  const void* attributes = nullptr;      // the op struct
-  std::uint32_t id = 0;                  // of the node of the graph; of an added node, that of the node that it was added for
-  std::uint32_t first_port = 0;          // of a feed: which output of its node it replaces
-  bool is_one_of_several = false;        // a feed that replaces one of several outputs
-  std::span<const output_info> outputs;  // of a feed: the output that it replaces
-  std::string_view device;               // as requested
-  const std::uint32_t* list_sizes = nullptr;  // as node::list_sizes
+  const void* attributes = nullptr;           // the op struct
+  std::uint32_t id = 0;                       // id of the graph node; for an added node, that of the node it serves
+  std::uint32_t first_port = 0;               // for a feed: the index of the output that it replaces
+  bool is_one_of_several = false;             // for a feed: whether the replaced node has several outputs
+  std::span<const output_info> outputs;       // the outputs of the node; for a feed, the output that it replaces
+  std::string_view device;                    // the requested device
+  const std::uint32_t* list_sizes = nullptr;  // like node::list_sizes
   std::source_location where;                 // the line of the program that added the node
-  std::span<const edge> written_inputs;       // as the program wrote them: the two functions below read these, for messages
+  std::span<const edge> written_inputs;       // the inputs in the program, which the two functions below use for messages
 };
 
-// "scope/name" for output 0, "scope/name:1" for others.
+// Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const call_site& at, std::uint32_t port);
-// The name that errors and traces use for an input: the output that the program wrote there, whatever the passes read instead; "input 2" where the
-// program wrote none.
+// Returns the name that errors and traces use for an input: the name of the output that the program passed, independently of the
+// passes, or "input 2" if the program passed no output.
 std::string name_of_input(const call_site& at, std::size_t i);
-// Its element type.
+// Returns the element type of an input.
 dtype type_of_input(const call_site& at, std::size_t i);
 
 namespace detail {

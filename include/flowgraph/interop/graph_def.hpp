@@ -24,7 +24,7 @@ struct attribute_def {
     unknown      // kept unchanged: a type that flowgraph does not have, or a function with attributes
   };
   std::string name;             // name of the attribute
-  form kind = form::value;      // how the value is stored
+  form kind = form::value;      // the form in which the value is stored
   attribute_value value = {};   // the value of a known attribute
   std::string what = {};        // description of an unknown attribute, for error messages
   std::string serialized = {};  // the AttrValue message of an unknown attribute
@@ -46,7 +46,7 @@ struct node_def {
 struct graph_def {
   std::vector<node_def> nodes = {};  // the nodes, in any order
   std::string library = {};          // the FunctionDefLibrary message, unchanged
-  // Version of the program that wrote the graph, and of the oldest program that may read it.
+  // Versions of the program that wrote the graph and of the oldest program that may read the graph.
   std::int32_t producer = 0, min_consumer = 0;
   std::vector<std::int32_t> bad_consumers = {};  // versions of programs that must not read it
   std::string rest = {};                         // other fields of the message, unchanged

@@ -34,13 +34,13 @@ struct object_variable {
   bool is_trainable = false;  // whether optimizers train it
 };
 
-// A graph with its description: tags, signatures, and how it is saved.
+// A graph with its description: its tags, its signatures and how its variables are saved.
 struct meta_graph {
   graph_def graph;                               // the nodes and functions
   std::vector<std::string> tags;                 // tags by which loaders select the graph
   std::vector<signature_def> signatures;         // entry points
   saver_def saver;                               // nodes that save and restore the variables
-  std::vector<std::string> trainable_variables;  // nodes: the collection of that name, and the variables that the objects mark so
+  std::vector<std::string> trainable_variables;  // names of variable nodes, from the collection of that name and from the objects
   std::vector<std::string> initializers;         // nodes to run when the model is loaded, after the variables are restored
   std::vector<object_variable> variables;        // variables of the objects; empty for files of TensorFlow 1
   // Edges that contain file names: {"ConstFile:0", "words.txt"}.

@@ -43,7 +43,7 @@ public:
                std::source_location where = std::source_location::current()) const {
     return out<T>::from(try_edge(true, name, signature).value(), where).value();
   }
-  // As `input`, for an output.
+  // Like `input`, for an output.
   template <class T>
   out<T> output(std::string_view name = {}, std::string_view signature = "serving_default",
                 std::source_location where = std::source_location::current()) const {
@@ -53,7 +53,7 @@ public:
   result<any_out> try_input(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return try_edge(true, name, signature);
   }
-  // As try_input, for an output.
+  // Like try_input, for an output.
   result<any_out> try_output(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return try_edge(false, name, signature);
   }

@@ -49,7 +49,7 @@ inline result<graph_record> load_graph_record(const std::string& path) {
   return detail::load_record<graph_record>(path, "graph");
 }
 
-// As save_graph_record, for a plan.
+// Like save_graph_record, for a plan.
 inline result<void> save_planned_record(const planned_record& record, const std::string& path) {
   return detail::save_record(record, path, "plan");
 }

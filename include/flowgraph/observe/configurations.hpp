@@ -34,7 +34,7 @@ struct configuration_difference {
   std::string configuration;  // name of the configuration
   std::size_t run = 0;        // number of the run, counted from 1
   std::string fetch;          // the first fetch that differs
-  tensor_difference how;      // the difference of that fetch
+  tensor_difference how;      // the difference between the values of the fetch
   // The first difference if that run is repeated node by node in both configurations. Empty if the repeated runs do not differ:
   // then the cause is the execution of the runs, or a pass.
   std::optional<run_difference> first;

@@ -39,7 +39,7 @@ struct objective_report {
   std::vector<any_tensor> values;  // values of the objective, one per run
   // First run, counted from 1, whose value differs from that of the first run; 0: the objective is constant.
   std::size_t first_change = 0;
-  std::optional<tensor_difference> how;  // the difference of that run; empty: the objective is constant
+  std::optional<tensor_difference> how;  // the difference in that run; empty: the objective is constant
   std::vector<objective_cause>
       causes;  // the causes in the order of the run; if the objective is constant, nodes that change without an effect on it
 

@@ -19,7 +19,7 @@ struct tolerance {
   bool is_none() const { return absolute == 0 && relative == 0; }
 };
 
-// How two tensors differ.
+// The difference between two tensors.
 struct tensor_difference {
   enum class form : std::uint8_t { type, shape, elements };
 

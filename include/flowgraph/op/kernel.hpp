@@ -94,30 +94,31 @@ class cpu {
 public:
   explicit cpu(detail::kernel_call& call) noexcept : call_(&call) {}
 
-  // Ends the kernel's node with an error that will name node, op and the user's line. The first one counts; return after it.
+  // Ends the node with an error that names the node, its op and the source line. Only the first error is kept. The kernel must
+  // return after the call.
   FLOWGRAPH_COLD void fail(error_code code, std::string message) const;
   FLOWGRAPH_COLD void fail(error_code code, const char* message) const;
   FLOWGRAPH_COLD void fail(error_code code, const flowgraph::message& text) const;
   FLOWGRAPH_COLD void fail(const error& why) const;
   bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
 
-  // True when the run was cancelled, has failed elsewhere or is past its deadline: long kernels look now and then.
+  // Returns true if the run was cancelled, has failed in another node or has passed its deadline. Long kernels should check it.
   bool stop_requested() const noexcept {
     const run_services& run = *call_->run;
     return (run.stopping && run.stopping->load(std::memory_order_relaxed)) || (run.is_late && run.is_late(run));
   }
 
-  // False: what would wait for another run ends with an error instead.
+  // Returns false if the kernel must fail instead of waiting for another run.
   bool may_wait() const noexcept { return call_->run->may_wait; }
 
-  // Calls call(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
-  // alone, never on the number of threads: so results are equal to the bit.
+  // Calls call(0..blocks-1) on the threads of the run and returns when all calls have returned. The number of blocks must depend
+  // only on sizes, never on the number of threads: then results are bit-identical.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t block)> call) const;
-  // Cuts [0, size) into ranges of `grain` elements and calls body(first, last) for each.
+  // Divides [0, size) into ranges of `grain` elements and calls body(first, last) for each range.
   void parallel_ranges(std::int64_t size, std::int64_t grain,
                        function_ref<void(std::int64_t first, std::int64_t last)> body) const;
 
-  // The bytes that the op's `scratch` rule asked for, aligned for anything. Uninitialised.
+  // Returns the memory that the op's `scratch` rule requested. It is aligned for every type and not initialized.
   template <class T = std::byte> T* scratch() const noexcept { return static_cast<T*>(call_->scratch); }
 
   // Memory for an output whose size only the kernel knows. On failure the view is empty and the context is marked as failed.
@@ -125,7 +126,7 @@ public:
     any_tensor* made = allocate_output(index, dtype_of<T>, shape);
     return made ? made->as_writable<T>() : view<T>();
   }
-  // The counted tensors behind the views: to keep an input beyond the call, or to hand a tensor on without copying.
+  // Access to whole tensors, to keep an input after the call, or to pass a tensor on without a copy.
   const any_tensor& input(std::size_t index) const noexcept { return call_->inputs[index]->tensor; }
   void set_output(std::size_t index, any_tensor tensor) const { call_->outputs[index]->tensor = std::move(tensor); }
   std::size_t input_count() const noexcept { return call_->input_count; }
@@ -151,7 +152,7 @@ public:
     return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
   }
   std::uint64_t iteration() const noexcept { return call_->iteration; }
-  // The node that the kernel runs for: its name, id, output types and line (graph/node.hpp). Valid as long as the run.
+  // Returns the node of the call: its name, id, output types and source line (graph/node.hpp). It is valid until the run ends.
   const call_site* at() const noexcept { return call_->at; }
 
   detail::kernel_call& call() const noexcept { return *call_; }
@@ -162,8 +163,8 @@ private:
   detail::kernel_call* call_;
 };
 
-// The answer of an asynchronous kernel: call it once, from any thread. The node's inputs and outputs stay valid until then.
-// One that is dropped unanswered ends the node with an internal error.
+// Ends an asynchronous kernel: call it once, from any thread. The inputs and outputs of the node are valid until then. If it is
+// destroyed without a call, the node ends with an internal error.
 class done {
 public:
   explicit done(std::shared_ptr<detail::completion> state) noexcept : state_(std::move(state)) {}
@@ -175,11 +176,12 @@ public:
 
   void operator()(error why = {});
 
-  // Runs `stop` at most once when the run is cancelled before the answer; at once when it already is. After the answer has
-  // been given it does not run any more: the registration cannot race with the completion.
+  // Registers a function that runs at most once: when the run is cancelled before the kernel has ended, or immediately if the run
+  // is already cancelled. It never runs after the kernel has ended, so the two cannot race.
   void on_cancel(unique_function<void()> stop);
-  // Says that the kernel waits for another run, as at a queue: a session that is to rest does not wait for it. `saved`: where it waits, what
-  // it brings is saved; else it has done nothing yet, and its run begins anew where a saved state is loaded.
+  // Declares that the kernel waits for another run, for example at a queue. session::pause does not wait for such a kernel.
+  // `saved`: true if a saved session state contains the position of the wait; false if the run starts again after a state is
+  // loaded.
   void waits(bool saved) noexcept;
 
 private:
@@ -222,7 +224,7 @@ public:
   unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
   // Returns the elements of the output in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
   view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
-  // Hands a tensor on without copying: its type must be T's.
+  // Sets the output to an existing tensor without a copy. Its element type must be T.
   void share(any_tensor tensor) const { context_.set_output(index_, std::move(tensor)); }
 
 private:
@@ -230,13 +232,13 @@ private:
   std::size_t index_;
 };
 
-// A list of outputs of any types, each made by the kernel.
+// A list of outputs of any types, each of which the kernel creates.
 class any_output_list {
 public:
   any_output_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
   // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
-  // Hands a tensor on as output `i` without a copy.
+  // Sets output `i` to an existing tensor without a copy.
   void share(std::size_t i, any_tensor tensor) const { context_.set_output(first_ + i, std::move(tensor)); }
 
 private:
@@ -258,14 +260,14 @@ private:
   std::uint32_t first_, size_;
 };
 
-// A variable that the kernel may change; locked for the length of the call.
+// A variable that the kernel may change. It is locked during the call.
 template <class T> class variable_access {
 public:
   variable_access(cpu context, variable_state* state) : context_(context), state_(state) {}
 
   // Returns true if the variable has a value.
   bool is_initialized() const noexcept { return state_->value().has_value(); }
-  // Returns the shape of its value.
+  // Returns the shape of the variable's value.
   const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
   // Empty, and the context marked as failed, if the variable has another type: a handle does not determine it.
   view<const T> values() const { return has_type() ? std::as_const(state_->value()).template as<T>() : view<const T>(); }
@@ -286,7 +288,7 @@ public:
     }
     return (*own)->template as_writable<T>();
   }
-  // Takes a tensor as the new value, sharing its elements.
+  // Assigns a tensor as the new value and shares its elements.
   void assign(any_tensor tensor) const { state_->value() = std::move(tensor); }
   // Returns the variable itself, for cpu::read and reference_out::set.
   variable_state& state() const noexcept { return *state_; }
@@ -309,12 +311,12 @@ private:
 template <class T> struct reference : variable_access<T> {
   using variable_access<T>::variable_access;
 };
-// A variable that a resource handle names, as a parameter of a kernel.
+// A variable given by a resource handle, as a parameter of a kernel.
 template <class T> struct variable_handle : variable_access<T> {
   using variable_access<T>::variable_access;
 };
 
-// A reference input that is only handed on or asked about; not locked.
+// A reference input that is only passed on or queried, and so is not locked.
 template <class T> class reference_in {
 public:
   explicit reference_in(variable_state* state) : state_(state) {}
@@ -325,11 +327,11 @@ private:
   variable_state* state_;
 };
 
-// An output that carries a reference. Unless the kernel sets it, it is the reference of the node's first reference input.
+// An output that carries a reference. If the kernel does not set it, it refers to the variable of the first reference input.
 template <class T> class reference_out {
 public:
   reference_out(detail::kernel_call& call, edge_value* edge) : call_(&call), edge_(edge) {}
-  // The caller holds a count of it during this call; the executor takes another.
+  // The caller must own the variable during this call; the executor shares the ownership.
   void set(variable_state* state) const {
     edge_->variable = state;
     if (call_->bound) *call_->bound = resource(state);

@@ -34,7 +34,7 @@ template <class... Attr> struct type_attrs {
 // A declared input or output.
 struct argument {
   enum class form : std::uint8_t { single, list, mixed_list };
-  form kind = form::single;         // one edge, or a list of edges
+  form kind = form::single;         // a single edge or a list of edges
   std::int8_t type_parameter = -1;  // index of the type attribute of its elements; -1: the type is `fixed`
   dtype fixed = dtype::invalid;     // element type, if it is not a type attribute
   bool is_output = false;           // true: an output

@@ -77,7 +77,7 @@ struct pass_options {
 
 // The result of a pass.
 struct pass_report {
-  std::string name;                     // name of its switch in pass_options, or of the further pass
+  std::string name;                     // name of the further pass, or of the pass's switch in pass_options
   bool is_on = true;                    // false: the pass is switched off
   std::size_t changed = 0;              // number of nodes that it removed, merged or computed in advance
   std::size_t too_large = 0;            // number of nodes that it skipped because of a limit

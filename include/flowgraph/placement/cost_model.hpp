@@ -24,7 +24,7 @@ struct device_speed {
   double operations_per_second = 4e9;  // computing speed
   double bytes_per_second = 8e9;       // memory speed
   double seconds_per_call = 2e-7;      // overhead of a call
-  std::uint32_t threads = 0;           // number of its own threads, which run its nodes; 0: the session's threads run them
+  std::uint32_t threads = 0;           // number of the device's own threads; 0: the session's threads run its nodes
 };
 
 // The speed of transfers from one device to another.
@@ -43,7 +43,7 @@ struct cost_defaults {
   double iterations = 10;              // number of iterations of a loop
 };
 
-// The costs of calls on devices, and of transfers between devices.
+// The costs of calls on devices and of transfers between devices.
 class cost_model {
 public:
   cost_model() = default;

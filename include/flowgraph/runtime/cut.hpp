@@ -1,11 +1,11 @@
 #pragma once
-// Cuts a plan where values cross from one device to another: each device has an executor of its own then, and they meet at what they
-// send and receive.
+// Cuts a plan where values cross from one device to another. Each device then has its own executor, and the executors exchange
+// values with each other.
 //
 //     fg::session s{g, {.devices = cpus, .cut = fg::per_device}};
 //
-// Answers are the same to the bit. Devices of one process run faster in one plan, which is the default: a cut is for devices that want an
-// executor of their own, and for the parts of other machines. A program that names no cut does not carry the code.
+// Results are bit-identical. Devices of one process run faster with one plan, which is the default. A cut is for devices that
+// need their own executor, and for parts on other machines. A program that does not name a cut does not contain the code.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -72,7 +72,7 @@ result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g,
 
 }  // namespace detail
 
-// Where plans are cut; by default nowhere.
+// The places where plans are cut; by default, plans are not cut.
 struct cutting {
   detail::divide_function divide = nullptr;
 };

@@ -112,7 +112,7 @@ struct explanation {
   std::vector<explained_loop> frames;         // [0]: the nodes outside of all loops
   std::vector<explained_call> calls;          // the schedule; empty if `queued` is not
   std::vector<pass_report> passes;            // the results of the passes
-  std::vector<loop_report> loops;             // how each loop runs
+  std::vector<loop_report> loops;             // a report for each loop
   std::size_t buffers = 0, arena_bytes = 0;   // number of buffers, and bytes of memory, of the schedule before its first run
   std::vector<explained_part> parts;          // empty: the plan is not cut
   std::vector<explained_exchange> exchanges;  // transfers between parts

@@ -29,7 +29,7 @@ struct joint_graph {
 // first error ends all parts.
 result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_graph> parts,
                                                               const run_options& options = {});
-// As try_run_together, but raises errors.
+// Like try_run_together, but raises errors.
 inline std::vector<std::vector<any_tensor>> run_together(std::span<const joint_graph> parts, const run_options& options = {}) {
   return try_run_together(parts, options).value();
 }

@@ -50,9 +50,9 @@ private:
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
-// Whether all runs of a session, including prepared steps, use the ready queue. It converts from a bool. A program that sets it
-// links the queue for prepared steps; other programs link it only if they call session::run or use an op that no schedule can
-// run.
+// Specifies whether all runs of a session, including prepared steps, use the ready queue. It converts from a bool. A program that
+// sets it links the queue for prepared steps; other programs link it only if they call session::run or use an op that no schedule
+// can run.
 class dynamic_runs {
 public:
   constexpr dynamic_runs() = default;

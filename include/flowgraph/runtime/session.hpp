@@ -123,7 +123,7 @@ public:
     return run_list(fetches, {&t, 1}, feeds, options);
   }
 
-  // As `run`, but returns errors.
+  // Like `run`, but returns errors.
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
@@ -208,7 +208,7 @@ public:
     const target_or_name run[]{t};
     return explain_or_raise(std::array<any_out, 0>{}, run, feeds);
   }
-  // As `explain`, for edges and nodes that are known only at run time.
+  // Like `explain`, for edges and nodes that are known only at run time.
   result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
                                   std::span<const fed_shape> feeds);
 

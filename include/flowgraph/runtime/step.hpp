@@ -24,7 +24,7 @@ namespace detail {
 struct step_state;
 }
 
-// How a loop runs: by a schedule, or by the ready queue, with the reason.
+// Describes whether a loop runs by a schedule or by the ready queue, and why.
 struct loop_report {
   std::string name;  // name of the loop
   bool is_straight;  // true: the loop runs by a schedule
@@ -40,7 +40,7 @@ struct copy_report {
 struct step_report {
   std::size_t buffers, arena_bytes, nodes, dynamic_nodes;  // buffers, bytes, nodes, and nodes whose shapes only the run knows
   std::string queued;                                      // why nodes run by the ready queue; empty: they do not
-  std::vector<loop_report> loops;                          // how each loop runs
+  std::vector<loop_report> loops;                          // a report for each loop
   std::vector<copy_report> copies;                         // the fetches that the latest run copied
   std::vector<pass_report> passes;                         // the results of the passes
 };

@@ -10,7 +10,7 @@
 // A step acquires the set with one atomic addition at its start and releases it with another at its end: it never waits, locks,
 // allocates or frees. An old version is freed by a thread that swaps, after the last run that reads it has ended. Nothing else
 // may write to a member: an Assign is refused with an error that names the variable and the set. A `variable_set` is a handle;
-// the set lives as long as its variables.
+// the set exists as long as its variables.
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/resource.hpp>

@@ -52,7 +52,7 @@ public:
   // Waits until all threads have ended. At the deadline it returns deadline_exceeded, with the names of the threads that still
   // work.
   result<void> try_join(steady_time deadline = {});
-  // As try_join, but raises the error. An exception of a thread is rethrown here.
+  // Like try_join, but raises the error. An exception of a thread is rethrown here.
   void join(steady_time deadline = {});
 
 private:

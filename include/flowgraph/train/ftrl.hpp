@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 // The members of every optimizer: see train/optimizer.hpp.
 
 // FTRL-Proximal (McMahan et al., 2013). `l2_shrinkage` is added to the gradient, and `l2` to the divisor of a step. Its state is
-// "w/Ftrl", the sum of squared gradients, and "w/Ftrl_1". Not for complex numbers.
+// "w/Ftrl", the sum of squared gradients, and "w/Ftrl_1". It does not support complex numbers.
 struct ftrl {
   static constexpr std::string_view name = "Ftrl";
   hyperparameter rate;                // learning rate, as a number or a scalar of the graph

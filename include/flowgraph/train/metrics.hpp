@@ -64,7 +64,8 @@ inline bool are_enough(const any_out& beside, const auc_options& o);
 
 }  // namespace detail
 
-// Returns the share of predictions that equal their labels: total / count, and 0 before the first batch. As tf.metrics.accuracy.
+// Returns the share of predictions that equal their labels: total / count, and 0 before the first batch. Like
+// tf.metrics.accuracy.
 template <class T> metric accuracy(out<T> labels, std::type_identity_t<out<T>> predictions, const accuracy_options& o = {}) {
   const site here{{}, o.location};
   if (!detail::are_pairs("accuracy", labels, predictions, {o.scope, o.location})) return {};
@@ -72,8 +73,9 @@ template <class T> metric accuracy(out<T> labels, std::type_identity_t<out<T>> p
   return detail::make_accuracy(cast<float>(equal(predictions, labels, here), here), o);
 }
 
-// Returns the area under the curve for thresholds between 0 and 1, computed with trapezoids. As tf.metrics.auc. Labels are
-// booleans, or numbers of which zero means negative. A prediction outside [0, 1] ends the update with an error.
+// Returns the area under the curve for thresholds between 0 and 1, computed with trapezoids, like tf.metrics.auc. Labels are
+// booleans or numbers; zero denotes the negative class and any other number the positive class. A prediction outside [0, 1] ends
+// the update with an error.
 template <class T> metric auc(out<T> labels, const out<float>& predictions, const auc_options& o = {}) {
   const site here{{}, o.location};
   if (!detail::are_pairs("auc", labels, predictions, {o.scope, o.location}) || !detail::are_enough(labels, o)) return {};

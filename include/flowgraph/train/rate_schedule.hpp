@@ -156,7 +156,7 @@ struct noisy_linear_cosine_options {
   float beta = 1e-3f;                     // added to the product, as a fraction of `rate`
   std::optional<std::int64_t> seed = {};  // seed of the noise; empty: the seed of the graph
 };
-// As linear_cosine_decay, with noise of variance initial_variance / (1 + step) ^ variance_decay.
+// Like linear_cosine_decay, with noise of variance initial_variance / (1 + step) ^ variance_decay.
 template <class N>
 out<float> noisy_linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps,
                                      noisy_linear_cosine_options o = {}) {

@@ -28,13 +28,13 @@ inline namespace FLOWGRAPH_ABI {
 struct sample_options {
   std::int64_t size = 0;                  // number of samples in a batch; 0: samples leave one by one
   std::int64_t capacity = 0;              // largest number of waiting samples; 0: 32, or min_after_dequeue plus two batches
-  std::int64_t min_after_dequeue = 0;     // number of samples that stay in the queue to shuffle them; 0: they leave in order
+  std::int64_t min_after_dequeue = 0;     // number of samples that remain in the queue for shuffling; 0: kept in order
   std::optional<std::int64_t> seed = {};  // seed of the random order
   bool allow_smaller = false;             // true: the last batch may be smaller; false: its samples are dropped
   std::vector<shape> shapes = {};         // shapes of the components
 };
 
-// The result of `samples`: the batches, the queue and how it is closed, and the edges that samples are fed to.
+// The result of `samples`: the batches, the queue, the targets that fill and close it, and the edges to which samples are fed.
 template <class... T> struct sampled : batched<T...> {
   std::tuple<out<T>...> given;  // the edges that samples are fed to
   std::vector<shape> shapes;    // shapes of the components
@@ -84,7 +84,7 @@ public:
   // Adds one sample, and waits until the queue has room. The sample's tensors are shared, not copied, unless they borrow their
   // memory.
   result<void> try_feed(const run_options& options, const tensor<T>&... sample) { return step_.try_run(options, sample...); }
-  // As try_feed, but raises errors.
+  // Like try_feed, but raises errors.
   void operator()(const tensor<T>&... sample) { step_(sample...); }
 
   // Feeds all samples of a source, until a stop is requested. The source is a callback `bool(std::span<T>... sample)`, which

@@ -25,7 +25,8 @@ struct watched_value {
 
 }  // namespace detail
 
-// How progress is shown. `automatic`: one line that is rewritten if the file is a terminal, otherwise separate lines.
+// The form in which progress is shown. `automatic`: one line that is rewritten if the file is a terminal, otherwise separate
+// lines.
 enum class progress_form : std::uint8_t { automatic, one_line, lines };
 
 // Options of a progress_hook.
@@ -33,7 +34,7 @@ struct progress_options {
   std::int64_t samples_per_step = 0;              // samples per step; 0: the output counts steps instead of samples
   double seconds = 2;                             // seconds between two lines; a rewritten line is updated five times per second
   std::FILE* to = stdout;                         // the output file
-  progress_form form = progress_form::automatic;  // one rewritten line, or separate lines
+  progress_form form = progress_form::automatic;  // a single rewritten line, or separate lines
 };
 
 // Prints training progress: steps, loss, samples per second and remaining time.

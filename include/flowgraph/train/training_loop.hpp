@@ -145,7 +145,7 @@ public:
     now_.has_loss = detail::has_loss<std::remove_cvref_t<decltype(detail::call_step(step, now_))>>;
     return run_steps([&](const training_progress& now) { return detail::loss_of_step(step, now); });
   }
-  // As try_run, but raises errors.
+  // Like try_run, but raises errors.
   template <class Body> training_end run(Body&& step) { return try_run(step).value(); }
 
   // Ends the training after the current step. For hooks and steps.

@@ -26,7 +26,7 @@ struct weights_options {
   std::map<std::string, std::string, std::less<>> names = {};
 };
 
-// How the variables of a graph and the tensors of a file match.
+// The match between the variables of a graph and the tensors of a file.
 struct weights_report {
   struct misfit {
     std::string variable, reason;

@@ -2,8 +2,8 @@
 
 // zeros_like
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown zeros_like_("zeros_like", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {3, 4}));
@@ -14,9 +14,9 @@ const shown zeros_like_("zeros_like", [] {
 });
 
 // concat
-// values: tensors that differ in the extent of that axis alone
-// axis: the axis along which they follow each other
-// Returns a handle on the joined tensor.
+// values: tensors that have equal extents except along `axis`
+// axis: the axis along which the tensors are joined
+// Returns a handle to the joined tensor.
 const shown concat_("concat", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2}, {1, 2})), b = g.constant(fg::tensor<float>({1}, {3}));
@@ -32,9 +32,9 @@ const shown concat_("concat", [] {
 });
 
 // pack
-// values: tensors of one shape
-// axis: where the new axis is
-// Returns a handle on the stack: one more axis, with an index per tensor.
+// values: tensors of the same shape
+// axis: the position of the new axis
+// Returns a handle to the stacked tensors, which have one more axis than each tensor.
 const shown pack_("pack", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2}, {1, 2})), b = g.constant(fg::tensor<float>({2}, {3, 4}));
@@ -50,10 +50,10 @@ const shown pack_("pack", [] {
 });
 
 // split
-// x: the tensor to cut
-// parts: the number of parts of equal size
+// x: the tensor to split
+// parts: the number of equal parts
 // sizes: the extent of each part along the axis
-// axis: the axis along which it is cut
+// axis: the axis along which the tensor is cut
 // Returns a list of handles, one per part.
 const shown split_("split", [] {
   fg::graph g;
@@ -71,8 +71,8 @@ const shown split_("split", [] {
 
 // reshape
 // x: the elements
-// to: the new shape; one extent may be -1
-// Returns a handle on the same elements in the new shape.
+// to: the new shape; one extent may be -1 and is then computed
+// Returns a handle to the same elements with the new shape.
 const shown reshape_("reshape", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -89,8 +89,8 @@ const shown reshape_("reshape", [] {
 
 // expand_dims
 // x: the elements
-// axis: where the new axis is; -1 is the end
-// Returns a handle on the same elements with one more axis, of extent 1.
+// axis: the position of the new axis; -1: at the end
+// Returns a handle to the same elements with an additional axis of extent 1.
 const shown expand_dims_("expand_dims", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -107,8 +107,8 @@ const shown expand_dims_("expand_dims", [] {
 
 // transpose
 // x: the elements
-// perm: for each axis of the result its axis in x; without it the axes are reversed
-// Returns a handle on the elements with their axes exchanged.
+// perm: for each axis of the result, the corresponding axis of x; if omitted, the axes are reversed
+// Returns a handle to the elements with permuted axes.
 const shown transpose_("transpose", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -126,8 +126,8 @@ const shown transpose_("transpose", [] {
 // slice
 // x: the elements
 // begin: the first index along each axis
-// size: the extent along each axis; -1 goes to the end
-// Returns a handle on the block.
+// size: the extent along each axis; -1: up to the end
+// Returns a handle to the selected block.
 const shown slice_("slice", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -143,10 +143,10 @@ const shown slice_("slice", [] {
 });
 
 // gather
-// params: the tensor that is read
+// params: the tensor to read from
 // indices: the indices to read, of any shape
-// axis: the axis that they count
-// Returns a handle on the slices: the shape of the indices takes the place of the axis.
+// axis: the axis that the indices refer to
+// Returns a handle to the slices. In the shape of the result, the shape of the indices replaces the extent of the axis.
 const shown gather_("gather", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -162,12 +162,12 @@ const shown gather_("gather", [] {
 });
 
 // one_hot
-// indices: where each vector is on; one that is not in [0, depth) is on nowhere
+// indices: the position of the value `on` in each vector; an index outside [0, depth) gives a vector of `off` values
 // depth: the length of the vectors
 // on: the value at the index; 1 by default
-// off: the other values; 0 by default
-// axis: where the new axis is; -1 is the end
-// Returns a handle on the vectors: the shape of the indices with a further axis.
+// off: the value at all other positions; 0 by default
+// axis: the position of the new axis; -1: at the end
+// Returns a handle to the vectors: the result has the shape of the indices with an additional axis.
 const shown one_hot_("one_hot", [] {
   fg::graph g;
   const auto i = g.constant(fg::tensor<std::int32_t>({2}, {2, 0}));
@@ -184,9 +184,9 @@ const shown one_hot_("one_hot", [] {
 
 // range
 // start: the first number
-// limit: the end, which is not in the result
-// delta: the distance
-// Returns a handle on the numbers, as a vector.
+// limit: the end of the range, which is not included
+// delta: the difference between consecutive numbers
+// Returns a handle to the vector of numbers.
 const shown range_("range", [] {
   fg::graph g;
   fg::session s(g);
@@ -203,8 +203,8 @@ const shown range_("range", [] {
 
 // identity
 // x: a handle or a variable
-// Returns a handle on the same value, of a node of its own.
-// No error: it computes nothing.
+// Returns a handle to the same value as the output of a new node.
+// No error: the value is passed through unchanged.
 const shown identity_("identity", [] {
   fg::graph g;
   const auto x = g.constant(2.f);
@@ -216,8 +216,8 @@ const shown identity_("identity", [] {
 
 // stop_gradient
 // x: a handle
-// Returns a handle on the same value, through which no gradient goes.
-// No error: it computes nothing.
+// Returns a handle to the same value that blocks gradients.
+// No error: the value is passed through unchanged.
 // Guide: gradients.md
 const shown stop_gradient_("stop_gradient", [] {
   fg::graph g;
@@ -229,12 +229,12 @@ const shown stop_gradient_("stop_gradient", [] {
 });
 
 // embedding_lookup
-// table: a row per id
-// parts: the table in parts
+// table: the embedding table, with a row per id
+// parts: the parts of the table
 // ids: the rows to read, of any shape
-// how: which part has which rows
-// Returns a handle on the rows: the shape of the ids with the axes of a row.
-// No error: an id that the table does not have is an error of the run.
+// how: the distribution of the rows over the parts
+// Returns a handle to the rows. The result has the axes of the ids, followed by the axes of a row.
+// No error: an id without a row in the table is an error of the run.
 // Guide: embeddings.md
 const shown embedding_lookup_("embedding_lookup", [] {
   fg::graph g;
@@ -246,10 +246,10 @@ const shown embedding_lookup_("embedding_lookup", [] {
 });
 
 // string_join
-// parts: tensors of strings, of one shape; a scalar goes with each
-// separator: between two parts
-// Returns a handle on the joined strings.
-// No error: strings of one shape can be joined.
+// parts: string tensors of the same shape, or scalars
+// separator: the text between two parts
+// Returns a handle to the joined strings.
+// No error: strings of the same shape can always be joined.
 const shown string_join_("string_join", [] {
   fg::graph g;
   const auto a = g.constant(std::string("a")), b = g.constant(std::string("b"));

@@ -1,8 +1,8 @@
 // Full entries of the reference: files, compressed bytes, checksums.
 
 // formats/file.hpp: read_file
-// path: the file
-// Returns all bytes, or the error.
+// path: the path of the file
+// Returns all bytes of the file, or the error.
 const shown read_file_("formats/file.hpp: read_file", [] {
   std::ofstream("tea.txt") << "green tea";
   std::cout << fg::read_file("tea.txt").value() << "\n";
@@ -13,7 +13,7 @@ const shown read_file_("formats/file.hpp: read_file", [] {
 });
 
 // sync_folder
-// path: the folder
+// path: the path of the folder
 // Returns the error, if there is one.
 const shown sync_folder_("sync_folder", [] {
   std::cout << fg::sync_folder(".").has_value() << "\n";
@@ -123,7 +123,7 @@ const shown compression_named_("compression_named", [] {
 
 // has_compression
 // Returns true if the library was built with zlib.
-// No error: it only reads how the library was built.
+// No error: the answer is known when the library is built.
 const shown has_compression_("has_compression", [] {
   const auto packed = fg::compress("tea", fg::compression::zlib);
   std::cout << (fg::has_compression() == packed.has_value()) << "\n";
@@ -131,10 +131,10 @@ const shown has_compression_("has_compression", [] {
 });
 
 // compress
-// plain: the bytes
+// plain: the bytes to compress
 // how: the compression
-// Returns the packed bytes, or the error if the library was built without zlib.
-// No error: bytes can always be packed.
+// Returns the compressed bytes, or an error if the library was built without zlib.
+// No error: all bytes can be compressed.
 const shown compress_("compress", [] {
   const std::string packed = fg::compress(std::string(1000, 'a'), fg::compression::zlib).value();
   std::cout << (packed.size() < 100) << " " << fg::decompress(packed, fg::compression::zlib).value().size() << "\n";
@@ -142,9 +142,9 @@ const shown compress_("compress", [] {
 });
 
 // decompress
-// packed: the packed bytes
+// packed: the compressed bytes
 // how: the compression
-// Returns the plain bytes, or the error.
+// Returns the decompressed bytes, or the error.
 const shown decompress_("decompress", [] {
   const std::string packed = fg::compress("green tea", fg::compression::gzip).value();
   std::cout << fg::decompress(packed, fg::compression::gzip).value() << "\n";
@@ -155,7 +155,7 @@ const shown decompress_("decompress", [] {
 });
 
 // compressor
-// No error: bytes can always be packed.
+// No error: all bytes can be compressed.
 const shown compressor_("compressor", [] {
   auto pack = fg::compressor::make(fg::compression::zlib).value();
   std::string packed;
@@ -184,10 +184,10 @@ const shown decompressor_("decompressor", [] {
 
 // crc32c
 // bytes: the bytes
-// text: the same as a text
-// before: the checksum of the bytes before them
+// text: the bytes as a string
+// before: the checksum of the preceding bytes
 // Returns the checksum.
-// No error: all bytes have a checksum.
+// No error: every sequence of bytes has a checksum.
 const shown crc32c_("crc32c", [] {
   std::cout << (fg::crc32c("tea", fg::crc32c("green ")) == fg::crc32c("green tea")) << " " << std::hex << fg::crc32c("123456789")
             << std::dec << "\n";
@@ -196,18 +196,18 @@ const shown crc32c_("crc32c", [] {
 
 // mask_crc32c
 // sum: a checksum
-// Returns the checksum as TensorFlow's files store it.
-// No error: every number has a mask.
+// Returns the checksum in the form that TensorFlow's files use.
+// No error: every checksum can be masked.
 const shown mask_crc32c_("mask_crc32c", [] {
   std::cout << (fg::unmask_crc32c(fg::mask_crc32c(7)) == 7) << " " << fg::mask_crc32c(7) << "\n";
   // prints: 1 2727406296
 });
 
 // unmask_crc32c
-// Turns a stored checksum into the checksum of the bytes.
-// masked: a checksum as TensorFlow's files store it
+// Converts a stored checksum to the checksum of the bytes.
+// masked: a checksum in the form that TensorFlow's files use
 // Returns the checksum.
-// No error: every number has a checksum.
+// No error: every masked checksum can be converted.
 const shown unmask_crc32c_("unmask_crc32c", [] {
   std::cout << fg::unmask_crc32c(fg::mask_crc32c(7)) << "\n";
   // prints: 7

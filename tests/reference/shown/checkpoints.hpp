@@ -26,7 +26,7 @@ const shown saver_("saver", [] {
 
 // latest_checkpoint
 // directory: the folder
-// Returns the prefix of the latest checkpoint, for saver::restore.
+// Returns the prefix of the latest checkpoint, which can be passed to saver::restore.
 const shown latest_checkpoint_("latest_checkpoint", [] {
   fg::graph g;
   g.variable("w", fg::tensor<float>(1.f));
@@ -44,8 +44,8 @@ const shown latest_checkpoint_("latest_checkpoint", [] {
 
 // save_variables
 // s: the session whose variables are saved
-// path: the file: its name ends in ".safetensors" or ".npz"
-// options: which variables, and their names in the file
+// path: the file, whose name ends in ".safetensors" or ".npz"
+// options: the selected variables, and their names in the file
 // Returns a report that lists the saved variables.
 const shown save_variables_("save_variables", [] {
   fg::graph g;
@@ -61,10 +61,10 @@ const shown save_variables_("save_variables", [] {
 });
 
 // load_variables
-// s: the session whose variables get the values
-// path: the file: its name ends in ".safetensors" or ".npz"
-// options: which variables, and their names in the file
-// Returns a report: loaded variables, variables that the file lacks, tensors that no variable takes.
+// s: the session whose variables receive the values
+// path: the file, whose name ends in ".safetensors" or ".npz"
+// options: the selected variables, and their names in the file
+// Returns a report that lists the loaded variables, the variables missing from the file and the unused tensors.
 const shown load_variables_("load_variables", [] {
   fg::graph g;
   const auto w = g.variable("layer/w", fg::zeros<float>({2}));
@@ -81,7 +81,7 @@ const shown load_variables_("load_variables", [] {
 });
 
 // weights_report
-// No error: it only counts.
+// No error: reading a count cannot fail.
 const shown weights_report_("weights_report", [] {
   fg::graph g;
   g.variable("w", fg::zeros<float>({2}));
@@ -96,8 +96,8 @@ const shown weights_report_("weights_report", [] {
 
 // train/weights.hpp: to_string
 // report: the report of save_variables or load_variables
-// Returns a line with the counts, and a line for each name that was left out.
-// No error: it only writes.
+// Returns a line with the counts and a line for each omitted name.
+// No error: writing the text cannot fail.
 const shown text_of_weights("train/weights.hpp: to_string", [] {
   fg::graph g;
   g.variable("w", fg::zeros<float>({2}));
@@ -111,9 +111,9 @@ const shown text_of_weights("train/weights.hpp: to_string", [] {
 });
 
 // to_bytes
-// state: what session::save_state returned
-// Returns the bytes, the same on every machine.
-// No error: every state has bytes.
+// state: the result of session::save_state
+// Returns the bytes, which are the same on every machine.
+// No error: every state can be written as bytes.
 const shown to_bytes_("to_bytes", [] {
   fg::graph g;
   g.set_seed(1);
@@ -127,8 +127,8 @@ const shown to_bytes_("to_bytes", [] {
 });
 
 // parse_saved_state
-// bytes: what to_bytes returned, perhaps in another process
-// Returns the state, for session::load_state.
+// bytes: the result of to_bytes, possibly from another process
+// Returns the state, which can be passed to session::load_state.
 const shown parse_saved_state_("parse_saved_state", [] {
   fg::graph g;
   g.set_seed(1);

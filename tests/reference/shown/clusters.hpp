@@ -35,10 +35,10 @@ const shown tcp_server("tcp::server", [] {
 });
 
 // tcp::connect
-// address: where the task listens: "10.0.0.1:4000"
-// options: the token, how values travel, how long the master may be silent
-// network: threads, checksums, encryption of this process
-// Returns the target, for the constructor of a session.
+// address: the address at which the task listens: "10.0.0.1:4000"
+// options: the token, how values are sent, how long the master may be silent
+// network: threads, checksums and encryption of this process
+// Returns the target, which is passed to the constructor of a session.
 const shown tcp_connect("tcp::connect", [] {
   fg::registry ops;
   fg::add_standard_ops(ops).value();
@@ -56,10 +56,10 @@ const shown tcp_connect("tcp::connect", [] {
 });
 
 // connect
-// by: the transport
-// address: where the task listens
-// options: the token, how values travel, how long the master may be silent
-// Returns the target, for the constructor of a session.
+// by: the transport to use
+// address: the address at which the task listens
+// options: the token, how values are sent, how long the master may be silent
+// Returns the target, which is passed to the constructor of a session.
 const shown connect_("connect", [] {
   fg::registry ops;
   fg::add_standard_ops(ops).value();
@@ -97,7 +97,7 @@ const shown task_("task", [] {
 });
 
 // simulated_network
-// No error: hosts that do not exist have no frames.
+// No error: a host that does not exist sends and receives no frames.
 const shown simulated_network_("simulated_network", [] {
   using namespace std::chrono_literals;
   fg::registry ops;
@@ -120,12 +120,12 @@ const shown simulated_network_("simulated_network", [] {
 });
 
 // record_parts
-// all: the cluster
-// task: the number of the task
-// step: the number of the step
-// told: receives what was recorded
-// Returns an object that records; task_options::record takes the function itself.
-// No error: it only records.
+// all: the cluster of the task
+// task: the index of the task
+// step: the id of the step
+// told: receives the recorded trace
+// Returns an object that records. Programs do not call this function: they assign it to task_options::record.
+// No error: recording cannot fail.
 const shown record_parts_("record_parts", [] {
   const fg::task_options traced{.record = fg::record_parts};
   std::cout << (traced.record != nullptr) << "\n";
@@ -133,9 +133,9 @@ const shown record_parts_("record_parts", [] {
 });
 
 // tcp::cluster_from_environment
-// options: the roles of tasks, where they meet, how long to wait, the variables
-// network: threads, checksums, encryption of this process
-// Returns the cluster, and which task this process is, or the error.
+// options: the task roles, their meeting point, how long to wait, the environment variables
+// network: threads, checksums and encryption of this process
+// Returns the cluster and the task of this process, or the error.
 const shown tcp_cluster_from_environment("tcp::cluster_from_environment", [] {
   const auto variables = [](const std::string& name) -> std::optional<std::string> {
     if (name == "TF_CONFIG") return R"({"cluster": {"worker": ["127.0.0.1:4000"]}, "task": {"type": "worker", "index": 0}})";
@@ -152,7 +152,7 @@ const shown tcp_cluster_from_environment("tcp::cluster_from_environment", [] {
 });
 
 // read_token
-// path: the file
+// path: the path of the file
 // Returns the token, or the error.
 const shown read_token_("read_token", [] {
   std::ofstream("token") << "secret\n";
@@ -165,7 +165,7 @@ const shown read_token_("read_token", [] {
 });
 
 // frame_limits
-// No error: frames beyond the limits end the connection.
+// No error: frames that exceed the limits end the connection.
 const shown frame_limits_("frame_limits", [] {
   const fg::frame_limits small{.body_bytes = 1 << 20, .tensor_bytes = 64 << 20};
   const fg::tcp::transport_options network{.limits = small};
@@ -174,7 +174,7 @@ const shown frame_limits_("frame_limits", [] {
 });
 
 // traffic_counter
-// No error: it only counts.
+// No error: reading a count cannot fail.
 const shown traffic_counter_("traffic_counter", [] {
   const auto counted = std::make_shared<fg::traffic_counter>();
   const fg::connect_options options{.traffic = counted};
@@ -186,17 +186,17 @@ const shown traffic_counter_("traffic_counter", [] {
 });
 
 // distributed/waiting_for.hpp: to_string
-// w: a task that is waited for
+// w: a task that the process waits for
 // Returns a line of text.
-// No error: it only writes.
+// No error: writing the text cannot fail.
 const shown text_of_waiting("distributed/waiting_for.hpp: to_string", [] {
   std::cout << fg::to_string({.task = "/job:worker/task:1", .address = "b:1", .since = std::chrono::seconds(3)}) << "\n";
   // prints: waits for /job:worker/task:1 at b:1, since 3 s
 });
 
 // print_waiting
-// w: a task that is waited for
-// No error: it only writes.
+// w: a task that the process waits for
+// No error: writing the text cannot fail.
 const shown print_waiting_("print_waiting", [] {
   const fg::connect_options options{.on_waiting = fg::print_waiting};
   options.on_waiting({.task = "/job:worker/task:1", .address = "b:1", .since = std::chrono::seconds(3)});

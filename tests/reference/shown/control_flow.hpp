@@ -1,10 +1,10 @@
 // Full entries of the reference: control flow.
 
 // cond
-// predicate: the choice
-// when_true: adds the nodes of this branch and returns its result: a handle or a std::tuple of handles
-// when_false: the same; both return the same types
-// Returns a handle on the result of the branch that runs.
+// predicate: a boolean that selects the branch
+// when_true: a function that adds the nodes of this branch and returns its result: a handle or a std::tuple of handles
+// when_false: a function for the other branch, which must return the same types
+// Returns a handle to the result of the selected branch.
 const shown cond_("cond", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {});
@@ -22,10 +22,10 @@ const shown cond_("cond", [] {
 });
 
 // case_of
-// index: the number of the branch; a number that no branch has chooses the last one
-// branches: functions that add the nodes of a branch and return its result, all of the same types
-// Returns a handle on the result of the branch that runs.
-// No error: every number chooses a branch.
+// index: the index of the branch; an index out of range selects the last branch
+// branches: functions that each add the nodes of a branch and return its result; all must return the same types
+// Returns a handle to the result of the selected branch.
+// No error: every index selects a branch.
 const shown case_of_("case_of", [] {
   fg::graph g;
   const auto x = g.constant(8.f);
@@ -41,9 +41,9 @@ const shown case_of_("case_of", [] {
 
 // while_loop
 // initial: the state before the first iteration: a handle, a list of handles or a std::tuple
-// condition: receives the state and returns a handle on a boolean: whether there is another iteration
-// body: receives the state and returns the next one
-// o: a limit of iterations, shapes that iterations change, the number that may overlap
+// condition: a function that receives the state and returns a handle to a boolean: whether to run another iteration
+// body: a function that receives the state and returns the next state
+// o: an iteration limit, shapes that change between iterations, the number of iterations that may overlap
 // Returns the state after the last iteration.
 const shown while_loop_("while_loop", [] {
   fg::graph g;
@@ -71,10 +71,10 @@ const shown while_loop_("while_loop", [] {
 
 // for_range
 // first: the first number
-// last: the number behind the last one
+// last: the end of the range, which is not included
 // initial: the state before the first iteration: a handle, a list of handles or a std::tuple
-// body: receives the number and the state, and returns the next state
-// o: as those of while_loop
+// body: a function that receives the number and the state and returns the next state
+// o: as for while_loop
 // Returns the state after the last iteration.
 // No error: an empty range returns the initial state.
 const shown for_range_("for_range", [] {
@@ -87,9 +87,9 @@ const shown for_range_("for_range", [] {
 });
 
 // map_fn
-// f: receives a row and returns a handle or a std::tuple of handles
-// rows: a tensor, or a list or std::tuple of tensors with equally many rows
-// o: as those of while_loop
+// f: a function that receives a row and returns a handle or a std::tuple of handles
+// rows: a tensor, or a list or std::tuple of tensors with the same number of rows
+// o: as for while_loop
 // Returns the results of all rows, stacked along a new first axis.
 const shown map_fn_("map_fn", [] {
   fg::graph g;
@@ -108,11 +108,11 @@ const shown map_fn_("map_fn", [] {
 });
 
 // scan
-// f: receives the state and a row, and returns the next state
-// rows: a tensor, or a list or std::tuple of tensors with equally many rows
+// f: a function that receives the state and a row and returns the next state
+// rows: a tensor, or a list or std::tuple of tensors with the same number of rows
 // initial: the state before the first row
-// o: as those of while_loop
-// Returns the states after each row, stacked along a new first axis.
+// o: as for while_loop
+// Returns the state after each row, stacked along a new first axis.
 const shown scan_("scan", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({3}, {1, 2, 3}));
@@ -130,10 +130,10 @@ const shown scan_("scan", [] {
 });
 
 // foldl
-// f: receives the state and a row, and returns the next state
-// rows: a tensor, or a list or std::tuple of tensors with equally many rows
-// initial: the state before the first row; without it, the first row is the state
-// o: as those of while_loop
+// f: a function that receives the state and a row and returns the next state
+// rows: a tensor, or a list or std::tuple of tensors with the same number of rows
+// initial: the state before the first row; if omitted, the first row is the initial state
+// o: as for while_loop
 // Returns the state after the last row.
 const shown foldl_("foldl", [] {
   fg::graph g;
@@ -148,9 +148,9 @@ const shown foldl_("foldl", [] {
 });
 
 // switch_
-// x: the value
-// predicate: the output that receives it: true for the second one
-// Returns two handles, `auto [when_false, when_true]`. Nodes behind the other output do not run.
+// x: the value to forward
+// predicate: selects the output that receives the value; true selects the second output
+// Returns two handles, `auto [when_false, when_true]`. Nodes that need the other output do not run.
 // Guide: control_flow.md
 const shown switch__("switch_", [] {
   fg::graph g;
@@ -169,8 +169,8 @@ const shown switch__("switch_", [] {
 });
 
 // merge
-// inputs: handles of which one receives a value in each run
-// Returns the value and the number of its input: `auto [value, index]`.
+// inputs: handles, exactly one of which receives a value in each run
+// Returns the value and the index of its input: `auto [value, index]`.
 // Guide: control_flow.md
 const shown merge_("merge", [] {
   fg::graph g;

@@ -3,8 +3,8 @@
 // conv2d
 // x: images, [images, rows, columns, channels]
 // filter: the weights, [rows, columns, channels, outputs]
-// options: strides, zeros around the images, distances within the filter
-// Returns a handle on the result, [images, rows, columns, outputs].
+// options: strides, padding, dilations of the filter
+// Returns a handle to the result, [images, rows, columns, outputs].
 const shown conv2d_("conv2d", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({1, 2, 2, 1}, {1, 2, 3, 4}));
@@ -23,8 +23,8 @@ const shown conv2d_("conv2d", [] {
 // conv1d
 // x: sequences, [sequences, steps, channels]
 // filter: the weights, [width, channels, outputs]
-// options: the stride, zeros around the sequences, the distance within the filter
-// Returns a handle on the result, [sequences, steps, outputs].
+// options: the stride, padding, dilation of the filter
+// Returns a handle to the result, [sequences, steps, outputs].
 const shown conv1d_("conv1d", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({1, 3, 1}, {1, 2, 3}));
@@ -43,8 +43,8 @@ const shown conv1d_("conv1d", [] {
 
 // max_pool
 // x: images, [images, rows, columns, channels]
-// options: the window, the strides, zeros around the images
-// Returns a handle on the largest element of each window.
+// options: the window, strides, padding
+// Returns a handle to the maximum of each window.
 const shown max_pool_("max_pool", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({1, 2, 4, 1}, {1, 2, 3, 4, 5, 6, 7, 8}));
@@ -61,8 +61,8 @@ const shown max_pool_("max_pool", [] {
 
 // avg_pool
 // x: images, [images, rows, columns, channels]
-// options: the window, the strides, zeros around the images
-// Returns a handle on the mean of each window.
+// options: the window, strides, padding
+// Returns a handle to the mean of each window.
 const shown avg_pool_("avg_pool", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({1, 2, 4, 1}, {1, 2, 3, 4, 5, 6, 7, 8}));
@@ -78,10 +78,10 @@ const shown avg_pool_("avg_pool", [] {
 });
 
 // bias_add
-// x: a batch; its last axis are the channels
-// bias: a number for each channel
-// f: where the channels are: last, or the second axis
-// Returns a handle on the sums, in the shape of x.
+// x: a batch
+// bias: the bias of each channel
+// f: the position of the channels: the last axis or the second axis
+// Returns a handle to the sums, which have the shape of x.
 const shown bias_add_("bias_add", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 2}, {1, 2, 3, 4}));
@@ -97,14 +97,15 @@ const shown bias_add_("bias_add", [] {
 });
 
 // fused_batch_norm
-// Normalizes each channel of images by its mean and variance: those of the batch in training, the given averages otherwise.
-// a: whether it is training, epsilon, how fast the averages move
+// Normalizes each channel of images by its mean and variance. In training, these are computed from the batch; otherwise, they
+// are the given averages.
+// a: whether to train, epsilon, how fast the averages change
 // x: images, [images, rows, columns, channels]
 // scale: a factor for each channel
-// offset: a summand for each channel
+// offset: an offset for each channel
 // mean: the average of the means so far; in training it may be empty
 // variance: the average of the variances so far; in training it may be empty
-// Returns the normalized images, and the averages with this batch: `auto [y, mean, variance]`.
+// Returns the normalized images and the averages updated with this batch: `auto [y, mean, variance]`.
 const shown fused_batch_norm_("fused_batch_norm", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({1, 1, 2, 1}, {1, 3}));
@@ -123,9 +124,9 @@ const shown fused_batch_norm_("fused_batch_norm", [] {
 });
 
 // top_k
-// x: rows along the last axis
-// k: the number of elements
-// sorted: whether the largest comes first
+// x: the elements; the rows are along the last axis
+// k: the number of elements to return for each row
+// sorted: whether the elements are returned in descending order
 // Returns the elements and their indices: `auto [values, indices]`.
 const shown top_k_("top_k", [] {
   fg::graph g;
@@ -145,9 +146,9 @@ const shown top_k_("top_k", [] {
 // dropout
 // x: the elements
 // rate: the probability that an element becomes 0, in [0, 1)
-// seed: the seed; empty: from the seed of the graph
-// Returns a handle on the result, in the shape of x.
-// No error: the rate is not checked.
+// seed: the seed; empty: a seed derived from the seed of the graph
+// Returns a handle to the result, which has the shape of x.
+// No error: the function does not check the rate.
 // Guide: build_a_model.md
 const shown dropout_("dropout", [] {
   fg::graph g;
@@ -159,10 +160,10 @@ const shown dropout_("dropout", [] {
 });
 
 // multinomial
-// logits: the logarithm of the weight of each class, [rows, classes]
+// logits: the logarithm of the probability of each class, up to a constant, [rows, classes]
 // count: the number of draws for each row
-// seed: the seed; empty: from the seed of the graph
-// Returns a handle on the numbers of the drawn classes, [rows, count].
+// seed: the seed; empty: a seed derived from the seed of the graph
+// Returns a handle to the indices of the drawn classes, [rows, count].
 const shown multinomial_("multinomial", [] {
   fg::graph g;
   const auto logits = g.constant(fg::tensor<float>({1, 3}, {-1000, 0, -1000}));
@@ -179,11 +180,11 @@ const shown multinomial_("multinomial", [] {
 
 // random/initializer.hpp: random_uniform
 // s: the shape of the variable
-// min: the least number
-// max: the end of the range; it is not drawn
-// seed: the seed; empty: from the seed of the graph
+// min: the smallest number
+// max: the end of the range, which is never drawn
+// seed: the seed; empty: a seed derived from the seed of the graph
 // Returns an initializer for graph::variable.
-// No error: it only describes the value.
+// No error: the initializer only describes the value.
 const shown initial_uniform("random/initializer.hpp: random_uniform", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::random_uniform<float>({1000}, 2, 3, 1));
@@ -198,9 +199,9 @@ const shown initial_uniform("random/initializer.hpp: random_uniform", [] {
 // s: the shape of the variable
 // mean: the mean
 // stddev: the standard deviation
-// seed: the seed; empty: from the seed of the graph
+// seed: the seed; empty: a seed derived from the seed of the graph
 // Returns an initializer for graph::variable.
-// No error: it only describes the value.
+// No error: the initializer only describes the value.
 const shown initial_normal("random/initializer.hpp: random_normal", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::random_normal<float>({1000}, 5, 0.01, 1));
@@ -212,10 +213,10 @@ const shown initial_normal("random/initializer.hpp: random_normal", [] {
 
 // random/random.hpp: random_uniform
 // g: the graph
-// dims: the shape, as a handle on a vector
+// dims: the shape, as a handle to a vector
 // extents: the shape
 // o: the range and the seed
-// Returns a handle on the numbers; each run draws others.
+// Returns a handle to the numbers, which are drawn again in each run.
 // Guide: threads_and_determinism.md
 const shown drawn_uniform("random/random.hpp: random_uniform", [] {
   fg::graph g;
@@ -231,10 +232,10 @@ const shown drawn_uniform("random/random.hpp: random_uniform", [] {
 
 // random/random.hpp: random_normal
 // g: the graph
-// dims: the shape, as a handle on a vector
+// dims: the shape, as a handle to a vector
 // extents: the shape
 // o: the mean, the standard deviation and the seed
-// Returns a handle on the numbers; each run draws others.
+// Returns a handle to the numbers, which are drawn again in each run.
 // Guide: threads_and_determinism.md
 const shown drawn_normal("random/random.hpp: random_normal", [] {
   fg::graph g;

@@ -92,8 +92,8 @@ const shown summary_writer_("summary_writer", [] {
 
 // read_summary
 // summary: the bytes of a summary
-// f: receives each value
-// Returns the error if the bytes are not a summary; f was called for the values before.
+// f: a function that receives each value
+// Returns an error if the bytes are not a summary; f may already have been called for the values before the fault.
 const shown read_summary_("read_summary", [] {
   fg::summary_writer values;
   values.add("loss", 0.5f);
@@ -133,7 +133,7 @@ const shown summary_metadata_("summary_metadata", [] {
 
 // histogram_of
 // values: real numbers of any type
-// Returns the counts of TensorFlow's buckets, or the error.
+// Returns the counts for TensorFlow's buckets, or the error.
 const shown histogram_of_("histogram_of", [] {
   const auto counts = fg::histogram_of(fg::tensor<float>({3}, {1, 1, 5}).erased()).value();
   std::cout << counts.min << " " << counts.max << " " << counts.count << "\n";
@@ -144,9 +144,9 @@ const shown histogram_of_("histogram_of", [] {
 });
 
 // encode_png
-// pixels: the pixels, row by row: a number for each channel
+// pixels: the pixels, row by row, with a value for each channel
 // size: width, height and channels
-// compression: from 0, none, to 9, the smallest file; -1: the choice of zlib
+// compression: the level, from 0 (none) to 9 (smallest file); -1: zlib's default
 // Returns the bytes of the file, or the error.
 const shown encode_png_("encode_png", [] {
   const std::vector<std::uint8_t> pixels{10, 20};
@@ -162,7 +162,7 @@ const shown encode_png_("encode_png", [] {
 
 // png_size_of
 // file: the bytes of the file
-// channels: 1 gray, 2 gray and opacity, 3 colours, 4 colours and opacity; 0: those of the file
+// channels: 1: gray, 2: gray and opacity, 3: colours, 4: colours and opacity; 0: as in the file
 // Returns the size, or the error.
 const shown png_size_of_("png_size_of", [] {
   const std::vector<std::uint8_t> pixels{10, 20};
@@ -177,8 +177,8 @@ const shown png_size_of_("png_size_of", [] {
 
 // read_png
 // file: the bytes of the file
-// channels: as in png_size_of
-// pixels: receives the pixels; it has as many elements as png_size_of says
+// channels: as for png_size_of
+// pixels: receives the pixels; it must have the number of elements that png_size_of returns
 // Returns the error, if there is one.
 const shown read_png_("read_png", [] {
   const std::vector<std::uint8_t> pixels{10, 20};
@@ -193,8 +193,8 @@ const shown read_png_("read_png", [] {
 });
 
 // encode_wav
-// samples: the samples, from -1 to 1; those of one frame side by side
-// format: frames a second, and channels
+// samples: the samples, from -1 to 1, frame by frame
+// format: the number of frames per second and of channels
 // Returns the bytes of the file, or the error.
 const shown encode_wav_("encode_wav", [] {
   const std::vector<float> samples{0, 0.5f, -0.5f, 0};
@@ -209,7 +209,7 @@ const shown encode_wav_("encode_wav", [] {
 // scalar_summary
 // tag: the name of the curve
 // value: a scalar
-// Returns a handle on a summary, for event_writer::add.
+// Returns a handle to a summary, which can be passed to event_writer::add.
 // Guide: tensorboard.md
 const shown scalar_summary_("scalar_summary", [] {
   fg::graph g;
@@ -229,7 +229,7 @@ const shown scalar_summary_("scalar_summary", [] {
 // histogram_summary
 // tag: the name of the histogram
 // values: the elements
-// Returns a handle on a summary, for event_writer::add.
+// Returns a handle to a summary, which can be passed to event_writer::add.
 // Guide: tensorboard.md
 const shown histogram_summary_("histogram_summary", [] {
   fg::graph g;
@@ -247,8 +247,8 @@ const shown histogram_summary_("histogram_summary", [] {
 });
 
 // merge_summaries
-// summaries: handles on summaries
-// Returns a handle on one summary with the values of all.
+// summaries: handles to summaries
+// Returns a handle to one summary with the values of all summaries.
 // Guide: tensorboard.md
 const shown merge_summaries_("merge_summaries", [] {
   fg::graph g;

@@ -1,12 +1,12 @@
 // Full entries of the reference: tools that find faults.
 
 // check_gradients
-// Compares gradients with differences of the objective, element by element.
-// s: the session; its variables have their values before and after
-// objective: a scalar, float or double
+// Compares gradients with finite differences of the objective, element by element.
+// s: the session; its variables keep their values
+// objective: a scalar of type float or double
 // gradients: pairs of a handle and its gradient
 // feeds: pairs of an output and its tensor
-// options: the number of elements, the step, the tolerance
+// options: the number of elements to check, the step, the tolerance
 // Returns a report for each handle, or the error.
 const shown check_gradients_("check_gradients", [] {
   fg::graph g;
@@ -28,7 +28,7 @@ const shown check_gradients_("check_gradients", [] {
 });
 
 // gradient_report
-// No error: it only holds results.
+// No error: the object only holds results.
 const shown gradient_report_("gradient_report", [] {
   fg::graph g;
   const auto x = g.placeholder<double>("x", {2});
@@ -42,7 +42,7 @@ const shown gradient_report_("gradient_report", [] {
 });
 
 // finite_check
-// No error: it keeps what it finds.
+// No error: the check records the node that it finds.
 const shown finite_check_("finite_check", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -60,7 +60,7 @@ const shown finite_check_("finite_check", [] {
 });
 
 // not_finite
-// No error: it only holds values.
+// No error: the object only holds values.
 const shown not_finite_("not_finite", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -73,10 +73,10 @@ const shown not_finite_("not_finite", [] {
 });
 
 // account_of_finite
-// name: the name for texts
+// name: the name of the tensor in reports
 // value: the tensor
-// Returns how many elements are NaN or infinite, and the range of the others.
-// No error: every tensor has an account.
+// Returns the number of NaN and infinite elements, and the range of the other elements.
+// No error: the elements of every tensor can be counted.
 const shown account_of_finite_("account_of_finite", [] {
   const auto account = fg::account_of_finite("x", fg::tensor<float>({3}, {1, NAN, 4}).erased());
   std::cout << account.text() << " " << account.is_finite() << "\n";
@@ -84,7 +84,7 @@ const shown account_of_finite_("account_of_finite", [] {
 });
 
 // finite_account
-// No error: it only counts.
+// No error: reading a count cannot fail.
 const shown finite_account_("finite_account", [] {
   const fg::finite_account account = fg::account_of_finite("x", fg::tensor<float>({2}, {1, INFINITY}).erased());
   std::cout << account.not_numbers << account.infinite << account.is_finite() << " " << account.text() << "\n";
@@ -92,10 +92,10 @@ const shown finite_account_("finite_account", [] {
 });
 
 // account_of
-// Counts nodes, parameters and multiply-adds of each scope that the outputs need.
+// Counts the nodes, parameters and multiply-adds of each scope that the outputs need.
 // g: the graph
 // outputs: the outputs of the model
-// feeds: the shapes of feeds: how large a batch is
+// feeds: the shapes of the feeds, which determine the batch size
 // Returns the counts, or the error.
 const shown account_of_("account_of", [] {
   fg::graph g;
@@ -112,7 +112,7 @@ const shown account_of_("account_of", [] {
 });
 
 // model_account
-// No error: a scope that is not there is null.
+// No error: a missing scope is returned as null.
 const shown model_account_("model_account", [] {
   fg::graph g;
   const auto y = fg::matmul(g.placeholder<float>("x", {8, 4}), g.variable("w", fg::zeros<float>({4, 3})));
@@ -122,10 +122,10 @@ const shown model_account_("model_account", [] {
 });
 
 // observe/model_account.hpp: to_text
-// account: the counts
-// depth: how deep scopes are listed
+// account: the counts of a model
+// depth: the maximum depth of the listed scopes
 // Returns a table.
-// No error: every account has a table.
+// No error: all counts can be listed.
 const shown text_of_account("observe/model_account.hpp: to_text", [] {
   fg::graph g;
   const auto y = fg::matmul(g.placeholder<float>("x", {8, 4}), g.variable("w", fg::zeros<float>({4, 3})));
@@ -136,9 +136,9 @@ const shown text_of_account("observe/model_account.hpp: to_text", [] {
 
 // faults_of
 // account: the counts of a model
-// stated: the numbers of a description
-// Returns a line for each number that differs, and for each scope that is not there.
-// No error: it returns the differences.
+// stated: the counts to compare with, for example from a paper
+// Returns a line for each count that differs and each scope that is missing.
+// No error: differences are results, not errors.
 const shown faults_of_("faults_of", [] {
   fg::graph g;
   const auto y = fg::matmul(g.placeholder<float>("x", {8, 4}), g.variable("w", fg::zeros<float>({4, 3})));
@@ -150,9 +150,9 @@ const shown faults_of_("faults_of", [] {
 
 // record_run
 // s: the session
-// request: feeds, fetches and targets
-// options: whether elements are kept, options of the run
-// Returns all tensors of the run, or the error.
+// request: the feeds, fetches and targets of the run
+// options: whether elements are kept, the options of the run
+// Returns all tensors that the run computed, or the error.
 const shown record_run_("record_run", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -185,7 +185,7 @@ const shown recorded_run_("recorded_run", [] {
 
 // hash_of
 // t: the tensor
-// Returns a number that depends on type, shape and bits.
+// Returns a hash of the type, the shape and the bits of the elements.
 // No error: every tensor has a hash.
 const shown hash_of_("hash_of", [] {
   const auto zero = fg::tensor<float>({1}, {0.f}).erased(), minus_zero = fg::tensor<float>({1}, {-0.f}).erased();
@@ -194,12 +194,12 @@ const shown hash_of_("hash_of", [] {
 });
 
 // compare_runs
-// Compares all tensors that two runs have.
+// Compares all tensors that occur in both runs.
 // a: the first run
 // b: the second run
-// options: the tolerance, other names of the second run
+// options: the tolerance, names that differ in the second run
 // Returns the first and the largest difference.
-// No error: it returns the differences.
+// No error: differences are results, not errors.
 const shown compare_runs_("compare_runs", [] {
   fg::recorded_run a, b;
   fg::recorded_tensor y{.name = "y", .op = "Exp<float>", .iteration = {}, .type = fg::dtype::float32, .shape = {2}};
@@ -217,9 +217,9 @@ const shown compare_runs_("compare_runs", [] {
 // compare_side_by_side
 // a: the first session
 // b: the second session
-// request: feeds, fetches and targets, by their names
-// options: the tolerance, other names of the second graph
-// Returns the first and the largest difference, or the error of a run.
+// request: the feeds, fetches and targets, by name
+// options: the tolerance, names that differ in the second graph
+// Returns the first and the largest difference, or the error if a run fails.
 const shown compare_side_by_side_("compare_side_by_side", [] {
   const auto model = [](float factor) {
     fg::graph g;
@@ -238,7 +238,7 @@ const shown compare_side_by_side_("compare_side_by_side", [] {
 });
 
 // side_by_side_report
-// No error: it only holds results.
+// No error: the object only holds results.
 const shown side_by_side_report_("side_by_side_report", [] {
   const fg::recorded_run empty;
   const fg::side_by_side_report report = fg::compare_runs(empty, empty);
@@ -247,11 +247,11 @@ const shown side_by_side_report_("side_by_side_report", [] {
 });
 
 // compare_configurations
-// Runs a graph in several configurations and compares what they fetch with the first one.
+// Runs a graph in several configurations and compares the fetched tensors with those of the first configuration.
 // g: the graph
-// request: feeds, fetches, targets, the number of runs, the tolerance
-// configurations: names and options of sessions
-// Returns the differences, or the error of a run with the name of its configuration.
+// request: the feeds, fetches and targets, the number of runs, the tolerance
+// configurations: the names and session options of the configurations
+// Returns the differences, or an error with the name of the configuration whose run failed.
 const shown compare_configurations_("compare_configurations", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -267,7 +267,7 @@ const shown compare_configurations_("compare_configurations", [] {
 });
 
 // configuration_report
-// No error: it only holds results.
+// No error: the object only holds results.
 const shown configuration_report_("configuration_report", [] {
   fg::graph g;
   const std::vector<fg::any_out> fetches{g.constant(1.f) + 1.f};
@@ -277,12 +277,12 @@ const shown configuration_report_("configuration_report", [] {
 });
 
 // check_constant_objective
-// Runs an objective several times with the same inputs and reports whether it changes, and why.
+// Computes an objective several times from the same inputs and reports whether its value changes, and why.
 // s: the session
-// objective: the output to look at
+// objective: the output to check
 // feeds: pairs of an output and its tensor
-// options: the number of runs, steps between them, the tolerance
-// Returns the values and the nodes that change, or the error of a run.
+// options: the number of runs, training steps between runs, the tolerance
+// Returns the values and the nodes whose values change, or the error if a run fails.
 const shown check_constant_objective_("check_constant_objective", [] {
   fg::graph g;
   const auto noisy = fg::sum(fg::random_uniform<float>(g, fg::shape{2})), fixed = g.constant(1.f) * 2.f;
@@ -297,7 +297,7 @@ const shown check_constant_objective_("check_constant_objective", [] {
 });
 
 // objective_report
-// No error: it only holds results.
+// No error: the object only holds results.
 const shown objective_report_("objective_report", [] {
   fg::graph g;
   const auto fixed = fg::exp(g.placeholder<float>("x", {}));
@@ -308,9 +308,9 @@ const shown objective_report_("objective_report", [] {
 });
 
 // cut_part
-// Copies the part of a graph that outputs need.
+// Copies the part of a graph that the given outputs need.
 // g: the graph
-// outputs: the outputs of the part
+// outputs: the outputs to compute
 // feeds: outputs that become placeholders, with their shapes
 // Returns the new graph with its fetches and feeds, or the error.
 const shown cut_part_("cut_part", [] {
@@ -329,9 +329,9 @@ const shown cut_part_("cut_part", [] {
 // difference
 // a: the first tensor
 // b: the second tensor
-// allowed: by how much elements may differ
-// Returns the difference, or nothing.
-// No error: it returns the difference.
+// allowed: the tolerated difference between elements
+// Returns the difference, or nothing if the tensors agree.
+// No error: a difference is a result, not an error.
 const shown difference_("difference", [] {
   const auto a = fg::tensor<float>({2}, {1, 1}).erased(), b = fg::tensor<float>({2}, {1, 1.5f}).erased();
   const fg::tolerance half{.absolute = 0.5};
@@ -342,7 +342,7 @@ const shown difference_("difference", [] {
 });
 
 // tensor_difference
-// No error: it only holds a difference.
+// No error: the object only holds a difference.
 const shown tensor_difference_("tensor_difference", [] {
   const auto found = fg::difference(fg::tensor<float>({2}).erased(), fg::tensor<float>({3}).erased());
   std::cout << found->text() << "\n";
@@ -350,7 +350,7 @@ const shown tensor_difference_("tensor_difference", [] {
 });
 
 // tolerance
-// No error: it only holds two numbers.
+// No error: the object only holds two numbers.
 const shown tolerance_("tolerance", [] {
   const fg::tolerance close{.absolute = 0.25, .relative = 0};
   const auto a = fg::tensor<float>({1}, {1}).erased(), b = fg::tensor<float>({1}, {1.25f}).erased();
@@ -360,9 +360,9 @@ const shown tolerance_("tolerance", [] {
 
 // described_graph
 // g: the graph
-// options: the devices, and whether shapes are written
+// options: the devices, and whether to write shapes
 // Returns the bytes of a GraphDef message.
-// No error: every graph has a description.
+// No error: every graph can be written.
 const shown described_graph_("described_graph", [] {
   fg::graph g;
   g.placeholder<float>("x", {2});

@@ -1,8 +1,8 @@
 // Full entries of the reference: derivatives of vectors, variables behind handles, texts of graphs.
 
 // flatten
-// parts: handles, variables or gradients of one type
-// Returns a handle on a vector: all elements, one handle after the other.
+// parts: handles, variables or gradients of the same type
+// Returns a handle to a vector of all elements, in the order of the parts.
 const shown flatten_("flatten", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2, 1}, {1, 2})), b = g.constant(3.f);
@@ -17,9 +17,9 @@ const shown flatten_("flatten", [] {
 });
 
 // unflatten
-// vector: a vector as `flatten` makes it
-// like: handles whose shapes the parts get
-// Returns a list of handles, a part for each of `like`.
+// vector: a vector as returned by `flatten`
+// like: handles with the shapes of the parts
+// Returns a list of handles, one part for each handle of `like`.
 const shown unflatten_("unflatten", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2, 1}, {1, 2})), b = g.constant(3.f);
@@ -37,9 +37,9 @@ const shown unflatten_("unflatten", [] {
 
 // jacobian_matrix
 // y: the handle to differentiate
-// x: the handles or variables by which to differentiate
-// o: whether the backward passes run one after the other
-// Returns a handle on a matrix: a row for each element of y, a column for each element of x.
+// x: the handles or variables to differentiate with respect to
+// o: whether the backward passes run one after another
+// Returns a handle to a matrix with a row for each element of y and a column for each element of x.
 const shown jacobian_matrix_("jacobian_matrix", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {3, 4}));
@@ -54,10 +54,10 @@ const shown jacobian_matrix_("jacobian_matrix", [] {
 });
 
 // hessian_vector_product
-// loss: a scalar
-// x: the handles by which it is differentiated twice
-// v: a vector, in the shapes of x
-// Returns a handle for each of x, in its shape.
+// loss: the scalar to differentiate
+// x: the handles to differentiate twice with respect to
+// v: the vector to multiply by, as tensors with the shapes of x
+// Returns a handle for each handle of x, with the same shape.
 const shown hessian_vector_product_("hessian_vector_product", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {3, 4})), v = g.constant(fg::tensor<float>({2}, {1, 10}));
@@ -105,8 +105,8 @@ const shown variable_("variable", [] {
 });
 
 // variable_behind
-// handle: an output that names a variable, as in imported graphs
-// Returns the variable, or the error. The caller writes its element type.
+// handle: an output that refers to a variable, as in imported graphs
+// Returns the variable, or the error. The caller specifies the element type.
 // Guide: interop.md
 const shown variable_behind_("variable_behind", [] {
   fg::graph g;
@@ -121,8 +121,8 @@ const shown variable_behind_("variable_behind", [] {
 
 // assign_all
 // g: the graph
-// list: pairs of a variable and the handle on its new value
-// Returns a target that changes all of them.
+// list: pairs of a variable and a handle to its new value
+// Returns a target that assigns all new values.
 // Guide: variables.md
 const shown assign_all_("assign_all", [] {
   fg::graph g;
@@ -143,11 +143,11 @@ const shown assign_all_("assign_all", [] {
 // strided_slice
 // x: the elements
 // begin: the first index of each axis
-// end: the index behind the last one
-// strides: the distance between two indices
-// masks: axes whose begin or end does not count, as bits
-// entries: one for each axis, as between Python's brackets
-// Returns a handle on the elements of these indices.
+// end: the end of the indices of each axis, which is not included
+// strides: the step between the indices of each axis
+// masks: bit masks of the axes for which begin or end is ignored
+// entries: an entry for each axis, as in a Python slice
+// Returns a handle to the selected elements.
 const shown strided_slice_("strided_slice", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8}));
@@ -182,14 +182,14 @@ const shown slice_spec_("slice_spec", [] {
 });
 
 // embedding_lookup_sparse
-// parts: the table, in parts
-// table: the table, a row for each id
-// ids: the ids of all lines, one line after the other
-// lines: for each id the number of its line, ascending
-// weights: a factor for each id
-// how: sum, mean or sum over the root of the squares
-// strategy: how ids are spread over the parts
-// Returns a handle on a row for each line.
+// parts: the parts of the embedding table
+// table: the embedding table, with a row for each id
+// ids: the ids of all lines, line by line
+// lines: the index of the line of each id, in ascending order
+// weights: the weight of each id
+// how: how to combine rows: the sum, the mean, or the sum divided by the root of the sum of squared weights
+// strategy: how the ids are distributed over the parts
+// Returns a handle to the combined rows, one for each line.
 // Guide: embeddings.md
 const shown embedding_lookup_sparse_("embedding_lookup_sparse", [] {
   fg::graph g;
@@ -207,8 +207,8 @@ const shown embedding_lookup_sparse_("embedding_lookup_sparse", [] {
 });
 
 // tensor_diag_part
-// x: a tensor whose second half of extents repeats the first half
-// Returns a handle on the diagonal.
+// x: a tensor whose shape is twice the same extents, such as {2, 3, 2, 3}
+// Returns a handle to the diagonal.
 const shown tensor_diag_part_("tensor_diag_part", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 2}, {1, 2, 3, 4}));

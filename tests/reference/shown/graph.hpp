@@ -1,9 +1,9 @@
 // Full entries of the reference: graph/graph.hpp, graph/handle.hpp, ops/operators.hpp, graph/gradients.hpp.
 
 // graph::placeholder
-// name: the name of the node in the current scope; the graph makes it unique
-// shape: the shape that a run must feed; fg::any is an extent that each run may choose
-// Returns a handle on the value that a run feeds. The caller writes the element type T.
+// name: the name of the node in the current scope, which the graph makes unique
+// shape: the shape that runs must feed; an extent of fg::any may differ between runs
+// Returns a handle to the fed value. The caller specifies the element type T.
 // Guide: running.md
 const shown graph_placeholder("graph::placeholder", [] {
   fg::graph g;
@@ -19,7 +19,7 @@ const shown graph_placeholder("graph::placeholder", [] {
 
 // graph::constant
 // value: a tensor, or a number for a scalar
-// Returns a handle on the value. Nodes of the graph share the elements of the tensor.
+// Returns a handle to the value. The nodes of the graph share the elements of the tensor.
 // No error: every tensor can be a constant.
 const shown graph_constant("graph::constant", [] {
   fg::graph g;
@@ -32,8 +32,8 @@ const shown graph_constant("graph::constant", [] {
 
 // graph::variable
 // name: the name of the variable in the current scope
-// initial: its first value: a tensor, or an initializer such as fg::zeros<float>({2, 3})
-// options: whether optimizers train it
+// initial: the initial value: a tensor, or an initializer such as fg::zeros<float>({2, 3})
+// options: whether optimizers train the variable
 // Returns the variable. It has no value before session::initialize or an assignment.
 // Guide: variables.md
 const shown graph_variable("graph::variable", [] {
@@ -52,9 +52,9 @@ const shown graph_variable("graph::variable", [] {
 });
 
 // graph::in_scope
-// name: the name of the scope; one that ends in '/' is entered again, an empty one leaves all scopes
+// name: the name of the scope; if it ends in '/', the existing scope is entered again; if it is empty, all scopes are left
 // Returns an object that ends the scope when it is destroyed.
-// No error: the graph makes a name unique that is taken.
+// No error: if the name is taken, the graph makes it unique.
 const shown graph_in_scope("graph::in_scope", [] {
   fg::graph g;
   for (int i = 0; i < 2; ++i) {
@@ -66,7 +66,7 @@ const shown graph_in_scope("graph::in_scope", [] {
 });
 
 // graph::on_device
-// device: a name in full or in part: "/device:cpu:0"
+// device: a full or partial device name: "/device:cpu:0"
 // Returns an object that ends the scope when it is destroyed.
 // Guide: devices.md
 const shown graph_on_device("graph::on_device", [] {
@@ -87,9 +87,9 @@ const shown graph_on_device("graph::on_device", [] {
 });
 
 // graph::after
-// nodes: handles or nodes; those made while the scope is open run after them
+// nodes: handles or nodes; nodes added while the scope is open run after these
 // Returns an object that ends the scope when it is destroyed.
-// No error: a node of another graph is an error of the node that is made.
+// No error: a node of another graph is reported when a node is added in the scope.
 const shown graph_after("graph::after", [] {
   fg::graph g;
   const auto count = g.variable("count", fg::tensor<float>(0.f));
@@ -103,9 +103,9 @@ const shown graph_after("graph::after", [] {
 });
 
 // graph::after_all
-// nodes: a list of nodes that is known at run time
+// nodes: a list of nodes, which may be composed at run time
 // Returns an object that ends the scope when it is destroyed.
-// No error: a node of another graph is an error of the node that is made.
+// No error: a node of another graph is reported when a node is added in the scope.
 const shown graph_after_all("graph::after_all", [] {
   fg::graph g;
   const auto a = g.placeholder<float>("a", {}), b = g.placeholder<float>("b", {});
@@ -116,7 +116,7 @@ const shown graph_after_all("graph::after_all", [] {
 });
 
 // graph::colocate_with
-// with: the node whose device the new nodes get
+// with: the node whose device the new nodes share
 // Returns an object that ends the scope when it is destroyed.
 // No error: the device is chosen when a session plans a run.
 const shown graph_colocate_with("graph::colocate_with", [] {
@@ -130,8 +130,8 @@ const shown graph_colocate_with("graph::colocate_with", [] {
 
 // graph::find
 // name: the name of a node with its scopes
-// Returns the node, or null if the graph has none of that name.
-// No error: a name that is missing gives null.
+// Returns the node, or null if the graph has no node of that name.
+// No error: if the name is missing, the function returns null.
 const shown graph_find("graph::find", [] {
   fg::graph g;
   g.placeholder<float>("x", {});
@@ -157,8 +157,8 @@ const shown graph_output("graph::output", [] {
 });
 
 // graph::size
-// Returns the number of nodes. Nodes are never removed.
-// No error: it only counts.
+// Returns the number of nodes, which never decreases.
+// No error: reading a count cannot fail.
 const shown graph_size("graph::size", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {});
@@ -168,9 +168,9 @@ const shown graph_size("graph::size", [] {
 });
 
 // graph::at
-// id: less than size()
-// Returns the node with that number.
-// No error: a number that is too large is a fault of the caller and is not checked.
+// id: the id of the node, less than size()
+// Returns the node with that id.
+// No error: the caller must pass a number in range, which is not checked.
 const shown graph_at("graph::at", [] {
   fg::graph g;
   g.placeholder<float>("x", {});
@@ -181,8 +181,9 @@ const shown graph_at("graph::at", [] {
 });
 
 // graph::first_error
-// Returns the first error; one that is `ok` if no construction failed. With exceptions the failing call raises the error instead.
-// No error: it returns the error.
+// Returns the first error, or an error with the code `ok` if no construction failed. With exceptions, the failing call raises
+// the error instead.
+// No error: the error is the result.
 // Guide: errors.md
 const shown graph_first_error("graph::first_error", [] {
   fg::graph g;
@@ -192,8 +193,8 @@ const shown graph_first_error("graph::first_error", [] {
 });
 
 // graph::set_seed
-// seed: the seed of all ops without a seed of their own
-// No error: every number is a seed.
+// seed: the seed for all ops without their own seed
+// No error: every number is a valid seed.
 const shown graph_set_seed("graph::set_seed", [] {
   fg::graph a, b;
   a.set_seed(7), b.set_seed(7);
@@ -215,9 +216,9 @@ const shown graph_seed("graph::seed", [] {
 });
 
 // graph::variables
-// within: the name of a scope or a variable; empty: the whole graph
+// within: the name of a scope or variable; empty: the whole graph
 // Returns the variables in the order of their creation.
-// No error: a scope without variables gives an empty list.
+// No error: for a scope without variables, the function returns an empty list.
 const shown graph_variables("graph::variables", [] {
   fg::graph g;
   g.variable("a/w", fg::zeros<float>({2}));
@@ -227,9 +228,9 @@ const shown graph_variables("graph::variables", [] {
 });
 
 // graph::trainable_variables
-// within: the name of a scope or a variable; empty: the whole graph
+// within: the name of a scope or variable; empty: the whole graph
 // Returns the variables that minimize(loss) trains, in the order of their creation.
-// No error: a scope without variables gives an empty list.
+// No error: for a scope without variables, the function returns an empty list.
 const shown graph_trainable_variables("graph::trainable_variables", [] {
   fg::graph g;
   g.variable("a/w", fg::zeros<float>({2}));
@@ -240,8 +241,8 @@ const shown graph_trainable_variables("graph::trainable_variables", [] {
 
 // graph::is_trainable
 // variable: a variable of the graph
-// Returns true if an optimizer without a list of variables trains it.
-// No error: a node that is not a variable gives false.
+// Returns true if optimizers train the variable unless they are given a list of variables.
+// No error: for a node that is not a variable, the function returns false.
 const shown graph_is_trainable("graph::is_trainable", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::zeros<float>({2}));
@@ -253,10 +254,10 @@ const shown graph_is_trainable("graph::is_trainable", [] {
 
 // graph::set_trainable
 // variable: a variable of the graph
-// within: a scope: all variables in it
-// trainable: whether optimizers that are made later train it
-// Returns the number of variables that it set.
-// No error: a node that is not a variable counts as none.
+// within: a scope, for all its variables
+// trainable: whether optimizers that are created later train the variables
+// Returns the number of variables that were set.
+// No error: a node that is not a variable is ignored.
 const shown graph_set_trainable("graph::set_trainable", [] {
   fg::graph g;
   g.variable("encoder/w", fg::zeros<float>({2}));
@@ -267,9 +268,9 @@ const shown graph_set_trainable("graph::set_trainable", [] {
 });
 
 // graph::add_variable
-// variable: the output of a node that was added by its op's name
-// trainable: whether optimizers train it
-// No error: what is a variable already stays one.
+// variable: the output of a node that was added by the name of its op
+// trainable: whether optimizers train the variable
+// No error: an output that is already a variable can be passed again.
 const shown graph_add_variable("graph::add_variable", [] {
   fg::graph g;
   const auto w = fg::apply_in<float>(g, fg::variable_v2_op{fg::shape{2}});
@@ -280,7 +281,7 @@ const shown graph_add_variable("graph::add_variable", [] {
 
 // graph::initializers
 // Returns the nodes that session::initialize runs.
-// No error: a graph without variables gives an empty list.
+// No error: for a graph without variables, the function returns an empty list.
 const shown graph_initializers("graph::initializers", [] {
   fg::graph g;
   g.variable("w", fg::zeros<float>({2}));
@@ -290,8 +291,8 @@ const shown graph_initializers("graph::initializers", [] {
 
 // graph::replace_gradient
 // op: the name of an op: "Floor"
-// body: receives the node and the gradients of its outputs, and appends one gradient for each input
-// No error: a name that no node has replaces nothing.
+// body: a function that receives the node and the gradients of its outputs and appends a gradient for each input
+// No error: if no node has this op, nothing is replaced.
 // Guide: gradients.md
 const shown graph_replace_gradient("graph::replace_gradient", [] {
   fg::graph g;
@@ -305,8 +306,8 @@ const shown graph_replace_gradient("graph::replace_gradient", [] {
 
 // graph::replaced_gradient
 // op: the name of an op
-// Returns the body, or an empty one if the op has its own gradient.
-// No error: an op without another gradient gives an empty body.
+// Returns the replacing function, or an empty function if the gradient of the op was not replaced.
+// No error: if the gradient was not replaced, the result is an empty function.
 // Guide: gradients.md
 const shown graph_replaced_gradient("graph::replaced_gradient", [] {
   fg::graph g;
@@ -315,8 +316,8 @@ const shown graph_replaced_gradient("graph::replaced_gradient", [] {
 });
 
 // graph::clone
-// Returns the copy. Handles and sessions of this graph do not refer to it.
-// No error: it copies.
+// Returns the copy. Handles and sessions of the original graph do not refer to the copy.
+// No error: every graph can be copied.
 const shown graph_clone("graph::clone", [] {
   fg::graph g;
   g.placeholder<float>("x", {});
@@ -328,8 +329,8 @@ const shown graph_clone("graph::clone", [] {
 
 // operators
 // a: a handle, a variable or a scalar
-// b: a handle, a variable or a scalar; one of both is a handle
-// Returns a handle on the result. The shapes broadcast: extents are equal, 1 or missing, counted from the last axis.
+// b: a handle, a variable or a scalar; at least one of a and b must be a handle
+// Returns a handle to the result. The shapes are broadcast: counted from the last axis, extents must be equal, 1 or missing.
 const shown operators("operators", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 2}, {1, 2, 3, 4}));
@@ -346,17 +347,18 @@ const shown operators("operators", [] {
 });
 
 // gradients
-// s: the name of the nodes and the line of the program; in this form it comes first
-// options: what to leave out, and whether a missing gradient is an error
+// s: the name of the nodes and the line of the program; the first parameter in this overload
+// options: handles to treat as constants, and whether a missing gradient is an error
 // loss: the handle to differentiate; its elements are summed
-// with_respect_to: handles or variables by which to differentiate, as a list
-// a: a handle or a variable by which to differentiate
-// b: another one
-// c: another one
-// d: another one
-// e: another one
-// more: further ones
-// Returns a gradient for each of them, in their order: one alone, or a std::tuple that `auto [dx, dw]` unpacks.
+// with_respect_to: a list of handles or variables to differentiate with respect to
+// a: a handle or variable to differentiate with respect to
+// b: another handle or variable
+// c: another handle or variable
+// d: another handle or variable
+// e: another handle or variable
+// more: further handles or variables
+// Returns a gradient for each handle or variable, in their order: a single gradient, or a std::tuple that `auto [dx, dw]`
+// unpacks.
 const shown gradients_("gradients", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});

@@ -1,10 +1,10 @@
 // Full entries of the reference: batches, readers, bytes as tensors.
 
 // slices
-// o: the size of a batch, epochs, the order, the share of one worker
+// o: the batch size, the number of epochs, the order, the share of one worker
 // first: a tensor with a row for each example
-// more: further tensors with as many rows
-// Returns `components`, the batch, and `filling`, how its queue is filled.
+// more: further tensors with the same number of rows
+// Returns `components`, the handles to the batch, and `filling`, which fills its queue.
 const shown slices_("slices", [] {
   fg::graph g;
   const auto images = g.constant(fg::tensor<float>({3, 2}, {1, 2, 3, 4, 5, 6}));
@@ -24,11 +24,11 @@ const shown slices_("slices", [] {
 });
 
 // input/batch.hpp: every_nth
-// of: the values
+// of: the values to distribute
 // n: the number of shares
-// first: the number of this share
-// Returns the values with the numbers first, first + n, ...
-// No error: a share that has no value is empty.
+// first: the index of this share
+// Returns the values with the indices first, first + n, ...
+// No error: a share may be empty.
 const shown every_nth_value("input/batch.hpp: every_nth", [] {
   const std::vector<std::string> mine = fg::every_nth(std::vector<std::string>{"a", "b", "c"}, 2, 0);
   std::cout << mine[0] << mine[1] << "\n";
@@ -36,10 +36,10 @@ const shown every_nth_value("input/batch.hpp: every_nth", [] {
 });
 
 // input/slices.hpp: every_nth
-// rows: the rows
+// rows: the rows to distribute
 // n: the number of shares
-// first: the number of this share
-// Returns a handle on the rows with the numbers first, first + n, ...
+// first: the index of this share
+// Returns a handle to the rows with the indices first, first + n, ...
 const shown every_nth_row("input/slices.hpp: every_nth", [] {
   fg::graph g;
   const auto rows = g.constant(fg::tensor<float>({3}, {1, 2, 3}));
@@ -55,9 +55,9 @@ const shown every_nth_row("input/slices.hpp: every_nth", [] {
 });
 
 // batches
-// o: the size of a batch, the capacity of the queue, whether elements come in batches, padding
-// of: handles on an element, or on a batch of elements
-// Returns `components`, the batch, and `filling`, how its queue is filled.
+// o: the batch size, the capacity of the queue, whether the input is already batched, padding
+// of: handles to the components of an element or of a batch of elements
+// Returns `components`, the handles to the batch, and `filling`, which fills its queue.
 const shown batches_("batches", [] {
   fg::graph g;
   const auto x = fg::random_uniform<float>(g, fg::shape{2});
@@ -80,9 +80,9 @@ const shown batches_("batches", [] {
 });
 
 // shuffled_batches
-// o: the size of a batch, the elements that stay behind, the seed
-// of: handles on an element, or on a batch of elements
-// Returns `components`, the batch, and `filling`, how its queue is filled.
+// o: the batch size, the number of elements that remain in the queue for shuffling, the seed
+// of: handles to the components of an element or of a batch of elements
+// Returns `components`, the handles to the batch, and `filling`, which fills its queue.
 const shown shuffled_batches_("shuffled_batches", [] {
   fg::graph g;
   const auto rows = fg::slices({.size = 4, .epochs = 1}, g.constant(fg::tensor<float>({4}, {1, 2, 3, 4})));
@@ -101,10 +101,11 @@ const shown shuffled_batches_("shuffled_batches", [] {
 });
 
 // bucketed_batches
-// o: the boundaries of lengths, the size of a batch
+// o: the length boundaries, the batch size
 // length: the length of the element
-// of: handles on an element
-// Returns `components`, the batch; `filling`, how the buckets are filled; `gathering`, how batches are taken out.
+// of: handles to the components of an element
+// Returns `components`, the handles to the batch; `filling`, which fills the buckets; and `gathering`, which takes batches
+// out.
 const shown bucketed_batches_("bucketed_batches", [] {
   fg::graph g;
   const auto n = fg::slices({.epochs = 1}, g.constant(fg::tensor<std::int64_t>({3}, {5, 1, 6})));
@@ -126,9 +127,9 @@ const shown bucketed_batches_("bucketed_batches", [] {
 
 // file_names
 // g: the graph
-// names: the names
-// o: epochs, the share of one worker
-// Returns `components`, the next name; `between`, its queue for a reader; `filling`, how the queue is filled.
+// names: the file names
+// o: the number of epochs, the share of one worker
+// Returns `components`, the next name; `between`, the queue of names for a reader; and `filling`, which fills the queue.
 const shown file_names_("file_names", [] {
   fg::graph g;
   const auto names = fg::file_names(g, {"a.csv", "b.csv"}, {.epochs = 1});
@@ -144,9 +145,9 @@ const shown file_names_("file_names", [] {
 });
 
 // prefetched
-// o: the number of values that wait
-// of: handles whose values are computed ahead
-// Returns `components`, the values, and `filling`, how their queue is filled.
+// o: the number of values to compute in advance
+// of: handles whose values are computed in advance
+// Returns `components`, the handles to the values, and `filling`, which fills their queue.
 const shown prefetched_("prefetched", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {1, 2}));
@@ -163,8 +164,8 @@ const shown prefetched_("prefetched", [] {
 
 // text_line_reader
 // g: the graph
-// o: lines to skip at the begin of each file, the name of a shared reader
-// Returns the reader: `read(queue)` returns the key and the text of the next line.
+// o: the number of lines to skip at the beginning of each file, the name of a shared reader
+// Returns the reader. Its `read(queue)` returns the key and the text of the next line.
 const shown text_line_reader_("text_line_reader", [] {
   std::ofstream("prices.csv") << "item,price\ntea,3\n";
   fg::graph g;
@@ -183,8 +184,8 @@ const shown text_line_reader_("text_line_reader", [] {
 
 // tf_record_reader
 // g: the graph
-// o: how the files are compressed, the name of a shared reader
-// Returns the reader: `read(queue)` returns the key and the bytes of the next record.
+// o: the compression of the files, the name of a shared reader
+// Returns the reader. Its `read(queue)` returns the key and the bytes of the next record.
 const shown tf_record_reader_("tf_record_reader", [] {
   auto file = fg::record_writer::create("two.tfrecord").value();
   file.write("first").value();
@@ -205,7 +206,7 @@ const shown tf_record_reader_("tf_record_reader", [] {
 
 // input/files.hpp: read_file
 // filename: the name of a file
-// Returns a handle on all bytes of the file.
+// Returns a handle to all bytes of the file.
 const shown read_file_op("input/files.hpp: read_file", [] {
   std::ofstream("note.txt") << "tea";
   fg::graph g;
@@ -221,9 +222,9 @@ const shown read_file_op("input/files.hpp: read_file", [] {
 });
 
 // parse_example
-// serialized: Examples as bytes: a vector, or a scalar for one
-// features: for each feature its key, the shape of one example, and a value if it is missing
-// Returns a handle for each feature, `auto [point, label]`, with the batch as first axis.
+// serialized: serialized Examples: a vector, or a scalar for a single Example
+// features: for each feature, its key, its shape in one example, and a default value
+// Returns a handle for each feature, as in `auto [point, label]`. The first axis is the batch.
 const shown parse_example_("parse_example", [] {
   fg::example_writer example;
   example.add("point", std::vector<float>{1, 2});
@@ -242,9 +243,9 @@ const shown parse_example_("parse_example", [] {
 });
 
 // decode_raw
-// bytes: strings of one length
-// little_endian: the order of the bytes of an element
-// Returns a handle on the elements, with one more axis than `bytes`. The caller writes the element type T.
+// bytes: strings of equal length
+// little_endian: whether the elements are in little-endian byte order
+// Returns a handle to the elements, with one more axis than `bytes`. The caller specifies the element type T.
 const shown decode_raw_("decode_raw", [] {
   fg::graph g;
   const auto bytes = g.placeholder<std::string>("bytes", {});
@@ -259,10 +260,10 @@ const shown decode_raw_("decode_raw", [] {
 });
 
 // decode_csv
-// lines: the records
-// defaults: the value of an empty field, for each column; its type is that of the column
-// op: the separator, the columns to read, as members of fg::decode_csv_op
-// Returns a handle for each column: `auto [x, n]`.
+// lines: the CSV records
+// defaults: for each column, the value of an empty field, which determines the type of the column
+// op: the members of fg::decode_csv_op, such as the separator and the columns to read
+// Returns a handle for each column, as in `auto [x, n]`.
 const shown decode_csv_("decode_csv", [] {
   fg::graph g;
   const auto lines = g.placeholder<std::string>("lines", {fg::any});
@@ -279,8 +280,8 @@ const shown decode_csv_("decode_csv", [] {
 
 // decode_png
 // contents: the bytes of a PNG file
-// channels: 1 gray, 3 colours, 4 with opacity; 0: those of the file
-// Returns a handle on the pixels, {height, width, channels}. The caller writes the element type.
+// channels: 1: gray, 3: colours, 4: colours and opacity; 0: as in the file
+// Returns a handle to the pixels, {height, width, channels}. The caller specifies the element type.
 const shown decode_png_("decode_png", [] {
   fg::graph g;
   const auto image = g.constant(fg::tensor<std::uint8_t>({1, 2, 1}, {10, 20}));
@@ -297,8 +298,8 @@ const shown decode_png_("decode_png", [] {
 
 // png_files
 // images: the pixels, {..., height, width, channels}
-// compression: from 0, none, to 9, the smallest files; -1: the choice of zlib
-// Returns a handle on a file for each image.
+// compression: the level, from 0 (none) to 9 (smallest files); -1: zlib's default
+// Returns a handle to the bytes of a file for each image.
 const shown png_files_("png_files", [] {
   fg::graph g;
   const auto images = g.constant(fg::tensor<std::uint8_t>({2, 1, 2, 3}));
@@ -313,7 +314,7 @@ const shown png_files_("png_files", [] {
 
 // input/serialized_tensor.hpp: parse_tensor
 // serialized: the bytes of a TensorProto
-// Returns a handle on the tensor. The caller writes its element type.
+// Returns a handle to the tensor. The caller specifies its element type.
 const shown parse_tensor_op("input/serialized_tensor.hpp: parse_tensor", [] {
   fg::graph g;
   const auto bytes = fg::serialize_tensor(g.constant(fg::tensor<float>({2}, {1, 2})));

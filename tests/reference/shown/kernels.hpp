@@ -1,9 +1,9 @@
 // Full entries of the reference: further members of op/kernel.hpp and op/shape_rule.hpp.
 
 // cpu::input
-// index: the number of the input
-// Returns the tensor behind a view: to keep an input beyond the call, or to hand it on without a copy.
-// No error: a number that is too large is a fault of the kernel and is not checked.
+// index: the index of the input
+// Returns the tensor of an input, which can be kept after the call or passed on without a copy.
+// No error: the kernel must pass an index in range, which is not checked.
 struct handed_on_op {
   static constexpr std::string_view name = "HandedOn";
   using types = fg::floating;
@@ -20,10 +20,10 @@ const shown of_cpu_input("cpu::input", [] {
 });
 
 // cpu::set_output
-// Hands a tensor on as an output without a copy.
-// index: the number of the output
-// tensor: its value, of the type that the output has
-// No error: the kernel answers for type and shape.
+// Sets an output to an existing tensor without a copy.
+// index: the index of the output
+// tensor: the value, which must have the type of the output
+// No error: the kernel must pass the right type and shape, which are not checked.
 struct set_op {
   static constexpr std::string_view name = "SetOutput";
   using types = fg::floating;
@@ -40,8 +40,8 @@ const shown of_cpu_set_output("cpu::set_output", [] {
 });
 
 // cpu::input_count
-// Returns the number of inputs of the node; each tensor of a list counts.
-// No error: it only counts.
+// Returns the number of inputs of the node; each tensor of a list counts separately.
+// No error: reading a count cannot fail.
 struct counting_op {
   static constexpr std::string_view name = "Counting";
   using types = fg::floating;
@@ -60,8 +60,8 @@ const shown of_cpu_input_count("cpu::input_count", [] {
 });
 
 // cpu::output_count
-// Returns the number of outputs of the node; each tensor of a list counts.
-// No error: it only counts.
+// Returns the number of outputs of the node; each tensor of a list counts separately.
+// No error: reading a count cannot fail.
 struct outputs_op {
   static constexpr std::string_view name = "Outputs";
   using types = fg::floating;
@@ -78,8 +78,8 @@ const shown of_cpu_output_count("cpu::output_count", [] {
 });
 
 // cpu::may_wait
-// Returns false if a kernel that would wait for another run must end with an error instead: run_options::may_wait.
-// No error: it reads an option of the run.
+// Returns false if the kernel must fail instead of waiting for another run. The value is that of run_options::may_wait.
+// No error: the option has a value in every run.
 struct patient_op {
   static constexpr std::string_view name = "Patient";
   using types = fg::floating;
@@ -96,8 +96,8 @@ const shown of_cpu_may_wait("cpu::may_wait", [] {
 });
 
 // cpu::memory
-// Returns the memory resource of the run, for memory that the kernel needs during the call.
-// No error: a resource that has no memory throws as its class says.
+// Returns the memory resource of the run, for temporary memory of the kernel.
+// No error: if memory runs out, the resource throws the exception of its class.
 struct in_memory_op {
   static constexpr std::string_view name = "InMemory";
   using types = fg::floating;
@@ -117,8 +117,8 @@ const shown of_cpu_memory("cpu::memory", [] {
 });
 
 // cpu::lasting_memory
-// Returns the memory resource for values that outlive the run, as those of a resource do.
-// No error: it reads what the run has.
+// Returns the memory resource for values that outlive the run, such as values that an op keeps in a resource.
+// No error: every run has such a memory resource.
 struct lasting_op {
   static constexpr std::string_view name = "Lasting";
   using types = fg::floating;
@@ -137,7 +137,7 @@ const shown of_cpu_lasting_memory("cpu::lasting_memory", [] {
 });
 
 // cpu::resources
-// Returns the container of the session, where an op keeps its state between runs.
+// Returns the container of the session, in which ops keep state between runs.
 // No error: every session has a container.
 struct holding_op {
   static constexpr std::string_view name = "Holding";
@@ -157,8 +157,9 @@ const shown of_cpu_resources("cpu::resources", [] {
 });
 
 // cpu::ordinal
-// Returns how often the node has run in this session before: a key for random numbers. The op declares `counts_runs`.
-// No error: it only counts.
+// Returns the number of previous runs of the node in this session, a key for random numbers. The op must declare
+// `counts_runs`.
+// No error: reading a count cannot fail.
 struct nth_op {
   static constexpr std::string_view name = "Nth";
   using types = fg::floating;
@@ -177,9 +178,9 @@ const shown of_cpu_ordinal("cpu::ordinal", [] {
 });
 
 // cpu::set_aside
-// count: the number of random numbers
-// Returns how many were set aside before: the key of the first of the new ones.
-// No error: it only counts.
+// count: the number of random numbers to reserve
+// Returns the number of random numbers reserved before, which is the key of the first new number.
+// No error: reading a count cannot fail.
 struct drawing_op {
   static constexpr std::string_view name = "Drawing";
   using types = fg::floating;
@@ -198,8 +199,8 @@ const shown of_cpu_set_aside("cpu::set_aside", [] {
 });
 
 // cpu::iteration
-// Returns a number that differs between iterations of loops; 0 outside of loops.
-// No error: it only counts.
+// Returns a number that differs for each iteration of a loop; 0 outside loops.
+// No error: reading a count cannot fail.
 struct outside_op {
   static constexpr std::string_view name = "Outside";
   using types = fg::floating;
@@ -217,8 +218,8 @@ const shown of_cpu_iteration("cpu::iteration", [] {
 });
 
 // cpu::at
-// Returns the call site: the name, the op, the id and the line of the node whose kernel runs.
-// No error: every kernel runs for a node.
+// Returns the name, the op, the id and the source line of the node whose kernel runs.
+// No error: every kernel call belongs to a node.
 struct named_op {
   static constexpr std::string_view name = "Named";
   using types = fg::floating;
@@ -237,8 +238,8 @@ const shown of_cpu_at("cpu::at", [] {
 });
 
 // done::operator()
-// Answers for an asynchronous kernel, once and from any thread.
-// why: the error of the node; empty: the outputs are written
+// Ends the node of an asynchronous kernel. The kernel must call it exactly once, from any thread.
+// why: the error of the node; empty: the outputs have been written
 struct later_op {
   static constexpr std::string_view name = "Later";
   using types = fg::floating;
@@ -264,7 +265,7 @@ const shown of_done_call("done::operator()", [] {
 });
 
 // done::on_cancel
-// stop: runs at most once, when the run is cancelled before the answer
+// stop: a function that runs at most once, if the run is cancelled before the node ends
 struct silent_op {
   static constexpr std::string_view name = "Silent";
   using types = fg::floating;
@@ -294,7 +295,7 @@ const shown of_done_on_cancel("done::on_cancel", [] {
 });
 
 // done
-// The last parameter of an asynchronous kernel: the node ends when it is called, from any thread.
+// The last parameter of an asynchronous kernel. The node ends when the kernel calls this object, from any thread.
 struct answered_op {
   static constexpr std::string_view name = "Answered";
   using types = fg::floating;
@@ -324,7 +325,7 @@ const shown of_done("done", [] {
 });
 
 // cpu
-// The first parameter of a kernel: errors, threads, memory and resources of one call.
+// The first parameter of a kernel. It gives access to the errors, threads, memory and resources of one call.
 struct doubled_op {
   static constexpr std::string_view name = "Doubled";
   using types = fg::floating;
@@ -348,9 +349,9 @@ const shown of_cpu("cpu", [] {
 });
 
 // shape_context::integers
-// i: the number of the input
-// Returns the elements as a list; its rank is -1 when they are not known before the run.
-// No error: elements that are not known give rank -1.
+// i: the index of the input
+// Returns the elements as a list, whose rank is -1 if the elements are not known before the run.
+// No error: if the elements are not known, the rank is -1.
 struct integers_rule_op {
   static constexpr std::string_view name = "IntegersRule";
   using types = fg::floating;
@@ -372,9 +373,9 @@ const shown of_shape_context_integers("shape_context::integers", [] {
 });
 
 // shape_context::constant
-// i: the number of the input
-// Returns the value of the input if it is known; null otherwise.
-// No error: a value that is not known gives null.
+// i: the index of the input
+// Returns the value of the input if it is known, otherwise null.
+// No error: if the value is not known, the function returns null.
 struct constant_rule_op {
   static constexpr std::string_view name = "ConstantRule";
   using types = fg::floating;
@@ -397,8 +398,8 @@ const shown of_shape_context_constant("shape_context::constant", [] {
 });
 
 // shape_context::failed
-// Returns true if the rule has called fail.
-// No error: it reads what has happened.
+// Returns true if the shape rule has called fail.
+// No error: the answer is a boolean.
 struct failed_rule_op {
   static constexpr std::string_view name = "FailedRule";
   using types = fg::floating;

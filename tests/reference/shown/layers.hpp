@@ -2,8 +2,8 @@
 
 // relu
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown relu_("relu", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {-1, 2}));
@@ -15,8 +15,8 @@ const shown relu_("relu", [] {
 
 // tanh
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown tanh_("tanh", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {0, 1}));
@@ -28,8 +28,8 @@ const shown tanh_("tanh", [] {
 
 // sigmoid
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown sigmoid_("sigmoid", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {0, 2}));
@@ -41,8 +41,8 @@ const shown sigmoid_("sigmoid", [] {
 
 // softplus
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown softplus_("softplus", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {0, 1}));
@@ -53,10 +53,10 @@ const shown softplus_("softplus", [] {
 });
 
 // matmul
-// a: matrices: the last two axes are rows and columns
-// b: matrices with as many rows as a has columns
-// options: which of both are transposed first
-// Returns a handle on the product, [rows of a, columns of b].
+// a: matrices, whose last two axes are rows and columns
+// b: matrices with as many rows as `a` has columns
+// options: whether to transpose `a` or `b` first
+// Returns a handle to the product, [rows of a, columns of b].
 const shown matmul_("matmul", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -73,9 +73,9 @@ const shown matmul_("matmul", [] {
 });
 
 // softmax_cross_entropy
-// logits: a score per class, [..., classes]
-// labels: a probability per class, in the same shape
-// Returns a handle on a loss per row.
+// logits: the score of each class, [..., classes]
+// labels: the probability of each class, with the same shape
+// Returns a handle to the loss of each row.
 const shown softmax_cross_entropy_("softmax_cross_entropy", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({1, 2}, {2, 0})), t = g.constant(fg::tensor<float>({1, 2}, {1, 0}));
@@ -91,9 +91,9 @@ const shown softmax_cross_entropy_("softmax_cross_entropy", [] {
 });
 
 // sparse_softmax_cross_entropy
-// logits: a score per class, [..., classes]
-// labels: the number of the right class of each row
-// Returns a handle on a loss per row.
+// logits: the score of each class, [..., classes]
+// labels: the index of the correct class of each row
+// Returns a handle to the loss of each row.
 const shown sparse_softmax_cross_entropy_("sparse_softmax_cross_entropy", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({1, 2}, {2, 0}));
@@ -109,9 +109,9 @@ const shown sparse_softmax_cross_entropy_("sparse_softmax_cross_entropy", [] {
 });
 
 // einsum
-// equation: a letter for each axis of the inputs, and those of the result: "ij,jk->ik"
+// equation: a letter for each axis of the inputs and of the result: "ij,jk->ik"
 // inputs: one or two tensors
-// Returns a handle on the sums of products over the letters that the result does not have.
+// Returns a handle to the products of the elements, summed over the letters that are missing from the result.
 const shown einsum_("einsum", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -128,8 +128,8 @@ const shown einsum_("einsum", [] {
 
 // assign
 // v: the variable
-// value: a value of its shape
-// Returns a handle on the variable after the change. A run that needs it changes the variable.
+// value: a value with the shape of the variable
+// Returns a handle to the changed variable. The variable changes in each run that needs this handle.
 // Guide: variables.md
 const shown assign_("assign", [] {
   fg::graph g;
@@ -148,8 +148,8 @@ const shown assign_("assign", [] {
 
 // assign_add
 // v: the variable
-// value: a value of its shape
-// Returns a handle on the variable after the change. A run that needs it changes the variable.
+// value: a value with the shape of the variable
+// Returns a handle to the changed variable. The variable changes in each run that needs this handle.
 // Guide: variables.md
 const shown assign_add_("assign_add", [] {
   fg::graph g;
@@ -168,8 +168,8 @@ const shown assign_add_("assign_add", [] {
 
 // assign_sub
 // v: the variable
-// value: a value of its shape
-// Returns a handle on the variable after the change. A run that needs it changes the variable.
+// value: a value with the shape of the variable
+// Returns a handle to the changed variable. The variable changes in each run that needs this handle.
 // Guide: variables.md
 const shown assign_sub_("assign_sub", [] {
   fg::graph g;
@@ -188,10 +188,10 @@ const shown assign_sub_("assign_sub", [] {
 
 // group
 // g: the graph
-// nodes: what to run
-// first: the first of them
-// Returns one target that runs all of them.
-// No error: a group of nothing runs nothing.
+// nodes: the nodes to run
+// first: the first node to run
+// Returns one target that runs all these nodes.
+// No error: an empty group runs nothing.
 const shown group_("group", [] {
   fg::graph g;
   const auto a = g.variable("a", fg::zeros<float>({})), b = g.variable("b", fg::zeros<float>({}));
@@ -204,8 +204,8 @@ const shown group_("group", [] {
 
 // zeros
 // s: the shape of the variable
-// Returns an initializer for graph::variable: all zeros.
-// No error: it only describes the value.
+// Returns an initializer for graph::variable that sets all elements to zero.
+// No error: the initializer only describes the value.
 // Guide: variables.md
 const shown zeros_("zeros", [] {
   fg::graph g;
@@ -218,8 +218,8 @@ const shown zeros_("zeros", [] {
 
 // ones
 // s: the shape of the variable
-// Returns an initializer for graph::variable: all ones.
-// No error: it only describes the value.
+// Returns an initializer for graph::variable that sets all elements to one.
+// No error: the initializer only describes the value.
 // Guide: variables.md
 const shown ones_("ones", [] {
   fg::graph g;
@@ -231,10 +231,10 @@ const shown ones_("ones", [] {
 });
 
 // glorot_uniform
-// s: the shape of the weights: the last two extents are inputs and outputs
-// seed: the seed; empty: from the seed of the graph
+// s: the shape of the weights, whose last two extents are the numbers of inputs and outputs
+// seed: the seed; empty: a seed derived from the seed of the graph
 // Returns an initializer for graph::variable.
-// No error: it only describes the value.
+// No error: the initializer only describes the value.
 // Guide: variables.md
 const shown glorot_uniform_("glorot_uniform", [] {
   fg::graph g;
@@ -246,10 +246,10 @@ const shown glorot_uniform_("glorot_uniform", [] {
 });
 
 // glorot_normal
-// s: the shape of the weights: the last two extents are inputs and outputs
-// seed: the seed; empty: from the seed of the graph
+// s: the shape of the weights, whose last two extents are the numbers of inputs and outputs
+// seed: the seed; empty: a seed derived from the seed of the graph
 // Returns an initializer for graph::variable.
-// No error: it only describes the value.
+// No error: the initializer only describes the value.
 // Guide: variables.md
 const shown glorot_normal_("glorot_normal", [] {
   fg::graph g;
@@ -261,10 +261,10 @@ const shown glorot_normal_("glorot_normal", [] {
 });
 
 // he_uniform
-// s: the shape of the weights: the last two extents are inputs and outputs
-// seed: the seed; empty: from the seed of the graph
+// s: the shape of the weights, whose last two extents are the numbers of inputs and outputs
+// seed: the seed; empty: a seed derived from the seed of the graph
 // Returns an initializer for graph::variable.
-// No error: it only describes the value.
+// No error: the initializer only describes the value.
 // Guide: variables.md
 const shown he_uniform_("he_uniform", [] {
   fg::graph g;
@@ -276,10 +276,10 @@ const shown he_uniform_("he_uniform", [] {
 });
 
 // he_normal
-// s: the shape of the weights: the last two extents are inputs and outputs
-// seed: the seed; empty: from the seed of the graph
+// s: the shape of the weights, whose last two extents are the numbers of inputs and outputs
+// seed: the seed; empty: a seed derived from the seed of the graph
 // Returns an initializer for graph::variable.
-// No error: it only describes the value.
+// No error: the initializer only describes the value.
 // Guide: variables.md
 const shown he_normal_("he_normal", [] {
   fg::graph g;

@@ -1,7 +1,7 @@
 // Full entries of the reference: lists, outputs of unknown shape and variables as kernels receive them.
 
 // view_list
-// No error: a number that is too large is a fault of the kernel and is not checked.
+// No error: the kernel must pass an index in range, which is not checked.
 struct sum_of_all_op {
   static constexpr std::string_view name = "SumOfAll";
   using types = fg::floating;
@@ -49,7 +49,7 @@ const shown unsized_("unsized", [] {
 });
 
 // any_list
-// No error: a number that is too large is a fault of the kernel and is not checked.
+// No error: the kernel must pass an index in range, which is not checked.
 struct elements_of_op {
   static constexpr std::string_view name = "ElementsOf";
   static constexpr bool not_differentiable = true;
@@ -70,7 +70,7 @@ const shown any_list_("any_list", [] {
 });
 
 // any_output_list
-// No error: a number that is too large is a fault of the kernel and is not checked.
+// No error: the kernel must pass an index in range, which is not checked.
 struct swapped_op {
   static constexpr std::string_view name = "Swapped";
   static constexpr bool not_differentiable = true;
@@ -92,7 +92,7 @@ const shown any_output_list_("any_output_list", [] {
 });
 
 // unsized_list
-// No error: a number that is too large is a fault of the kernel and is not checked.
+// No error: the kernel must pass an index in range, which is not checked.
 struct by_sign_op {
   static constexpr std::string_view name = "BySign";
   using types = fg::floating;
@@ -116,7 +116,7 @@ const shown unsized_list_("unsized_list", [] {
 });
 
 // gradients_of
-// No error: it only holds gradients.
+// No error: the object only holds gradients.
 struct weighted_op {
   static constexpr std::string_view name = "Weighted";
   using types = fg::floating;
@@ -167,7 +167,7 @@ const shown variable_access_("variable_access", [] {
 });
 
 // reference_in
-// No error: it is not locked, and nothing is read.
+// No error: the variable is neither locked nor read.
 struct has_value_op {
   static constexpr std::string_view name = "HasValue";
   using types = fg::floating;
@@ -189,7 +189,7 @@ const shown reference_in_("reference_in", [] {
 });
 
 // reference_out
-// No error: an output that is not set carries the first reference input.
+// No error: an output that is not set refers to the variable of the first reference input.
 struct second_variable_op {
   static constexpr std::string_view name = "SecondVariable";
   using types = fg::floating;
@@ -211,9 +211,9 @@ const shown reference_out_("reference_out", [] {
 });
 
 // cpu::read
-// v: the variable, as a reference or a handle names it
-// Returns the value: a tensor that shares its elements, empty if the variable has no value.
-// No error: a variable without a value gives an empty tensor.
+// v: the variable, given by a reference or a resource handle
+// Returns a tensor that shares the elements of the variable, or an empty tensor if the variable has no value.
+// No error: for a variable without a value, the function returns an empty tensor.
 struct extent_of_variable_op {
   static constexpr std::string_view name = "ExtentOfVariable";
   using types = fg::floating;
@@ -234,7 +234,7 @@ const shown cpu_read("cpu::read", [] {
 });
 
 // cpu::run_resources
-// Returns the container that ends with the run. The op declares `per_run`.
+// Returns the container of the run, which is destroyed when the run ends. The op must declare `per_run`.
 // No error: every run has a container.
 struct visits final : fg::resource_base {
   visits() : resource_base(fg::kind_of<visits>()) {}
@@ -262,9 +262,9 @@ const shown cpu_run_resources("cpu::run_resources", [] {
 });
 
 // done::waits
-// Declares that the kernel waits for another run, as at a queue. A session that pauses does not wait for it.
-// saved: true: the state of the session contains where it waits; false: the run begins again where a state is loaded
-// No error: it only declares.
+// Declares that the kernel waits for another run, for example at a queue. session::pause does not wait for such a kernel.
+// saved: true: a saved session state contains the position of the wait; false: the run starts again after a state is loaded
+// No error: the declaration is always valid.
 struct waiting_op {
   static constexpr std::string_view name = "Waiting";
   using types = fg::floating;

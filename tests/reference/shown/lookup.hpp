@@ -39,7 +39,7 @@ const shown fixed_table_("fixed_table", [] {
 });
 
 // registry
-// No error: it only lists names.
+// No error: names can always be listed.
 const shown registry_("registry", [] {
   fg::registry ops;
   fg::add_ops<fg::type_list<fg::tanh_op, fg::sigmoid_op>>(ops).value();
@@ -50,8 +50,8 @@ const shown registry_("registry", [] {
 
 // add_op
 // r: the registry
-// No error: an op that the registry already has stays.
-// Returns the error, if there is one. The caller writes the op's struct.
+// No error: an op that is already registered is kept.
+// Returns the error, if there is one. The caller specifies the op's struct.
 const shown add_op_("add_op", [] {
   fg::registry ops;
   fg::add_op<fg::relu_op>(ops).value();
@@ -61,8 +61,8 @@ const shown add_op_("add_op", [] {
 
 // add_ops
 // r: the registry
-// No error: an op that the registry already has stays.
-// Returns the error, if there is one. The caller writes a fg::type_list of structs.
+// No error: an op that is already registered is kept.
+// Returns the error, if there is one. The caller specifies an fg::type_list of structs.
 const shown add_ops_("add_ops", [] {
   fg::registry ops;
   fg::add_ops<fg::type_list<fg::tanh_op, fg::sigmoid_op>>(ops).value();
@@ -71,9 +71,9 @@ const shown add_ops_("add_ops", [] {
 });
 
 // add_standard_ops
-// Makes all standard ops known by their names.
+// Registers all standard ops under their names.
 // r: the registry
-// No error: an op that the registry already has stays.
+// No error: an op that is already registered is kept.
 // Returns the error, if there is one.
 const shown add_standard_ops_("add_standard_ops", [] {
   fg::registry ops;
@@ -83,8 +83,8 @@ const shown add_standard_ops_("add_standard_ops", [] {
 });
 
 // add_exchange_ops
-// to: the registry
-// No error: an op that the registry already has stays.
+// to: the registry to add to
+// No error: an op that is already registered is kept.
 // Returns the error, if there is one.
 const shown add_exchange_ops_("add_exchange_ops", [] {
   fg::registry ops;
@@ -95,8 +95,8 @@ const shown add_exchange_ops_("add_exchange_ops", [] {
 
 // add_by_name
 // g: the graph
-// r: the ops
-// wanted: the op, its inputs and attributes
+// r: the registry with the op
+// wanted: the op to add, with its inputs and attributes
 // Returns the node, or the error.
 const shown add_by_name_("add_by_name", [] {
   fg::registry ops;

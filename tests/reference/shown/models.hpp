@@ -2,7 +2,7 @@
 
 // load_saved_model
 // directory: the folder of the SavedModel
-// options: the tags of the graph, a registry of ops, a session target
+// options: the tags of the graph, an op registry, a session target
 // Returns the model, ready to run, or the error.
 const shown load_saved_model_("load_saved_model", [] {
   fg::graph g;
@@ -42,10 +42,10 @@ const shown served_model_("served_model", [] {
 
 // save_saved_model
 // s: the session whose variables are saved
-// signatures: the entry points: names for inputs and outputs
-// directory: the new folder
-// options: whether files are synced, names of variables
-// Returns the error, if there is one; without saved_model.pb there is no model.
+// signatures: the entry points, with the names of their inputs and outputs
+// directory: the folder to create
+// options: whether to sync the files, the names of variables
+// Returns the error, if there is one. If saved_model.pb was not written, the folder contains no model.
 const shown save_saved_model_("save_saved_model", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {fg::any});
@@ -63,7 +63,7 @@ const shown save_saved_model_("save_saved_model", [] {
 
 // read_saved_model
 // file: the bytes of saved_model.pb
-// limits: how large a file may be
+// limits: the maximum file size
 // Returns the graphs with their signatures, or the error.
 const shown read_saved_model_("read_saved_model", [] {
   fg::graph g;
@@ -80,7 +80,7 @@ const shown read_saved_model_("read_saved_model", [] {
 });
 
 // saved_model
-// No error: a graph that is not there is null.
+// No error: a missing graph is returned as null.
 const shown saved_model_("saved_model", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {fg::any});
@@ -94,7 +94,7 @@ const shown saved_model_("saved_model", [] {
 });
 
 // meta_graph
-// No error: a signature that is not there is null.
+// No error: a missing signature is returned as null.
 const shown meta_graph_("meta_graph", [] {
   fg::meta_graph graph;
   graph.signatures.push_back({.name = "serving_default", .method = {}, .inputs = {{"x", "x:0"}}, .outputs = {{"y", "y:0"}}});
@@ -104,11 +104,11 @@ const shown meta_graph_("meta_graph", [] {
 });
 
 // import_graph
-// g: the graph that gets the nodes
-// file: the nodes
-// ops: the ops that a file may name
-// options: a prefix for names, outputs of the graph that take the place of inputs
-// Returns the nodes with their names in the file, or the error; the graph is then as it was.
+// g: the graph that receives the nodes
+// file: the nodes to import
+// ops: the ops that the file may use
+// options: a prefix for names, outputs of the graph that replace inputs of the file
+// Returns the nodes by their names in the file, or the error, in which case the graph is unchanged.
 const shown import_graph_("import_graph", [] {
   fg::registry ops;
   fg::add_standard_ops(ops).value();
@@ -146,8 +146,8 @@ const shown imported_("imported", [] {
 
 // export_graph
 // g: the graph
-// options: the nodes to export, versions
-// Returns the nodes as TensorFlow's files have them, or the error.
+// options: the nodes to export, the versions to write
+// Returns the nodes in the form of TensorFlow's files, or the error.
 struct teleport_op {
   static constexpr std::string_view name = "Teleport";
   using types = fg::floating;
@@ -171,8 +171,8 @@ const shown export_graph_("export_graph", [] {
 });
 
 // load_graph_def
-// path: the file: ".pbtxt" is text, every other name is binary
-// limits: how large a file may be
+// path: the path of the file; names ending in ".pbtxt" are text files, all others binary
+// limits: the maximum file size
 // Returns the nodes, or the error.
 const shown load_graph_def_("load_graph_def", [] {
   fg::graph g;
@@ -187,8 +187,8 @@ const shown load_graph_def_("load_graph_def", [] {
 });
 
 // save_graph_def
-// graph: the nodes
-// path: the file: ".pbtxt" is text, every other name is binary
+// graph: the nodes to save
+// path: the path of the file; names ending in ".pbtxt" are text files, all others binary
 // Returns the error, if there is one.
 const shown save_graph_def_("save_graph_def", [] {
   fg::graph g;
@@ -205,7 +205,7 @@ const shown save_graph_def_("save_graph_def", [] {
 });
 
 // node_def
-// No error: an attribute that is not there is null.
+// No error: a missing attribute is returned as null.
 const shown node_def_("node_def", [] {
   fg::graph g;
   g.placeholder<float>("x", {2});
@@ -216,7 +216,7 @@ const shown node_def_("node_def", [] {
 });
 
 // graph_def
-// No error: a graph without functions gives an empty list.
+// No error: the list of functions may be empty.
 const shown graph_def_("graph_def", [] {
   fg::graph g;
   g.placeholder<float>("x", {2});
@@ -227,8 +227,8 @@ const shown graph_def_("graph_def", [] {
 
 // freeze
 // s: the session whose variables become constants
-// fetches: the outputs that the new graph has
-// options: state that may stay
+// fetches: the outputs to keep in the new graph
+// options: the state that may remain
 // Returns the new graph, or the error.
 const shown freeze_("freeze", [] {
   fg::graph g;
@@ -250,9 +250,9 @@ const shown freeze_("freeze", [] {
 
 // record_of
 // g: the graph
-// first: the number of the first node of the record
-// Returns the nodes as plain values, or the error.
-// No error: without exceptions, a graph in which a construction failed returns that error.
+// first: the id of the first node in the record
+// Returns the nodes as plain data, or the error.
+// No error: without exceptions, if a construction failed in the graph, the result is that error.
 const shown record_of_("record_of", [] {
   fg::graph g;
   fg::relu(g.placeholder<float>("x", {2}));
@@ -262,8 +262,8 @@ const shown record_of_("record_of", [] {
 });
 
 // io/graph_record.hpp: graph_of
-// record: a whole record
-// ops: the ops that a record may name
+// record: a complete graph record
+// ops: the ops that the record may use
 // Returns the graph, or the error.
 const shown graph_of_record("io/graph_record.hpp: graph_of", [] {
   fg::registry ops;
@@ -282,8 +282,8 @@ const shown graph_of_record("io/graph_record.hpp: graph_of", [] {
 
 // graph/graph.hpp: graph_of
 // n: a node
-// Returns its graph.
-// No error: every node has a graph.
+// Returns the graph that contains the node.
+// No error: every node belongs to a graph.
 const shown graph_of_node("graph/graph.hpp: graph_of", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {});
@@ -292,11 +292,11 @@ const shown graph_of_node("graph/graph.hpp: graph_of", [] {
 });
 
 // planned_record_of
-// s: the session whose options say how plans are made
-// feeds: the outputs that a run is given
-// fetches: the outputs that a run returns
-// targets: nodes that a run also runs
-// Returns the plan as plain values, or the error.
+// s: the session whose options determine the plan
+// feeds: the outputs that the run feeds
+// fetches: the outputs that the run returns
+// targets: additional nodes to run
+// Returns the plan as plain data, or the error.
 const shown planned_record_of_("planned_record_of", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -314,9 +314,9 @@ const shown planned_record_of_("planned_record_of", [] {
 });
 
 // planned_graph_of
-// Makes a graph of a plan.
+// Builds a graph from a plan.
 // record: the plan
-// ops: the ops that it may name
+// ops: the ops that the plan may use
 // Returns the graph with its feeds, fetches and targets, or the error.
 const shown planned_graph_of_("planned_graph_of", [] {
   fg::graph g;

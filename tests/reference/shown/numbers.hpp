@@ -2,8 +2,8 @@
 
 // square
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown square_("square", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {3, -4}));
@@ -15,8 +15,8 @@ const shown square_("square", [] {
 
 // sqrt
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown sqrt_("sqrt", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {4, 9}));
@@ -28,8 +28,8 @@ const shown sqrt_("sqrt", [] {
 
 // rsqrt
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown rsqrt_("rsqrt", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {4, 16}));
@@ -41,8 +41,8 @@ const shown rsqrt_("rsqrt", [] {
 
 // exp
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown exp_("exp", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {0, 1}));
@@ -54,8 +54,8 @@ const shown exp_("exp", [] {
 
 // log
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown log_("log", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {1, 2}));
@@ -67,8 +67,8 @@ const shown log_("log", [] {
 
 // sin
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown sin_("sin", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {0, 1}));
@@ -80,8 +80,8 @@ const shown sin_("sin", [] {
 
 // cos
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown cos_("cos", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {0, 1}));
@@ -93,8 +93,8 @@ const shown cos_("cos", [] {
 
 // erf
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result; one that is not defined is NaN or infinite.
+// Returns a handle to the results, which have the shape of x.
+// No error: undefined results are NaN or infinite.
 const shown erf_("erf", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {0, 1}));
@@ -106,8 +106,8 @@ const shown erf_("erf", [] {
 
 // logical_not
 // x: the elements
-// Returns a handle on the results, in the shape of x.
-// No error: each element has a result.
+// Returns a handle to the results, which have the shape of x.
+// No error: the operation is defined for both booleans.
 const shown logical_not_("logical_not", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<bool>({2}, {true, false}));
@@ -120,7 +120,7 @@ const shown logical_not_("logical_not", [] {
 // maximum
 // a: a handle
 // b: a handle, or a scalar
-// Returns a handle on the results. The shapes broadcast.
+// Returns a handle to the results. The shapes of a and b are broadcast.
 const shown maximum_("maximum", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
@@ -139,7 +139,7 @@ const shown maximum_("maximum", [] {
 // squared_difference
 // a: a handle
 // b: a handle, or a scalar
-// Returns a handle on the results. The shapes broadcast.
+// Returns a handle to the results. The shapes of a and b are broadcast.
 const shown squared_difference_("squared_difference", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
@@ -158,7 +158,7 @@ const shown squared_difference_("squared_difference", [] {
 // equal
 // a: a handle
 // b: a handle, or a scalar
-// Returns a handle on the results. The shapes broadcast.
+// Returns a handle to the results. The shapes of a and b are broadcast.
 const shown equal_("equal", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
@@ -177,7 +177,7 @@ const shown equal_("equal", [] {
 // not_equal
 // a: a handle
 // b: a handle, or a scalar
-// Returns a handle on the results. The shapes broadcast.
+// Returns a handle to the results. The shapes of a and b are broadcast.
 const shown not_equal_("not_equal", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
@@ -196,7 +196,7 @@ const shown not_equal_("not_equal", [] {
 // less
 // a: a handle
 // b: a handle, or a scalar
-// Returns a handle on the results. The shapes broadcast.
+// Returns a handle to the results. The shapes of a and b are broadcast.
 const shown less_("less", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
@@ -215,7 +215,7 @@ const shown less_("less", [] {
 // greater
 // a: a handle
 // b: a handle, or a scalar
-// Returns a handle on the results. The shapes broadcast.
+// Returns a handle to the results. The shapes of a and b are broadcast.
 const shown greater_("greater", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2}, {1, 5}));
@@ -234,7 +234,7 @@ const shown greater_("greater", [] {
 // logical_and
 // a: a handle
 // b: a handle
-// Returns a handle on the results. The shapes broadcast.
+// Returns a handle to the results. The shapes of a and b are broadcast.
 const shown logical_and_("logical_and", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<bool>({2}, {true, true}));
@@ -253,7 +253,7 @@ const shown logical_and_("logical_and", [] {
 // logical_or
 // a: a handle
 // b: a handle
-// Returns a handle on the results. The shapes broadcast.
+// Returns a handle to the results. The shapes of a and b are broadcast.
 const shown logical_or_("logical_or", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<bool>({2}, {false, false}));
@@ -272,7 +272,7 @@ const shown logical_or_("logical_or", [] {
 // floor_mod
 // x: a handle
 // y: a handle, or a scalar
-// Returns a handle on the results. The shapes broadcast.
+// Returns a handle to the results. The shapes of x and y are broadcast.
 const shown floor_mod_("floor_mod", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<float>({2}, {7, -7}));
@@ -290,9 +290,9 @@ const shown floor_mod_("floor_mod", [] {
 
 // sum
 // x: the elements
-// axes: an axis, a list of axes, or a handle on them; without it all axes
-// keep_dims: keeps each axis that it reduces, with extent 1
-// Returns a handle on the sum over all elements, or over the axes.
+// axes: an axis, a list of axes, or a handle to them; if omitted, all axes
+// keep_dims: whether to keep each reduced axis, with extent 1
+// Returns a handle to the sum over the given axes.
 const shown sum_("sum", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -308,9 +308,9 @@ const shown sum_("sum", [] {
 
 // mean
 // x: the elements
-// axes: an axis, a list of axes, or a handle on them; without it all axes
-// keep_dims: keeps each axis that it reduces, with extent 1
-// Returns a handle on the mean over all elements, or over the axes.
+// axes: an axis, a list of axes, or a handle to them; if omitted, all axes
+// keep_dims: whether to keep each reduced axis, with extent 1
+// Returns a handle to the mean over the given axes.
 const shown mean_("mean", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -326,9 +326,9 @@ const shown mean_("mean", [] {
 
 // prod
 // x: the elements
-// axes: an axis, a list of axes, or a handle on them; without it all axes
-// keep_dims: keeps each axis that it reduces, with extent 1
-// Returns a handle on the product over all elements, or over the axes.
+// axes: an axis, a list of axes, or a handle to them; if omitted, all axes
+// keep_dims: whether to keep each reduced axis, with extent 1
+// Returns a handle to the product over the given axes.
 const shown prod_("prod", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -344,9 +344,9 @@ const shown prod_("prod", [] {
 
 // min
 // x: the elements
-// axes: an axis, a list of axes, or a handle on them; without it all axes
-// keep_dims: keeps each axis that it reduces, with extent 1
-// Returns a handle on the smallest element over all elements, or over the axes.
+// axes: an axis, a list of axes, or a handle to them; if omitted, all axes
+// keep_dims: whether to keep each reduced axis, with extent 1
+// Returns a handle to the minimum over the given axes.
 const shown min_("min", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -363,7 +363,8 @@ const shown min_("min", [] {
 // argmax
 // x: the elements
 // axis: the axis to search along
-// Returns a handle on the indices of the largest elements, without that axis; the first index of equal ones.
+// Returns a handle to the indices of the largest elements. The result does not have the searched axis. If several elements are
+// equally large, the first index is returned.
 const shown argmax_("argmax", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -381,9 +382,9 @@ const shown argmax_("argmax", [] {
 // cumsum
 // x: the elements
 // axis: the axis to sum along
-// exclusive: leaves each element out of its own sum
-// reverse: sums from the end
-// Returns a handle on the running sums, in the shape of x.
+// exclusive: whether to exclude each element from its own sum
+// reverse: whether to sum from the end
+// Returns a handle to the running sums, which have the shape of x.
 const shown cumsum_("cumsum", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
@@ -399,10 +400,10 @@ const shown cumsum_("cumsum", [] {
 });
 
 // select
-// condition: true where the result is from a
-// a: the elements where the condition is true
-// b: the elements where it is false
-// Returns a handle on the chosen elements.
+// condition: for each element, true to select from a, false to select from b
+// a: the elements selected if the condition is true
+// b: the elements selected if the condition is false
+// Returns a handle to the selected elements.
 const shown select_("select", [] {
   fg::graph g;
   const auto c = g.constant(fg::tensor<bool>({2}, {true, false}));
@@ -420,8 +421,8 @@ const shown select_("select", [] {
 
 // cast
 // x: the elements
-// Returns a handle on the same values as elements of To; a float becomes an integer toward zero.
-// No error: each pair of number types has a conversion.
+// Returns a handle to the values converted to type To. Conversion from floating point to integer rounds toward zero.
+// No error: every number type can be converted to every other.
 const shown cast_("cast", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {1.7f, -1.7f}));
@@ -432,9 +433,9 @@ const shown cast_("cast", [] {
 });
 
 // segment_sum
-// data: rows
-// ids: the segment of each row, ascending
-// Returns a handle on a row of sums per segment.
+// data: the rows to sum
+// ids: the segment of each row, in ascending order
+// Returns a handle to the sums, one row for each segment.
 const shown segment_sum_("segment_sum", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));

@@ -262,11 +262,11 @@ const shown lazy_adamw_("lazy_adamw", [] {
 
 // cosine_decay
 // rate: the learning rate at step 0
-// step: the number of steps done
-// decay_steps: the number of steps until the end; the rate stays there
-// alpha: the share of the rate that is left at the end
-// Returns a handle on the rate, for the member `rate` of an optimizer.
-// No error: every step has a rate.
+// step: the number of completed steps
+// decay_steps: the number of steps of the decay, after which the rate is constant
+// alpha: the final rate as a fraction of the initial rate
+// Returns a handle to the learning rate, for the member `rate` of an optimizer.
+// No error: the rate is defined for every step.
 const shown cosine_decay_("cosine_decay", [] {
   fg::graph g;
   const auto step = g.placeholder<std::int64_t>("step", {});
@@ -278,9 +278,9 @@ const shown cosine_decay_("cosine_decay", [] {
 });
 
 // global_norm
-// gradients: the gradients, as fg::gradients of a list returns them
-// list: variables with their gradients: the result of an optimizer's gradients()
-// Returns a handle on the root of the sum of all squares.
+// gradients: the gradients, as returned by fg::gradients for a list
+// list: variables with their gradients, as returned by an optimizer's gradients()
+// Returns a handle to the square root of the sum of all squared elements.
 const shown global_norm_("global_norm", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::tensor<float>({2}, {3, 4}));
@@ -297,11 +297,11 @@ const shown global_norm_("global_norm", [] {
 });
 
 // clip_by_global_norm
-// gradients: the gradients, as fg::gradients of a list returns them
-// list: variables with their gradients: the result of an optimizer's gradients()
-// limit: the norm that all gradients together have at most
-// norm: their norm, if it is known already
-// Returns the gradients, scaled if their norm is larger than the limit.
+// gradients: the gradients, as returned by fg::gradients for a list
+// list: variables with their gradients, as returned by an optimizer's gradients()
+// limit: the maximum global norm
+// norm: the global norm, if it is already known
+// Returns the gradients, scaled down if their norm exceeds the limit.
 const shown clip_by_global_norm_("clip_by_global_norm", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::tensor<float>({2}, {3, 4}));
@@ -323,10 +323,10 @@ const shown clip_by_global_norm_("clip_by_global_norm", [] {
 
 // train/clip.hpp: clip_by_value
 // g: the gradient
-// low: the least value of an element
-// high: the largest value of an element
-// Returns the gradient with each element in [low, high]; slices stay slices.
-// No error: a gradient that is none stays none.
+// low: the lower bound
+// high: the upper bound
+// Returns the gradient with each element clipped to [low, high]. A gradient of slices remains sparse.
+// No error: a missing gradient is returned unchanged.
 const shown clip_gradient("train/clip.hpp: clip_by_value", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::tensor<float>({2}, {3, 0.25f}));
@@ -340,9 +340,9 @@ const shown clip_gradient("train/clip.hpp: clip_by_value", [] {
 
 // math/clip.hpp: clip_by_value
 // x: the elements
-// low: the least value of an element
-// high: the largest value of an element
-// Returns a handle on the elements, each in [low, high].
+// low: the lower bound
+// high: the upper bound
+// Returns a handle to the elements, each clipped to [low, high].
 const shown clip_elements("math/clip.hpp: clip_by_value", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({3}, {-1, 0.5f, 2}));

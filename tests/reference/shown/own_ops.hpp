@@ -1,9 +1,9 @@
 // Full entries of the reference: op/kernel.hpp, op/attribute.hpp, op/signature.hpp, op/shape_rule.hpp, core/resource.hpp.
 
 // attrs
-// Lists the attributes of an op: the members of its struct, each with the name that files use.
-// a: results of fg::attr, and of fg::required for an attribute without a default
-// Returns the list. An op declares it as `static constexpr auto attrs`.
+// Lists the attributes of an op. Each attribute is a member of the op's struct, with the name that files use for it.
+// a: results of fg::attr, or of fg::required for attributes without a default
+// Returns the list. An op declares the list as `static constexpr auto attrs`.
 struct power_op {
   static constexpr std::string_view name = "Power";
   using types = fg::floating;
@@ -31,11 +31,12 @@ const shown attrs_("attrs", [] {
 });
 
 // attr
-// Names a member of an op's struct as an attribute; the value of the member in a default struct is its default.
+// Declares a member of an op's struct as an attribute. The default of the attribute is the member's value in a
+// default-constructed struct.
 // name: the name that files and add_by_name use
 // member: the member of the op's struct
-// Returns an element for the list that fg::attrs makes.
-// No error: a member of a type that no attribute has is refused by the compiler.
+// Returns an element of the list, for fg::attrs.
+// No error: the compiler rejects a member whose type no attribute can have.
 struct shift_op {
   static constexpr std::string_view name = "Shift";
   using types = fg::floating;
@@ -58,10 +59,10 @@ const shown attr_("attr", [] {
 });
 
 // required
-// Names a member of an op's struct as an attribute without a default: a file must have it.
+// Declares a member of an op's struct as an attribute without a default, which every file must contain.
 // name: the name that files and add_by_name use
 // member: the member of the op's struct
-// Returns an element for the list that fg::attrs makes.
+// Returns an element of the list, for fg::attrs.
 struct scale_by_op {
   static constexpr std::string_view name = "ScaleBy";
   using types = fg::floating;
@@ -88,7 +89,7 @@ const shown required_("required", [] {
 });
 
 // type_attrs
-// The type attributes of an op with several of them, in the order of the kernel's template parameters.
+// The type attributes of an op with several element types, in the order of the kernel's template parameters.
 struct pick_op {
   static constexpr std::string_view name = "Pick";
   using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>, fg::type_attr<"I", fg::index_types>>;
@@ -115,8 +116,8 @@ const shown type_attrs_("type_attrs", [] {
 });
 
 // type_list
-// A list of element types: the types that an op exists for, as fg::floating or fg::numbers.
-// No error: an element type that is not in the list is refused by the compiler.
+// A list of the element types that an op supports, such as fg::floating or fg::numbers.
+// No error: the compiler rejects an element type that is not in the list.
 struct double_op {
   static constexpr std::string_view name = "Double";
   using types = fg::type_list<float, std::int32_t>;
@@ -134,11 +135,11 @@ const shown type_list_("type_list", [] {
 });
 
 // cpu::fail
-// Ends the kernel's node with an error. The error names the node, its op and the line of the program; the kernel returns after it.
+// Ends the node with an error that names the node, its op and the source line. The kernel must return after the call.
 // code: the kind of error
-// message: the text: a string or a literal
-// text: the text in pieces: fg::message{"found ", shape}
-// why: an error that another function returned
+// message: the text, as a string or a literal
+// text: the text as a list of parts: fg::message{"found ", shape}
+// why: an error returned by another function
 struct root_op {
   static constexpr std::string_view name = "Root";
   using types = fg::floating;
@@ -165,8 +166,8 @@ const shown cpu_fail("cpu::fail", [] {
 });
 
 // cpu::failed
-// Returns true if the kernel has called fail, or a call that failed for it, such as output.
-// No error: it reads what has happened.
+// Returns true if the kernel has called fail, or if a function that it called has failed, such as output.
+// No error: the answer is a boolean.
 struct halves_op {
   static constexpr std::string_view name = "Halves";
   using types = fg::integers;
@@ -187,9 +188,9 @@ const shown cpu_failed("cpu::failed", [] {
 });
 
 // cpu::parallel_for
-// blocks: the number of calls; it depends on sizes alone, never on the number of threads
-// call: receives the number of its block
-// No error: a block that fails calls fail.
+// blocks: the number of calls, which must depend only on sizes, never on the number of threads
+// call: a function that receives the index of its block
+// No error: a block reports an error by calling fail.
 struct row_sums_op {
   static constexpr std::string_view name = "RowSums";
   using types = fg::floating;
@@ -215,9 +216,9 @@ const shown cpu_parallel_for("cpu::parallel_for", [] {
 
 // cpu::parallel_ranges
 // size: the number of elements
-// grain: the number of elements of a range; the last range may be shorter
-// body: receives the first element of its range, and the one after the last
-// No error: a range that fails calls fail.
+// grain: the number of elements per range; the last range may be shorter
+// body: a function that receives the index of the first element of its range and the index after the last element
+// No error: a range reports an error by calling fail.
 struct plus_one_op {
   static constexpr std::string_view name = "PlusOne";
   using types = fg::floating;
@@ -238,8 +239,8 @@ const shown cpu_parallel_ranges("cpu::parallel_ranges", [] {
 });
 
 // cpu::scratch
-// Returns the memory, aligned for every type; its elements have no values yet.
-// No error: a run that has no memory left ends before the kernel.
+// Returns the memory, which is aligned for every type and not initialized.
+// No error: if memory runs out, the run ends before the kernel is called.
 struct reversed_op {
   static constexpr std::string_view name = "Reversed";
   using types = fg::floating;
@@ -262,10 +263,10 @@ const shown cpu_scratch("cpu::scratch", [] {
 });
 
 // cpu::output
-// index: the number of the output
-// shape: its shape, which the kernel has found
-// Returns the elements to write. The view is empty and the kernel has failed if there is no memory.
-// No error: the kernel returns when the view is empty.
+// index: the index of the output
+// shape: the shape of the output, which the kernel has computed
+// Returns a view of the elements to write. If memory runs out, the view is empty and the kernel has failed.
+// No error: the kernel must return if the view is empty.
 struct positive_op {
   static constexpr std::string_view name = "Positive";
   using types = fg::floating;
@@ -286,7 +287,8 @@ const shown cpu_output("cpu::output", [] {
 });
 
 // cpu::stop_requested
-// Returns true when the run was cancelled, has failed elsewhere or is past its deadline. A long kernel looks now and then, and fails.
+// Returns true if the run was cancelled, has failed in another node or has passed its deadline. A long kernel should check
+// this from time to time, and fail if it is true.
 struct long_op {
   static constexpr std::string_view name = "Long";
   using types = fg::floating;
@@ -312,7 +314,7 @@ const shown cpu_stop_requested("cpu::stop_requested", [] {
 });
 
 // reference
-// A variable as a parameter of a kernel, which may change it. The variable is locked for the length of the call.
+// A variable as a parameter of a kernel, which may change the variable. The variable is locked during the call.
 struct running_sum_op {
   static constexpr std::string_view name = "RunningSum";
   using types = fg::floating;
@@ -341,8 +343,9 @@ const shown reference_("reference", [] {
 });
 
 // view
-// The elements of a tensor, row by row, as a kernel reads or writes them: view<const T> for an input, view<T> for an output.
-// No error: an index that is too large is a fault of the kernel and is not checked.
+// The elements of a tensor in row-major order, which a kernel reads or writes: view<const T> for an input, view<T> for an
+// output.
+// No error: the kernel must pass an index in range, which is not checked.
 struct trace_op {
   static constexpr std::string_view name = "Diagonal";
   using types = fg::floating;
@@ -361,9 +364,9 @@ const shown view_("view", [] {
 });
 
 // shape_context::fail
-// Refuses the inputs of an op. The error names node and op, and the shapes that were found.
-// expected: what the rule expects
-// Returns a shape for the rule to return.
+// Rejects the inputs of an op. The error names the node, the op and the shapes of the inputs.
+// expected: a description of the shapes that the rule expects
+// Returns a shape that the rule can return.
 struct pairs_op {
   static constexpr std::string_view name = "Pairs";
   using types = fg::floating;

@@ -19,7 +19,7 @@ const shown resource_base_("resource_base", [] {
 });
 
 // resource
-// No error: a resource of another class gives null.
+// No error: for a resource of another class, the result is null.
 struct kettle final : fg::resource_base {
   kettle() : resource_base(fg::kind_of<kettle>()) {}
   int degrees = 90;
@@ -34,8 +34,8 @@ const shown resource_("resource", [] {
 });
 
 // kind_of
-// Returns an address that is another one for each class: the kind of its objects. The caller writes the class.
-// No error: every class has one.
+// Returns an address that identifies the class of a resource. The caller specifies the class.
+// No error: every class has such an address.
 const shown kind_of_("kind_of", [] {
   std::cout << (fg::kind_of<int>() == fg::kind_of<int>()) << (fg::kind_of<int>() == fg::kind_of<float>()) << "\n";
   // prints: 10
@@ -68,7 +68,7 @@ const shown savable_("savable", [] {
 });
 
 // attribute_value
-// No error: a value of another kind gives null.
+// No error: for a value of another kind, the result is null.
 const shown attribute_value_("attribute_value", [] {
   const fg::attribute_value list = std::vector<std::int64_t>{1, 2}, text = "same";
   std::cout << (list.kind() == fg::attribute_kind::list_of_integers) << list.get<std::vector<std::int64_t>>()->size()
@@ -78,8 +78,8 @@ const shown attribute_value_("attribute_value", [] {
 
 // op/attribute.hpp: to_string
 // value: the value
-// Returns its text, as error messages show it.
-// No error: every value has a text.
+// Returns the text that error messages show for the value.
+// No error: every value can be written as text.
 const shown text_of_attribute("op/attribute.hpp: to_string", [] {
   std::cout << fg::to_string(fg::attribute_value(std::vector<std::int64_t>{1, 2})) << " "
             << fg::to_string(fg::attribute_value(fg::shape{2, -1})) << "\n";
@@ -88,8 +88,8 @@ const shown text_of_attribute("op/attribute.hpp: to_string", [] {
 
 // core/shape.hpp: to_string
 // s: the shape
-// Returns the extents in brackets, "?" for an extent that is not known, or "?" if the rank is not known.
-// No error: every shape has a text.
+// Returns the extents in brackets, with "?" for an unknown extent, or "?" if the rank is unknown.
+// No error: every shape can be written as text.
 const shown text_of_shape("core/shape.hpp: to_string", [] {
   std::cout << fg::to_string({2, fg::any, 3}) << " " << fg::to_string(fg::shape::unknown()) << "\n";
   // prints: [2,?,3] ?
@@ -97,9 +97,9 @@ const shown text_of_shape("core/shape.hpp: to_string", [] {
 
 // fits
 // found: the shape of a tensor
-// expected: the shape that is declared; fg::any fits every extent
-// Returns true if the tensor can take that place.
-// No error: every pair of shapes has an answer.
+// expected: the declared shape; fg::any matches every extent
+// Returns true if a tensor of shape `found` is allowed.
+// No error: all shapes can be compared.
 const shown fits_("fits", [] {
   std::cout << fg::fits({32, 784}, {fg::any, 784}) << fg::fits({32, 10}, {fg::any, 784}) << "\n";
   // prints: 10
@@ -108,7 +108,7 @@ const shown fits_("fits", [] {
 // is_plain
 // Returns true if elements of this type are plain bytes: neither strings nor handles.
 // type: an element type
-// No error: every type has an answer.
+// No error: the answer is known for every type.
 const shown is_plain_("is_plain", [] {
   std::cout << fg::is_plain(fg::dtype::float32) << fg::is_plain(fg::dtype::string) << "\n";
   // prints: 10
@@ -117,16 +117,16 @@ const shown is_plain_("is_plain", [] {
 // is_differentiable
 // Returns true if a value of this type can have a gradient.
 // type: an element type
-// No error: every type has an answer.
+// No error: the answer is known for every type.
 const shown is_differentiable_("is_differentiable", [] {
   std::cout << fg::is_differentiable(fg::dtype::float32) << fg::is_differentiable(fg::dtype::int32) << "\n";
   // prints: 10
 });
 
 // host_inputs
-// all: numbers of inputs, from 0
-// Returns the numbers, for a member `host_inputs` of an op.
-// No error: it only lists numbers.
+// all: indices of inputs, from 0
+// Returns the indices, for the member `host_inputs` of an op.
+// No error: the call only lists indices.
 struct repeated_op {
   static constexpr std::string_view name = "Repeated";
   using types = fg::floating;
@@ -145,9 +145,9 @@ const shown host_inputs_("host_inputs", [] {
 });
 
 // host_outputs
-// all: numbers of outputs, from 0
-// Returns the numbers, for a member `host_outputs` of an op.
-// No error: it only lists numbers.
+// all: indices of outputs, from 0
+// Returns the indices, for the member `host_outputs` of an op.
+// No error: the call only lists indices.
 struct extents_op {
   static constexpr std::string_view name = "Extents";
   using types = fg::floating;
@@ -167,9 +167,9 @@ const shown host_outputs_("host_outputs", [] {
 
 // is_on_host
 // a: a declared input or output
-// element: the type of its elements
-// Returns true if it is in host memory on every device.
-// No error: every argument has an answer.
+// element: the element type of the argument
+// Returns true if the argument is in host memory on every device.
+// No error: the answer is known for every argument.
 const shown is_on_host_("is_on_host", [] {
   fg::argument declared;
   declared.type_parameter = 0;
@@ -178,7 +178,7 @@ const shown is_on_host_("is_on_host", [] {
 });
 
 // work_figure
-// No error: shapes that are not known count once.
+// No error: an unknown extent counts as 1.
 const shown work_figure_("work_figure", [] {
   const std::vector<fg::shape> in{{8, 4}, {4, 3}}, out{{8, 3}};
   const fg::work_figure of_matmul = fg::work_figure(2).elements_of_output(0).columns_of_input(0);
@@ -190,8 +190,8 @@ const shown work_figure_("work_figure", [] {
 });
 
 // shape_context::message
-// Returns the text that the rule gave to fail.
-// No error: the rule has failed.
+// Returns the text that the rule passed to fail.
+// No error: the function is called after the rule has failed.
 const shown shape_context_message("shape_context::message", [] {
   fg::shape_context c(nullptr, 0);
   c.fail("expected a vector");
@@ -200,8 +200,8 @@ const shown shape_context_message("shape_context::message", [] {
 });
 
 // shape_context::output_count
-// Returns the number of outputs of a list whose number the node fixes.
-// No error: it only counts.
+// Returns the number of outputs of a list whose length the node determines.
+// No error: reading a count cannot fail.
 const shown shape_context_output_count("shape_context::output_count", [] {
   fg::shape_context c(nullptr, 0);
   c.set_output_count(3);
@@ -210,9 +210,9 @@ const shown shape_context_output_count("shape_context::output_count", [] {
 });
 
 // shape_context::set_output_count
-// Sets the number of outputs of a list: the engine does so before it asks the rule.
-// n: the number
-// No error: every number can be set.
+// Sets the number of outputs of a list. The engine calls it before it applies the rule.
+// n: the number of outputs
+// No error: every number is accepted.
 const shown shape_context_set_output_count("shape_context::set_output_count", [] {
   fg::shape_context c(nullptr, 0);
   c.set_output_count(2);
@@ -221,10 +221,10 @@ const shown shape_context_set_output_count("shape_context::set_output_count", []
 });
 
 // shape_context::reset
-// constants: the known values of the inputs; null for those that are not known
+// constants: the known values of the inputs; null for an unknown value
 // count: the number of inputs
 // outputs: the number of outputs of a list
-// No error: what failed before has been read.
+// No error: the context can be reset at any time.
 const shown shape_context_reset("shape_context::reset", [] {
   const fg::any_tensor size = fg::tensor<std::int32_t>({2}, {3, 4}).erased();
   const fg::any_tensor* const constants[]{&size};

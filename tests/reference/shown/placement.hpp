@@ -2,8 +2,8 @@
 
 // cpu_devices
 // count: the number of devices
-// memory_limit: bytes of each device; 0: no limit
-// Returns the devices, for session_options::devices.
+// memory_limit: the memory of each device in bytes; 0: no limit
+// Returns the devices, which can be assigned to session_options::devices.
 // Guide: devices.md
 const shown cpu_devices_("cpu_devices", [] {
   const fg::device_list cpus = fg::cpu_devices(2, 1 << 20);
@@ -22,7 +22,7 @@ const shown cpu_devices_("cpu_devices", [] {
 
 // device_list
 // Guide: devices.md
-// No error: a list takes every device.
+// No error: every device can be added to a list.
 const shown device_list_("device_list", [] {
   fg::device_list devices = fg::cpu_devices(1);
   devices.push_back(std::make_unique<fg::device>("accel:0"));
@@ -31,7 +31,7 @@ const shown device_list_("device_list", [] {
 });
 
 // device
-// Kernels, memory and threads of one processor.
+// The kernels, memory and threads of one processor.
 // Guide: devices.md
 struct triple_op {
   static constexpr std::string_view name = "Triple";
@@ -114,7 +114,7 @@ const shown cost_model_("cost_model", [] {
 });
 
 // cost_placement
-// No error: a graph that fits no device is placed by its constraints.
+// No error: if a graph fits on no device, only its constraints determine the devices.
 const shown cost_placement_("cost_placement", [] {
   fg::graph g;
   const auto y = fg::exp(g.placeholder<float>("x", {1000}));
@@ -135,7 +135,7 @@ const shown cost_placement_("cost_placement", [] {
 
 // save_memory
 // Guide: devices.md
-// No error: values that cannot be spared stay.
+// No error: values that can be neither recomputed nor moved to the host stay in memory.
 const shown save_memory_("save_memory", [] {
   fg::graph g;
   const auto y = fg::exp(g.placeholder<float>("x", {1000}));
@@ -150,7 +150,7 @@ const shown save_memory_("save_memory", [] {
 
 // delay_transfers
 // Guide: devices.md
-// No error: values that need not wait go at once.
+// No error: values whose transfer need not be delayed are sent immediately.
 const shown delay_transfers_("delay_transfers", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {1000});

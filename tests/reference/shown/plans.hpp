@@ -2,9 +2,9 @@
 
 // session::try_explain
 // fetches: the outputs of the run, by handle or name
-// targets: nodes that the run also runs
-// feeds: the shapes of feeds, where the graph does not know them
-// Returns the nodes and calls of such a run, or the error.
+// targets: additional nodes to run
+// feeds: the shapes of feeds whose shapes are unknown in the graph
+// Returns the nodes and kernel calls of such a run, or the error.
 const shown session_try_explain("session::try_explain", [] {
   fg::graph g;
   fg::exp(g.placeholder<float>("x", {2}), {"y"});
@@ -23,8 +23,8 @@ const shown session_try_explain("session::try_explain", [] {
 // feeds: all outputs that may be fed
 // fetches: all outputs that may be fetched
 // targets: all nodes that may be run
-// options: a stop token, a deadline
-// Returns the run, which continues with each part of the feeds, or the error.
+// options: the options of the run, such as a stop token or a deadline
+// Returns the run, or the error. The run continues each time that a part of the feeds is supplied.
 const shown session_try_begin_partial("session::try_begin_partial", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {}), y = g.placeholder<float>("y", {});
@@ -43,8 +43,8 @@ const shown session_try_begin_partial("session::try_begin_partial", [] {
 });
 
 // session::make_set
-// name: the name, for errors
-// variables: the variables, each with a value
+// name: the name of the set in error messages
+// variables: the variables, each of which must have a value
 // Returns the set. Raises errors.
 const shown session_make_set("session::make_set", [] {
   fg::graph g;
@@ -65,8 +65,8 @@ const shown session_make_set("session::make_set", [] {
 });
 
 // session::try_make_set
-// name: the name, for errors
-// variables: the variables, each with a value
+// name: the name of the set in error messages
+// variables: the variables, each of which must have a value
 // Returns the set, or the error.
 const shown session_try_make_set("session::try_make_set", [] {
   fg::graph g;
@@ -123,8 +123,8 @@ const shown staged_set_("staged_set", [] {
 });
 
 // session::try_pause
-// options: a stop token or a deadline that ends the wait
-// Returns an object; the session rests until it is destroyed. Or the error that ended the wait.
+// options: a stop token or a deadline to end the wait
+// Returns an object that keeps the session paused until it is destroyed, or the error that ended the wait.
 const shown session_try_pause("session::try_pause", [] {
   fg::graph g;
   fg::session s(g);
@@ -143,7 +143,7 @@ const shown session_try_pause("session::try_pause", [] {
 });
 
 // session::try_save_state
-// Returns the state, or the error that names what cannot be saved.
+// Returns the state, or an error that names the part that cannot be saved.
 // No error: a session without queues and readers can always be saved.
 // Guide: checkpoints.md
 const shown session_try_save_state("session::try_save_state", [] {
@@ -158,8 +158,8 @@ const shown session_try_save_state("session::try_save_state", [] {
 });
 
 // session::try_load_state
-// from: a state of save_state, perhaps of another process
-// Returns the error, if there is one; then nothing has changed.
+// from: a state from save_state, possibly from another process
+// Returns the error, if there is one, in which case nothing has changed.
 // Guide: checkpoints.md
 const shown session_try_load_state("session::try_load_state", [] {
   fg::graph g;
@@ -199,7 +199,7 @@ const shown run_options_("run_options", [] {
 });
 
 // close_options
-// No error: a session that is closed can be closed again.
+// No error: a closed session can be closed again.
 const shown close_options_("close_options", [] {
   fg::graph g;
   fg::session s(g);
@@ -208,9 +208,9 @@ const shown close_options_("close_options", [] {
 });
 
 // run_together
-// parts: sessions with their feeds, fetches and targets
-// options: a stop token, a deadline
-// Returns the fetches of each part. Raises errors.
+// parts: the sessions with their feeds, fetches and targets
+// options: the options of the run, such as a stop token or a deadline
+// Returns the fetched tensors of each part. Raises errors.
 // Guide: running.md
 const shown run_together_("run_together", [] {
   fg::graph a, b;
@@ -229,7 +229,7 @@ const shown run_together_("run_together", [] {
 });
 
 // named_run
-// No error: it only holds names and tensors.
+// No error: the object only holds names and tensors.
 const shown named_run_("named_run", [] {
   fg::graph g;
   fg::exp(g.placeholder<float>("x", {}), {"y"});
@@ -240,7 +240,7 @@ const shown named_run_("named_run", [] {
 });
 
 // step_report
-// No error: it only holds counts.
+// No error: the object only holds counts.
 const shown step_report_("step_report", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -255,7 +255,7 @@ const shown step_report_("step_report", [] {
 });
 
 // explanation
-// No error: it only holds a plan.
+// No error: the object only holds a plan.
 const shown explanation_("explanation", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -267,7 +267,7 @@ const shown explanation_("explanation", [] {
 });
 
 // pass_options
-// No error: every combination is allowed.
+// No error: every combination of options is allowed.
 const shown pass_options_("pass_options", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -279,8 +279,8 @@ const shown pass_options_("pass_options", [] {
 
 // runtime/explain.hpp: to_text
 // e: the plan
-// Returns a line for each node, for each pass, for each call.
-// No error: every plan has a text.
+// Returns a line for each node, each pass and each kernel call.
+// No error: every plan can be written as text.
 const shown text_of_plan("runtime/explain.hpp: to_text", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -292,8 +292,8 @@ const shown text_of_plan("runtime/explain.hpp: to_text", [] {
 
 // runtime/explain.hpp: to_dot
 // e: the plan
-// Returns a digraph for Graphviz.
-// No error: every plan has a picture.
+// Returns a directed graph for Graphviz.
+// No error: every plan can be drawn.
 const shown picture_of_plan("runtime/explain.hpp: to_dot", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -305,8 +305,8 @@ const shown picture_of_plan("runtime/explain.hpp: to_dot", [] {
 
 // graph/print.hpp: to_text
 // g: the graph
-// Returns a line for each node, in the order of their creation.
-// No error: every graph has a text.
+// Returns a line for each node, in the order of creation.
+// No error: every graph can be written as text.
 const shown text_of_graph("graph/print.hpp: to_text", [] {
   fg::graph g;
   fg::exp(g.placeholder<float>("x", {2}), {"y"});
@@ -317,8 +317,8 @@ const shown text_of_graph("graph/print.hpp: to_text", [] {
 
 // graph/print.hpp: to_dot
 // g: the graph
-// Returns a digraph for Graphviz.
-// No error: every graph has a picture.
+// Returns a directed graph for Graphviz.
+// No error: every graph can be drawn.
 const shown picture_of_graph("graph/print.hpp: to_dot", [] {
   fg::graph g;
   fg::exp(g.placeholder<float>("x", {2}), {"y"});
@@ -329,8 +329,8 @@ const shown picture_of_graph("graph/print.hpp: to_dot", [] {
 
 // graph/print.hpp: to_string
 // n: a node
-// Returns a line: name, op, inputs, attributes and outputs.
-// No error: every node has a text.
+// Returns a line with the name, op, inputs, attributes and outputs of the node.
+// No error: every node can be written as text.
 const shown text_of_node("graph/print.hpp: to_string", [] {
   fg::graph g;
   const auto y = fg::exp(g.placeholder<float>("x", {2}), {"y"});
@@ -340,9 +340,9 @@ const shown text_of_node("graph/print.hpp: to_string", [] {
 
 // summary
 // g: the graph
-// options: how deep scopes are listed
+// options: the maximum depth of the listed scopes
 // Returns a line for each scope and each variable, with the number of parameters.
-// No error: every graph has a summary.
+// No error: every graph can be summarized.
 const shown summary_("summary", [] {
   fg::graph g;
   const auto in = g.in_scope("layer");

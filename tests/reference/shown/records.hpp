@@ -33,7 +33,7 @@ const shown record_reader_("record_reader", [] {
 });
 
 // example_writer
-// No error: every value can be added.
+// No error: every value can be added to an Example.
 const shown example_writer_("example_writer", [] {
   fg::example_writer example;
   example.add("point", std::vector<float>{1, 2});
@@ -51,9 +51,9 @@ const shown example_writer_("example_writer", [] {
 
 // for_each_feature
 // example: the bytes of an Example
-// f: receives the key and the feature
-// Returns false if the bytes are not an Example; f was called for the features before.
-// No error: it returns false.
+// f: a function that receives the key and the feature
+// Returns false if the bytes are not an Example; f may already have been called for the features before the fault.
+// No error: the function reports a fault by returning false.
 const shown for_each_feature_("for_each_feature", [] {
   fg::example_writer example;
   example.add("count", std::int64_t{7});
@@ -67,9 +67,9 @@ const shown for_each_feature_("for_each_feature", [] {
 
 // for_each_value
 // feature: the feature
-// f: receives a value. The caller writes its type: float, std::int64_t or std::string_view
-// Returns false if the list is broken; f was called for the values before.
-// No error: it returns false.
+// f: a function that receives a value. The caller specifies its type: float, std::int64_t or std::string_view
+// Returns false if the list is damaged; f may already have been called for the values before the fault.
+// No error: the function reports a fault by returning false.
 const shown for_each_value_("for_each_value", [] {
   fg::example_writer example;
   example.add("words", std::vector<std::string>{"green", "tea"});
@@ -82,8 +82,8 @@ const shown for_each_value_("for_each_value", [] {
 
 // count_values
 // feature: the feature
-// Returns the number of values; -1 if the list is broken.
-// No error: it returns -1.
+// Returns the number of values, or -1 if the list is damaged.
+// No error: the function reports a fault by returning -1.
 const shown count_values_("count_values", [] {
   fg::example_writer example;
   example.add("point", std::vector<float>{1, 2});
@@ -94,9 +94,9 @@ const shown count_values_("count_values", [] {
 
 // for_each_feature_list
 // example: the bytes of a SequenceExample
-// f: receives the key and the list
-// Returns false if the bytes are not a SequenceExample; f was called for the lists before.
-// No error: it returns false.
+// f: a function that receives the key and the list
+// Returns false if the bytes are not a SequenceExample; f may already have been called for the lists before the fault.
+// No error: the function reports a fault by returning false.
 const shown for_each_feature_list_("for_each_feature_list", [] {
   // Of the messages SequenceExample, FeatureLists and its entry "w" with one step, a feature of the integer 7.
   const std::string bytes("\x12\x0e\x0a\x0c\x0a\x01w\x12\x07\x0a\x05\x1a\x03\x0a\x01\x07", 16);
@@ -108,10 +108,10 @@ const shown for_each_feature_list_("for_each_feature_list", [] {
 });
 
 // for_each_step
-// list: a list of for_each_feature_list
-// f: receives the feature of a step
-// Returns false if the list is broken; f was called for the steps before.
-// No error: it returns false.
+// list: a list from for_each_feature_list
+// f: a function that receives the feature of a step
+// Returns false if the list is damaged; f may already have been called for the steps before the fault.
+// No error: the function reports a fault by returning false.
 const shown for_each_step_("for_each_step", [] {
   // A FeatureList of two steps: the integers 7 and 8.
   const std::string list("\x0a\x05\x1a\x03\x0a\x01\x07\x0a\x05\x1a\x03\x0a\x01\x08", 14);
@@ -123,7 +123,7 @@ const shown for_each_step_("for_each_step", [] {
 });
 
 // feature_view
-// No error: a message that is not a feature gives one that is broken.
+// No error: for a message that is not a feature, `is_broken` is true.
 const shown feature_view_("feature_view", [] {
   // A Feature with the list of the integer 7.
   const fg::feature_view feature = fg::feature_view::of(std::string_view("\x1a\x03\x0a\x01\x07", 5));
@@ -133,8 +133,8 @@ const shown feature_view_("feature_view", [] {
 });
 
 // example_from_json
-// Turns an Example in JSON into its bytes.
-// json: the text
+// Converts an Example in JSON to its bytes.
+// json: the JSON text
 // Returns the bytes of the Example, or the error.
 const shown example_from_json_("example_from_json", [] {
   const char* json = R"({"features": {"feature": {"n": {"int64List": {"value": ["7"]}}}}})";

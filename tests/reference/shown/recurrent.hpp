@@ -3,8 +3,8 @@
 // dynamic_rnn
 // cell: the cell
 // inputs: the sequences, {batch, time, inputs}
-// o: the lengths, the first state, whether time is the first axis
-// Returns the outputs of all steps, {batch, time, units}, and the last state: `auto [outputs, state]`.
+// o: the lengths, the initial state, whether time is the first axis
+// Returns the outputs of all steps, {batch, time, units}, and the final state: `auto [outputs, state]`.
 const shown dynamic_rnn_("dynamic_rnn", [] {
   fg::graph g;
   const fg::basic_rnn_cell<float> cell(g, 1, 1, {.kernel = [](const fg::shape& s) { return fg::ones<float>(s); }});
@@ -23,11 +23,11 @@ const shown dynamic_rnn_("dynamic_rnn", [] {
 });
 
 // bidirectional_rnn
-// forward: the cell that sees the sequences from the first step on
-// backward: the cell that sees them from the last step on
+// forward: the cell that processes the sequences from the first step to the last
+// backward: the cell that processes the sequences from the last step to the first
 // inputs: the sequences, {batch, time, inputs}
-// o: the lengths, the first states, whether time is the first axis
-// Returns the outputs and the last state of each direction: `.forward.outputs`, `.backward.state`.
+// o: the lengths, the initial states, whether time is the first axis
+// Returns the outputs and the final state of each direction, such as `.forward.outputs` and `.backward.state`.
 const shown bidirectional_rnn_("bidirectional_rnn", [] {
   fg::graph g;
   const fg::gru_cell<float> right(g, 1, 3, {.name = "right"}), left(g, 1, 3, {.name = "left"});
@@ -142,8 +142,8 @@ const shown dropout_cell_("dropout_cell", [] {
 // tile_batch
 // state: a tensor with the batch as first axis, or the state of a cell
 // times: the number of copies of each row
-// Returns the same with each row `times` times, one copy after the other.
-// No error: every tensor with rows has a result.
+// Returns the tensor or state with each row repeated `times` times in succession.
+// No error: every tensor with rows can be tiled.
 const shown tile_batch_("tile_batch", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2, 1}, {1, 2}));
@@ -155,8 +155,8 @@ const shown tile_batch_("tile_batch", [] {
 // tiled_cell
 // cell: the cell
 // times: the number of copies of each sequence
-// Returns a cell with the same weights, for the batch that tile_batch makes.
-// No error: a cell that looks at nothing but its input is returned as it is.
+// Returns a cell with the same weights for a batch from tile_batch.
+// No error: a cell that reads only its input and state is returned unchanged.
 const shown tiled_cell_("tiled_cell", [] {
   fg::graph g;
   const fg::luong_attention<float> attention(g.constant(fg::tensor<float>({1, 5, 3})), 3);
@@ -247,10 +247,10 @@ const shown decoder_("decoder", [] {
 
 // teacher_forced
 // decoder: the decoder
-// begin: the symbol that the first step sees, {batch}
-// targets: the right symbols, {batch, time}
-// o: the lengths and the first state
-// Returns a handle on the logits, {batch, time, symbols}.
+// begin: the input symbol of the first step, {batch}
+// targets: the correct symbols, {batch, time}
+// o: the lengths and the initial state
+// Returns a handle to the logits, {batch, time, symbols}.
 const shown teacher_forced_("teacher_forced", [] {
   fg::graph g;
   const auto table = g.variable("table", fg::glorot_uniform<float>({5, 2})),
@@ -277,9 +277,9 @@ const shown teacher_forced_("teacher_forced", [] {
 
 // sequence_loss
 // logits: the scores, {batch, time, symbols}
-// targets: the right symbols, {batch, time}
-// lengths: the lengths of the sequences; steps behind them do not count
-// Returns a handle on the mean loss of all steps.
+// targets: the correct symbols, {batch, time}
+// lengths: the lengths of the sequences; later steps are ignored
+// Returns a handle to the mean loss over all steps.
 const shown sequence_loss_("sequence_loss", [] {
   fg::graph g;
   const auto logits = g.constant(fg::tensor<float>({1, 2, 2}, {0, 0, 0, 0}));
@@ -294,10 +294,10 @@ const shown sequence_loss_("sequence_loss", [] {
 
 // greedy_search
 // decoder: the decoder
-// begin: the symbol that the first step sees, {batch}
+// begin: the input symbol of the first step, {batch}
 // end: the symbol that ends a sequence
-// o: the first state, a limit of steps
-// Returns the symbols, {batch, time}, the lengths and the last state: `auto [symbols, lengths, state]`.
+// o: the initial state, the maximum number of steps
+// Returns the symbols, {batch, time}, the lengths and the final state: `auto [symbols, lengths, state]`.
 const shown greedy_search_("greedy_search", [] {
   fg::graph g;
   const auto scores = g.constant(fg::tensor<float>({4}, {0, 1, 3, 2}));
@@ -321,10 +321,10 @@ const shown greedy_search_("greedy_search", [] {
 
 // beam_search
 // decoder: the decoder
-// begin: the symbol that the first step sees, {batch}
+// begin: the input symbol of the first step, {batch}
 // end: the symbol that ends a sequence
-// o: the number of sequences, the penalty of length, a limit of steps
-// Returns the sequences, the likeliest first: `symbols`, {batch, time, width}, and their `lengths`, `scores` and `state`.
+// o: the number of sequences, the length penalty, the maximum number of steps
+// Returns the sequences, the most likely first: `symbols`, {batch, time, width}, with their `lengths`, `scores` and `state`.
 const shown beam_search_("beam_search", [] {
   fg::graph g;
   const fg::gru_cell<float> cell(g, 4, 4);
@@ -348,10 +348,10 @@ const shown beam_search_("beam_search", [] {
 
 // gather_tree
 // symbols: the symbol of each sequence in each step, {time, batch, width}
-// parents: the sequence of the step before from which it goes on
+// parents: the index of the sequence that each symbol extends, {time, batch, width}
 // lengths: the number of steps for each row of the batch
 // end: the symbol that ends a sequence
-// Returns a handle on the sequences, {time, batch, width}.
+// Returns a handle to the sequences, {time, batch, width}.
 const shown gather_tree_("gather_tree", [] {
   fg::graph g;
   const auto symbols = g.constant(fg::tensor<std::int32_t>({2, 1, 2}, {1, 2, 3, 4}));

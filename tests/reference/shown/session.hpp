@@ -1,12 +1,12 @@
 // Full entries of the reference: runtime/session.hpp, runtime/feed.hpp.
 
 // session::run
-// Runs the nodes that the fetches and the target need, and raises errors.
-// fetches: the outputs that it returns: fg::fetch(y), fg::fetch(loss, y), or by name fg::fetch<float>("y:0")
+// Runs the nodes that the fetches and the target need. Raises errors.
+// fetches: the outputs to return: fg::fetch(y), fg::fetch(loss, y), or by name, fg::fetch<float>("y:0")
 // t: a node to run without returning its output
-// feeds: pairs of an output and the tensor that takes its place
-// options: a stop token, a deadline, measurements
-// Returns the tensors in the order of the fetches: one alone, a std::tuple of several, a std::vector for a list.
+// feeds: pairs of an output and the tensor that replaces its value
+// options: the options of the run, such as a stop token, a deadline or measurements
+// Returns the tensors in the order of the fetches: a single tensor, a std::tuple of several, or a std::vector for a list.
 const shown session_run("session::run", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -22,12 +22,12 @@ const shown session_run("session::run", [] {
 });
 
 // session::try_run
-// Runs as session::run does, and returns errors.
-// fetches: the outputs that it returns
+// Like session::run, but returns errors instead of raising them.
+// fetches: the outputs to return
 // t: a node to run without returning its output
-// feeds: pairs of an output and the tensor that takes its place
-// request: feeds, fetches and targets that are known at run time only
-// options: a stop token, a deadline, measurements
+// feeds: pairs of an output and the tensor that replaces its value
+// request: feeds, fetches and targets that are only known at run time
+// options: the options of the run, such as a stop token, a deadline or measurements
 // Returns the tensors in the order of the fetches, or the error.
 // Guide: errors.md
 const shown session_try_run("session::try_run", [] {
@@ -53,7 +53,7 @@ const shown session_try_run("session::try_run", [] {
 });
 
 // session::initialize
-// options: a stop token, a deadline
+// options: the options of the run, such as a stop token or a deadline
 // Guide: variables.md
 const shown session_initialize("session::initialize", [] {
   fg::graph g;
@@ -72,7 +72,7 @@ const shown session_initialize("session::initialize", [] {
 });
 
 // session::try_initialize
-// options: a stop token, a deadline
+// options: the options of the run, such as a stop token or a deadline
 // Returns the error, if there is one.
 // Guide: variables.md
 const shown session_try_initialize("session::try_initialize", [] {
@@ -91,7 +91,7 @@ const shown session_try_initialize("session::try_initialize", [] {
 
 // session::assign
 // values: pairs of a variable and its new value
-// options: a stop token, a deadline
+// options: the options of the run, such as a stop token or a deadline
 // Guide: variables.md
 const shown session_assign("session::assign", [] {
   fg::graph g;
@@ -109,8 +109,8 @@ const shown session_assign("session::assign", [] {
 
 // session::try_assign
 // values: pairs of a variable and its new value
-// options: a stop token, a deadline
-// Returns the error, if there is one; then no variable has changed.
+// options: the options of the run, such as a stop token or a deadline
+// Returns the error, if there is one, in which case no variable has changed.
 // Guide: variables.md
 const shown session_try_assign("session::try_assign", [] {
   fg::graph g;
@@ -127,11 +127,11 @@ const shown session_try_assign("session::try_assign", [] {
 });
 
 // session::prepare
-// feeds: the outputs that each call is given: fg::feed(x, t)
-// fetches: the outputs that each call returns: fg::fetch(loss)
-// t: a node that each call runs
-// targets: nodes that each call runs
-// Returns the step. It belongs to one thread and is called with a tensor for each feed. Raises errors.
+// feeds: the outputs to feed in each call: fg::feed(x, t)
+// fetches: the outputs to return from each call: fg::fetch(loss)
+// t: a node to run in each call
+// targets: nodes to run in each call
+// Returns the step, which is called with a tensor for each feed, by one thread at a time. Raises errors.
 const shown session_prepare("session::prepare", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {fg::any});
@@ -147,10 +147,10 @@ const shown session_prepare("session::prepare", [] {
 });
 
 // session::try_prepare
-// feeds: the outputs that each call is given
-// fetches: the outputs that each call returns
-// targets: nodes that each call runs
-// Returns the step, or the error. Lists of handles that are known at run time give an any_step.
+// feeds: the outputs to feed in each call
+// fetches: the outputs to return from each call
+// targets: nodes to run in each call
+// Returns the step, or the error. For lists of handles that are composed at run time, the step is an any_step.
 const shown session_try_prepare("session::try_prepare", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -170,9 +170,9 @@ const shown session_try_prepare("session::try_prepare", [] {
 
 // session::explain
 // fetches: the outputs of the run
-// t: a node that the run also runs
-// feeds: the shapes of feeds, where the graph does not know them
-// Returns the nodes and kernel calls that such a run has. Raises errors.
+// t: an additional node to run
+// feeds: the shapes of feeds whose shapes are unknown in the graph
+// Returns the nodes and kernel calls of such a run. Raises errors.
 const shown session_explain("session::explain", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -188,9 +188,9 @@ const shown session_explain("session::explain", [] {
 });
 
 // session::close
-// options: whether to wait for runs that compute, and how long
-// Returns true if no run is in progress any more.
-// No error: later calls of the session return the error `cancelled`.
+// options: whether to wait for runs in progress, and how long
+// Returns true if no run is in progress any longer.
+// No error: later calls to the session return the error `cancelled`.
 const shown session_close("session::close", [] {
   fg::graph g;
   const auto x = g.constant(1.f);
@@ -200,9 +200,9 @@ const shown session_close("session::close", [] {
 });
 
 // session::pause
-// options: a stop token or a deadline that ends the wait
-// Returns an object; the session rests until it is destroyed. Raises an error if `options` end the wait.
-// No error: without options it waits until the session rests.
+// options: a stop token or a deadline to end the wait
+// Returns an object that keeps the session paused until it is destroyed. Raises an error if `options` end the wait.
+// No error: without options, the call waits until the session is paused.
 const shown session_pause_("session::pause", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::ones<float>({2}));
@@ -214,7 +214,8 @@ const shown session_pause_("session::pause", [] {
 });
 
 // session::save_state
-// Returns the state: numbers drawn, contents of queues and readers. Variables are not in it: fg::saver saves them.
+// Returns the state: counts of drawn random numbers, and the contents of queues and readers. It does not contain variables,
+// which fg::saver saves.
 // No error: a session without queues and readers can always be saved.
 // Guide: checkpoints.md
 const shown session_save_state("session::save_state", [] {
@@ -230,8 +231,8 @@ const shown session_save_state("session::save_state", [] {
 });
 
 // session::load_state
-// from: a state of save_state, perhaps of another process
-// No error: a state of the same graph can be loaded.
+// from: a state from save_state, possibly from another process
+// No error: a state from a session of the same graph can be loaded.
 // Guide: checkpoints.md
 const shown session_load_state("session::load_state", [] {
   fg::graph g;
@@ -245,7 +246,7 @@ const shown session_load_state("session::load_state", [] {
 });
 
 // session::graph
-// Returns the graph, which shares its nodes with the one that the session was made of.
+// Returns the graph, which shares its nodes with the graph that the session was created from.
 // No error: every session has a graph.
 const shown session_graph("session::graph", [] {
   fg::graph g;
@@ -256,7 +257,7 @@ const shown session_graph("session::graph", [] {
 });
 
 // session::resources
-// Returns the container with variables, queues, readers and tables.
+// Returns the container that holds variables, queues, readers and tables.
 // No error: every session has a container.
 const shown session_resources("session::resources", [] {
   fg::container shared;
@@ -267,8 +268,8 @@ const shown session_resources("session::resources", [] {
 });
 
 // feed
-// edges: handles, or by name: fg::feed<float>("x:0")
-// Returns the list for session::prepare. The arguments of a step have its order.
+// edges: handles, or names as in fg::feed<float>("x:0")
+// Returns the list for session::prepare. The arguments of the step are in the order of the list.
 // No error: session::prepare checks the list.
 const shown feed_("feed", [] {
   fg::graph g;
@@ -280,9 +281,9 @@ const shown feed_("feed", [] {
 });
 
 // fetch
-// edges: handles, variables or gradients, or by name: fg::fetch<float>("y:0")
-// list: a std::vector, std::array or std::span of them
-// Returns the list for session::run and session::prepare. Tensors have its order.
+// edges: handles, variables or gradients, or names as in fg::fetch<float>("y:0")
+// list: a std::vector, std::array or std::span of handles, variables or gradients
+// Returns the list for session::run and session::prepare. The tensors are returned in the order of the list.
 // No error: the run or session::prepare checks the list.
 const shown fetch_("fetch", [] {
   fg::graph g;
@@ -294,7 +295,8 @@ const shown fetch_("fetch", [] {
 });
 
 // step
-// Called with a tensor for each feed, it runs and returns the fetched tensors; it raises errors, and try_run returns them.
+// A prepared run. It is called with a tensor for each feed and returns the fetched tensors. A call raises errors; try_run
+// returns them.
 const shown step_("step", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {fg::any, 2});
@@ -309,9 +311,9 @@ const shown step_("step", [] {
 });
 
 // any_step::try_run
-// feeds: a tensor for each feed, in their order
-// fetched: receives the results, in the order of the fetches
-// options: a stop token, a deadline
+// feeds: a tensor for each feed, in the order of the feeds
+// fetched: receives the fetched tensors, in the order of the fetches
+// options: the options of the run, such as a stop token or a deadline
 // Returns the error, if there is one.
 const shown any_step_try_run("any_step::try_run", [] {
   fg::graph g;
@@ -333,7 +335,7 @@ const shown any_step_try_run("any_step::try_run", [] {
 });
 
 // any_step::plan
-// Returns buffers, bytes and nodes of the plan, its loops, and the copies of the latest run.
+// Returns the numbers of buffers, bytes, nodes and loops in the plan, and the number of copies in the latest run.
 // No error: a step always has a plan.
 const shown any_step_plan("any_step::plan", [] {
   fg::graph g;
@@ -347,7 +349,7 @@ const shown any_step_plan("any_step::plan", [] {
 
 // step::operator()
 // feeds: a tensor for each feed, in the order of fg::feed
-// Returns the fetches: one tensor alone, a std::tuple of several, nothing without fetches. Raises errors.
+// Returns the fetched tensors: a single tensor, a std::tuple of several, or nothing without fetches. Raises errors.
 const shown step_call("step::operator()", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -364,9 +366,9 @@ const shown step_call("step::operator()", [] {
 });
 
 // step::try_run
-// options: a stop token, a deadline, measurements
+// options: the options of the run, such as a stop token, a deadline or measurements
 // feeds: a tensor for each feed, in the order of fg::feed
-// Returns the fetches, or the error.
+// Returns the fetched tensors, or the error.
 const shown step_try_run("step::try_run", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -381,8 +383,8 @@ const shown step_try_run("step::try_run", [] {
 });
 
 // step::plan
-// Returns the counts of buffers, bytes and nodes.
-// No error: it only reads the plan.
+// Returns the numbers of buffers, bytes and nodes in the plan.
+// No error: every step has a plan.
 const shown step_plan("step::plan", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});

@@ -31,8 +31,8 @@ const shown saved_slices_writer_("saved_slices_writer", [] {
 
 // has_saved_slices_elements
 // type: an element type
-// Returns true if TensorFlow reads such elements in its first checkpoints.
-// No error: every type has an answer.
+// Returns true if TensorFlow's first checkpoint format supports elements of this type.
+// No error: the answer is known for every type.
 const shown has_saved_slices_elements_("has_saved_slices_elements", [] {
   std::cout << fg::has_saved_slices_elements(fg::dtype::float32) << fg::has_saved_slices_elements(fg::dtype::uint32) << "\n";
   // prints: 10
@@ -60,9 +60,9 @@ const shown shape_and_slice_("shape_and_slice", [] {
 });
 
 // formats/serialized_tensor.hpp: serialize_tensor
-// t: the tensor, of plain elements or strings
+// t: the tensor, whose elements are plain or strings
 // Returns the bytes of a TensorProto.
-// No error: elements that a message does not have are a fault of the caller.
+// No error: the caller must pass a tensor of a type that the message supports.
 const shown serialize_tensor_file("formats/serialized_tensor.hpp: serialize_tensor", [] {
   const std::string bytes = fg::serialize_tensor(fg::tensor<float>({2}, {1, 2}).erased());
   std::cout << bytes.size() << "\n";
@@ -71,8 +71,8 @@ const shown serialize_tensor_file("formats/serialized_tensor.hpp: serialize_tens
 
 // formats/serialized_tensor.hpp: parse_tensor
 // bytes: the bytes of a TensorProto
-// from: the memory of the tensor
-// expanded_bytes: how much larger than the message the tensor may be
+// from: the memory resource for the tensor
+// expanded_bytes: the number of bytes by which the tensor may exceed the message
 // Returns the tensor, or the error.
 const shown parse_tensor_file("formats/serialized_tensor.hpp: parse_tensor", [] {
   const std::string bytes = fg::serialize_tensor(fg::tensor<float>({2}, {1, 2}).erased());
@@ -85,8 +85,8 @@ const shown parse_tensor_file("formats/serialized_tensor.hpp: parse_tensor", [] 
 
 // input/serialized_tensor.hpp: serialize_tensor
 // x: the tensor
-// Returns a handle on the bytes of a TensorProto.
-// No error: every tensor has bytes.
+// Returns a handle to the bytes of a TensorProto.
+// No error: every tensor can be serialized.
 const shown serialize_tensor_op_("input/serialized_tensor.hpp: serialize_tensor", [] {
   fg::graph g;
   const auto bytes = fg::serialize_tensor(g.constant(fg::tensor<float>({2}, {1, 2})));
@@ -98,7 +98,7 @@ const shown serialize_tensor_op_("input/serialized_tensor.hpp: serialize_tensor"
 // prefix: the prefix of the checkpoint
 // names: a name for each tensor
 // tensors: the tensors
-// Returns a target: a run of it writes the files.
+// Returns a target that writes the files when it runs.
 const shown save_v2_("save_v2", [] {
   fg::graph g;
   const auto prefix = g.constant(std::string("by_op"));
@@ -116,8 +116,8 @@ const shown save_v2_("save_v2", [] {
 // restore_v2
 // prefix: the prefix of the checkpoint
 // names: the names of the tensors
-// types: their element types
-// Returns handles on the tensors, of types that are known at run time.
+// types: the element types of the tensors
+// Returns handles to the tensors, whose types are known at run time.
 const shown restore_v2_("restore_v2", [] {
   auto writer = fg::tensor_bundle_writer::create("to_restore").value();
   writer.add("x", fg::tensor<float>({2}, {1, 2}).erased()).value();
@@ -135,9 +135,9 @@ const shown restore_v2_("restore_v2", [] {
 });
 
 // merge_v2_checkpoints
-// checkpoint_prefixes: the prefixes of the checkpoints; they are removed
+// checkpoint_prefixes: the prefixes of the checkpoints to merge, which are then removed
 // destination_prefix: the prefix of the new checkpoint
-// Returns a target: a run of it merges the files.
+// Returns a target that merges the files when it runs.
 const shown merge_v2_checkpoints_("merge_v2_checkpoints", [] {
   for (const std::string prefix : {"half_a", "half_b"}) {
     auto writer = fg::tensor_bundle_writer::create(prefix).value();

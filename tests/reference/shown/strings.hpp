@@ -2,8 +2,8 @@
 
 // as_string
 // x: the elements
-// how: digits, width and form, as members of fg::as_string_op
-// Returns a handle on the texts, in the shape of x.
+// how: the members of fg::as_string_op, such as digits and width
+// Returns a handle to the texts, which have the shape of x.
 const shown as_string_("as_string", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {1.5f, 2}));
@@ -23,7 +23,7 @@ const shown as_string_("as_string", [] {
 // string_to_hash_bucket
 // x: the strings
 // buckets: the number of buckets
-// Returns a handle on a number in [0, buckets) for each string.
+// Returns a handle to the bucket of each string, a number in [0, buckets).
 const shown string_to_hash_bucket_("string_to_hash_bucket", [] {
   fg::graph g;
   const auto words = g.constant(fg::tensor<std::string>({2}, {"tea", "coffee"}));
@@ -40,8 +40,8 @@ const shown string_to_hash_bucket_("string_to_hash_bucket", [] {
 
 // regex_full_match
 // x: the strings
-// pattern: the pattern
-// Returns a handle on a boolean for each string.
+// pattern: the regular expression
+// Returns a handle to a boolean for each string: whether the whole string matches.
 const shown regex_full_match_("regex_full_match", [] {
   fg::graph g;
   const auto words = g.constant(fg::tensor<std::string>({2}, {"42", "4a"}));
@@ -58,10 +58,10 @@ const shown regex_full_match_("regex_full_match", [] {
 
 // regex_replace
 // x: the strings
-// pattern: the pattern
-// rewrite: the new text; \\1 is the first group of the pattern
-// replace_global: false: only the first match of each string is replaced
-// Returns a handle on the new strings.
+// pattern: the regular expression
+// rewrite: the replacement; \\1 is the first group of the pattern
+// replace_global: whether to replace all matches; false: only the first match in each string
+// Returns a handle to the new strings.
 const shown regex_replace_("regex_replace", [] {
   fg::graph g;
   const auto words = g.constant(fg::tensor<std::string>({1}, {"a  b   c"}));
@@ -77,9 +77,10 @@ const shown regex_replace_("regex_replace", [] {
 
 // string_split
 // x: a vector of strings
-// separator: the text between the parts; empty: blanks
-// most: the number of separators at which each string is cut; negative: all
-// Returns `values`, all parts; `indices`, the row and column of each; `shape`, the rows and the columns of the longest row.
+// separator: the text between the parts; empty: whitespace
+// most: the maximum number of separators to split each string at; negative: no limit
+// Returns `values`, all parts; `indices`, the row and column of each part; and `shape`, the number of rows and the length of
+// the longest row.
 const shown string_split_("string_split", [] {
   fg::graph g;
   const auto lines = g.constant(fg::tensor<std::string>({2}, {"a b", "c"}));
@@ -97,8 +98,8 @@ const shown string_split_("string_split", [] {
 
 // string_strip
 // x: the strings
-// Returns a handle on the strings without blanks at their ends.
-// No error: every string has a result.
+// Returns a handle to the strings without leading and trailing whitespace.
+// No error: every string can be converted.
 const shown string_strip_("string_strip", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<std::string>({1}, {"  tea "}));
@@ -108,8 +109,8 @@ const shown string_strip_("string_strip", [] {
 
 // string_lower
 // x: the strings
-// Returns a handle on the strings with small ASCII letters.
-// No error: every string has a result.
+// Returns a handle to the strings with ASCII letters in lower case.
+// No error: every string can be converted.
 const shown string_lower_("string_lower", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<std::string>({1}, {"Green TEA"}));

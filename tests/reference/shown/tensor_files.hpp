@@ -24,10 +24,10 @@ const shown safetensors_("safetensors", [] {
 });
 
 // save_safetensors
-// path: the file
-// tensors: names and tensors
-// options: texts to add, and whether the function returns when the file is on the disk
-// Returns the error, if there is one; an older file is then as it was.
+// path: the path of the file
+// tensors: the tensors with their names
+// options: metadata to add, and whether to wait until the file is on disk
+// Returns the error, if there is one, in which case an existing file is unchanged.
 const shown save_safetensors_("save_safetensors", [] {
   const auto saved =
       fg::save_safetensors("two.safetensors", {{"a", fg::tensor<float>({2}).erased()}, {"b", fg::tensor<bool>({3}).erased()}});
@@ -41,15 +41,15 @@ const shown save_safetensors_("save_safetensors", [] {
 
 // has_safetensors_elements
 // type: an element type
-// Returns true if a file of safetensors can hold such elements.
-// No error: every type has an answer.
+// Returns true if safetensors files support elements of this type.
+// No error: the answer is known for every type.
 const shown has_safetensors_elements_("has_safetensors_elements", [] {
   std::cout << fg::has_safetensors_elements(fg::dtype::float32) << fg::has_safetensors_elements(fg::dtype::string) << "\n";
   // prints: 10
 });
 
 // load_npy
-// path: the file
+// path: the path of the file
 // Returns the array, or the error.
 const shown load_npy_("load_npy", [] {
   fg::save_npy("array.npy", fg::tensor<double>({2, 1}, {1, 2}).erased()).value();
@@ -62,10 +62,10 @@ const shown load_npy_("load_npy", [] {
 });
 
 // save_npy
-// path: the file
+// path: the path of the file
 // value: the tensor
-// sync: true: the function returns when the file is on the disk
-// Returns the error, if there is one; an older file is then as it was.
+// sync: whether to wait until the file is on disk
+// Returns the error, if there is one, in which case an existing file is unchanged.
 const shown save_npy_("save_npy", [] {
   std::cout << fg::save_npy("row.npy", fg::tensor<float>({3}, {1, 2, 3}).erased()).has_value() << "\n";
   // prints: 1
@@ -75,9 +75,9 @@ const shown save_npy_("save_npy", [] {
 });
 
 // parse_npy
-// file: the bytes of a file
-// name: what errors call the file
-// Returns the array, a copy, or the error.
+// file: the bytes of the file
+// name: the name of the file in error messages
+// Returns a copy of the array, or the error.
 const shown parse_npy_("parse_npy", [] {
   fg::save_npy("small.npy", fg::tensor<float>({2}, {1, 2}).erased()).value();
   const std::string bytes = fg::read_file("small.npy").value();
@@ -90,16 +90,16 @@ const shown parse_npy_("parse_npy", [] {
 
 // has_numpy_elements
 // type: an element type
-// Returns true if a file of NumPy can hold such elements.
-// No error: every type has an answer.
+// Returns true if NumPy files support elements of this type.
+// No error: the answer is known for every type.
 const shown has_numpy_elements_("has_numpy_elements", [] {
   std::cout << fg::has_numpy_elements(fg::dtype::int64) << fg::has_numpy_elements(fg::dtype::string) << "\n";
   // prints: 10
 });
 
 // load_npz
-// path: the file
-// Returns the arrays by their names, or the error.
+// path: the path of the file
+// Returns the arrays by name, or the error.
 const shown load_npz_("load_npz", [] {
   fg::save_npz("two.npz", {{"a", fg::tensor<float>({2}, {1, 2}).erased()}, {"b", fg::tensor<bool>({3}).erased()}}).value();
   const fg::named_tensors arrays = fg::load_npz("two.npz").value();
@@ -113,9 +113,9 @@ const shown load_npz_("load_npz", [] {
 
 // parse_npz
 // Reads an archive from bytes in memory.
-// file: the bytes of a file
-// name: what errors call the file
-// Returns the arrays by their names, copies, or the error.
+// file: the bytes of the file
+// name: the name of the file in error messages
+// Returns copies of the arrays by name, or the error.
 const shown parse_npz_("parse_npz", [] {
   fg::save_npz("one.npz", {{"a", fg::tensor<float>({2}, {1, 2}).erased()}}).value();
   const std::string bytes = fg::read_file("one.npz").value();
@@ -128,11 +128,11 @@ const shown parse_npz_("parse_npz", [] {
 });
 
 // save_npz
-// Writes an archive of arrays. The file takes the place of an older one as a whole.
-// path: the file
-// values: names, without ".npy", and tensors
-// sync: true: the function returns when the file is on the disk
-// Returns the error, if there is one; an older file is then as it was.
+// Writes an archive of arrays. The new file replaces an existing file only when it is complete.
+// path: the path of the file
+// values: the tensors with their names, without ".npy"
+// sync: whether to wait until the file is on disk
+// Returns the error, if there is one, in which case an existing file is unchanged.
 const shown save_npz_("save_npz", [] {
   std::cout << fg::save_npz("saved.npz", {{"w", fg::tensor<float>({2}, {1, 2}).erased()}}).has_value() << "\n";
   // prints: 1
@@ -195,9 +195,9 @@ const shown tensor_bundle_writer_("tensor_bundle_writer", [] {
 });
 
 // merge_tensor_bundles
-// prefixes: the checkpoints; they are removed
+// prefixes: the prefixes of the checkpoints to merge, which are then removed
 // destination: the prefix of the new checkpoint
-// options: whether the files are synced, and whether old ones are removed
+// options: whether to sync the files, and whether to remove the old files
 // Returns the error, if there is one.
 const shown merge_tensor_bundles_("merge_tensor_bundles", [] {
   const std::vector<std::string> parts{"part_a", "part_b"};
@@ -216,18 +216,18 @@ const shown merge_tensor_bundles_("merge_tensor_bundles", [] {
 
 // bundle_data_path
 // prefix: the prefix of the checkpoint
-// shard: the number of the data file
+// shard: the index of the data file
 // shards: the number of data files
 // Returns the path of the data file.
-// No error: it only writes the name.
+// No error: the function only composes the path.
 const shown bundle_data_path_("bundle_data_path", [] {
   std::cout << fg::bundle_data_path("model", 2, 4) << "\n";
   // prints: model.data-00002-of-00004
 });
 
 // checkpoint_objects
-// from: a checkpoint that is open
-// Returns the objects' values with the names of their variables and their keys, or the error.
+// from: an open checkpoint
+// Returns the values of the objects, with variable names and checkpoint keys, or the error.
 const shown checkpoint_objects_("checkpoint_objects", [] {
   auto writer = fg::tensor_bundle_writer::create("of_graph").value();
   writer.add("w", fg::tensor<float>({2}).erased()).value();
@@ -243,8 +243,8 @@ const shown checkpoint_objects_("checkpoint_objects", [] {
 
 // keys_of_objects
 // objects: the result of checkpoint_objects
-// Returns the keys by the names of variables; the first one of a name that several objects have.
-// No error: objects without a name are left out.
+// Returns the keys by variable name. If several objects have the same name, the first object is used.
+// No error: objects without a name are omitted.
 const shown keys_of_objects_("keys_of_objects", [] {
   const std::vector<fg::checkpoint_object> objects{{"w", "model/w", "model/w/.ATTRIBUTES/VARIABLE_VALUE"}};
   std::cout << fg::keys_of_objects(objects).find("w")->second << "\n";

@@ -20,9 +20,9 @@ const shown trace_recorder_("trace_recorder", [] {
 
 // to_chrome_trace
 // t: a trace
-// zero: the time from which times count, in nanoseconds since 1970; 0: the first record
-// Returns JSON, for Perfetto or Chrome.
-// No error: every trace has a text.
+// zero: the time origin in nanoseconds since 1970; 0: the time of the first record
+// Returns JSON that Perfetto and Chrome can open.
+// No error: every trace can be written as text.
 // Guide: traces.md
 const shown to_chrome_trace_("to_chrome_trace", [] {
   fg::graph g;
@@ -36,8 +36,8 @@ const shown to_chrome_trace_("to_chrome_trace", [] {
 });
 
 // trace_files
-// folder: the folder
-// most: the number of traces that are written; later ones are left out
+// folder: the folder for the files
+// most: the maximum number of traces to write; later traces are dropped
 // Returns a function for task_options::on_trace, or the error.
 // Guide: traces.md
 const shown trace_files_("trace_files", [] {
@@ -51,8 +51,8 @@ const shown trace_files_("trace_files", [] {
 
 // time_by_scope
 // t: a trace
-// Returns the sums of scopes, the longest first; the first one, "", is the sum of all nodes.
-// No error: a trace without calls has no sums.
+// Returns the total time of each scope, the longest first. The first entry, "", is the total of all nodes.
+// No error: for a trace without calls, there are no totals.
 // Guide: traces.md
 const shown time_by_scope_("time_by_scope", [] {
   fg::graph g;
@@ -69,10 +69,10 @@ const shown time_by_scope_("time_by_scope", [] {
 
 // critical_path
 // t: a trace
-// step: the number of the step, from 1
-// process: the process that asked for the step
-// Returns the nodes of the longest way, in their order.
-// No error: a step that the trace does not have gives an empty list.
+// step: the id of the step, from 1
+// process: the process that started the step
+// Returns the nodes of the critical path, in order.
+// No error: for a step that is not in the trace, the function returns an empty list.
 // Guide: traces.md
 const shown critical_path_("critical_path", [] {
   fg::graph g;
@@ -88,9 +88,9 @@ const shown critical_path_("critical_path", [] {
 
 // tables
 // t: a trace
-// most: the number of nodes, scopes and holders
-// Returns the sums and the longest way as text.
-// No error: every trace has a text.
+// most: the maximum number of nodes, scopes and holders of memory in each table
+// Returns the totals and the critical path as text.
+// No error: every trace can be written as text.
 // Guide: traces.md
 const shown tables_("tables", [] {
   fg::graph g;
@@ -105,9 +105,9 @@ const shown tables_("tables", [] {
 
 // node_calls
 // t: a trace
-// step: the number of the step; 0: all steps
-// Returns the calls of kernels, in the order of their begin.
-// No error: a step that the trace does not have gives an empty list.
+// step: the id of the step; 0: all steps
+// Returns the kernel calls, ordered by start time.
+// No error: for a step that is not in the trace, the function returns an empty list.
 // Guide: traces.md
 const shown node_calls_("node_calls", [] {
   fg::graph g;
@@ -123,7 +123,7 @@ const shown node_calls_("node_calls", [] {
 });
 
 // collected_trace
-// No error: every trace can be joined.
+// No error: every trace can be added.
 const shown collected_trace_("collected_trace", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {});
@@ -140,9 +140,9 @@ const shown collected_trace_("collected_trace", [] {
 });
 
 // run_metadata_of
-// calls: the calls of a step
+// calls: the kernel calls of a step
 // Returns the bytes of a RunMetadata message.
-// No error: every list of calls has a message.
+// No error: every list of calls can be converted.
 const shown run_metadata_of_("run_metadata_of", [] {
   fg::node_call call;
   call.node = "y", call.op = "Exp", call.device = "/device:cpu:0", call.start = 1000, call.end = 2000;

@@ -23,10 +23,10 @@ const shown exponential_moving_average_("exponential_moving_average", [] {
 });
 
 // accuracy
-// labels: the right classes
-// predictions: the predicted classes, in the same shape
-// o: weights of the labels, and the name
-// Returns a metric: `update` counts a batch, `value` is the share so far.
+// labels: the correct classes
+// predictions: the predicted classes, with the same shape
+// o: the weights of the labels, the name
+// Returns a metric. `update` counts a batch; `value` is the accuracy so far.
 const shown accuracy_("accuracy", [] {
   fg::graph g;
   const auto labels = g.constant(fg::tensor<std::int32_t>({4}, {0, 1, 1, 2}));
@@ -45,10 +45,10 @@ const shown accuracy_("accuracy", [] {
 });
 
 // auc
-// labels: true or not zero for positives
-// predictions: probabilities in [0, 1], in the same shape
-// o: the curve, and the number of thresholds
-// Returns a metric: `update` counts a batch, `value` is the area so far.
+// labels: true or nonzero for positives
+// predictions: probabilities in [0, 1], with the same shape
+// o: the curve, the number of thresholds
+// Returns a metric. `update` counts a batch; `value` is the area so far.
 const shown auc_("auc", [] {
   fg::graph g;
   const auto labels = g.constant(fg::tensor<std::int32_t>({4}, {0, 0, 1, 1}));
@@ -110,10 +110,10 @@ const shown loss_scale_("loss_scale", [] {
 });
 
 // select_scopes
-// list: variables with their gradients: the result of an optimizer's gradients()
-// scopes: names of scopes or variables
-// Returns the variables of these scopes with their gradients.
-// No error: a scope without variables adds none.
+// list: variables with their gradients, as returned by an optimizer's gradients()
+// scopes: the names of scopes or variables
+// Returns the variables in these scopes with their gradients.
+// No error: a scope without variables selects nothing.
 const shown select_scopes_("select_scopes", [] {
   fg::graph g;
   const auto a = g.variable("body/w", fg::tensor<float>(1.f)), b = g.variable("head/w", fg::tensor<float>(2.f));
@@ -129,10 +129,10 @@ const shown select_scopes_("select_scopes", [] {
 });
 
 // leave_out_scopes
-// list: variables with their gradients: the result of an optimizer's gradients()
-// scopes: names of scopes or variables
-// Returns the variables of all other scopes with their gradients.
-// No error: a scope without variables takes none away.
+// list: variables with their gradients, as returned by an optimizer's gradients()
+// scopes: the names of scopes or variables
+// Returns the variables in all other scopes with their gradients.
+// No error: a scope without variables excludes nothing.
 const shown leave_out_scopes_("leave_out_scopes", [] {
   fg::graph g;
   const auto a = g.variable("body/w", fg::tensor<float>(1.f)), b = g.variable("head/w", fg::tensor<float>(2.f));
@@ -169,9 +169,9 @@ const shown frozen_scopes_("frozen_scopes", [] {
 // replicate
 // g: the graph
 // devices: a device for each replica: {"/cpu:0", "/cpu:1"}, or a session's devices
-// build: builds the model of one replica; it receives the fg::replica and returns a loss or gradients
-// options: the name of the scope, and the device on which gradients are summed
-// Returns the mean loss with its gradients if `build` returns a loss, or the means of the gradients.
+// build: a function that receives the fg::replica, builds its model and returns a loss or gradients
+// options: the name of the scope, the device on which gradients are summed
+// Returns the mean loss and its gradients if `build` returns a loss. If `build` returns gradients, returns their means.
 // Guide: training_helpers.md
 const shown replicate_("replicate", [] {
   fg::graph g;
@@ -216,7 +216,7 @@ const shown replica_("replica", [] {
 });
 
 // device_names
-// No error: a name that no device has is an error of the session that places the nodes.
+// No error: an unknown device name is reported by the session that places the nodes.
 const shown device_names_("device_names", [] {
   const fg::device_list cpus = fg::cpu_devices(2);
   const fg::device_names written{"/cpu:0", "/cpu:1"}, of_session = cpus;

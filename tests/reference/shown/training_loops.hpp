@@ -123,7 +123,7 @@ const shown stop_early_("stop_early", [] {
 });
 
 // rate_schedule_hook
-// No error: every step has a rate.
+// No error: the rate is defined for every step.
 const shown rate_schedule_hook_("rate_schedule_hook", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::tensor<float>(1.f));
@@ -192,17 +192,17 @@ const shown recovery_hook_("recovery_hook", [] {
 });
 
 // train/recovery_hook.hpp: to_string
-// r: a recovery, as recovery_options::on_recovery receives it
+// r: a recovery, as passed to recovery_options::on_recovery
 // Returns a line of text.
-// No error: it only writes.
+// No error: writing the text cannot fail.
 const shown text_of_recovery("train/recovery_hook.hpp: to_string", [] {
   std::cout << fg::to_string(fg::training_recovery{.why = {}, .lost_step = 57, .is_back = true, .step = 50, .tries = 3}) << "\n";
   // prints: the training continues from step 50, after 3 tries and 0.0 s
 });
 
 // print_recovery
-// r: a recovery, as recovery_options::on_recovery receives it
-// No error: it only writes.
+// r: a recovery, as passed to recovery_options::on_recovery
+// No error: writing the text cannot fail.
 const shown print_recovery_("print_recovery", [] {
   const fg::recovery_options options{.on_recovery = fg::print_recovery};
   options.on_recovery({.why = {}, .lost_step = 57, .is_back = true, .step = 50, .tries = 3});
@@ -211,8 +211,8 @@ const shown print_recovery_("print_recovery", [] {
 
 // samples
 // g: the graph
-// o: the size of a batch, the capacity of the queue, the shapes of a sample's components
-// Returns the batch, `components`, and the queue that a sample_feeder fills.
+// o: the batch size, the capacity of the queue, the shapes of a sample's components
+// Returns `components`, the handles to the batch, and the queue that a sample_feeder fills.
 // Guide: input.md
 const shown samples_("samples", [] {
   fg::graph g;
@@ -251,10 +251,10 @@ const shown sample_feeder_("sample_feeder", [] {
 });
 
 // start_feeding
-// s: the session that runs the queue; it outlives the thread
-// workers: the coordinator that joins the thread and keeps its error
-// to: the queue, of fg::samples
-// source: a callback that writes one sample and returns whether there was one, or a range of samples
+// s: the session that runs the queue, which must outlive the thread
+// workers: the coordinator that joins the thread and stores its error
+// to: the queue returned by fg::samples
+// source: a range of samples, or a callback that writes one sample and returns false if there is none
 // Guide: input.md
 const shown start_feeding_("start_feeding", [] {
   fg::graph g;

@@ -19,8 +19,8 @@ const shown tensor_size("tensor::size", [] {
 });
 
 // tensor::data
-// Returns the address of the first element; the others follow in row-major order.
-// No error: a tensor without elements gives an address that must not be read.
+// Returns the address of the first element. The elements are in row-major order.
+// No error: for a tensor without elements, the address must not be dereferenced.
 const shown tensor_data("tensor::data", [] {
   const fg::tensor<float> t({2}, {5, 6});
   std::cout << t.data()[1] << "\n";
@@ -28,8 +28,8 @@ const shown tensor_data("tensor::data", [] {
 });
 
 // tensor::values
-// Returns a span of the elements in row-major order. It is valid as long as the tensor.
-// No error: every tensor has elements to show, or none.
+// Returns a span of the elements in row-major order, which is valid while the tensor exists.
+// No error: the span may be empty.
 const shown tensor_values("tensor::values", [] {
   const fg::tensor<float> t({2, 2}, {1, 2, 3, 4});
   float sum = 0;
@@ -40,9 +40,9 @@ const shown tensor_values("tensor::values", [] {
 
 // tensor::operator[]
 // Reads one element in row-major order.
-// i: the number of the element, less than size()
+// i: the index of the element, less than size()
 // Returns the element.
-// No error: a number that is too large is a fault of the caller and is not checked.
+// No error: the caller must pass a number in range, which is not checked.
 const shown tensor_at("tensor::operator[]", [] {
   const fg::tensor<float> t({2, 2}, {1, 2, 3, 4});
   std::cout << t[2] << "\n";
@@ -52,7 +52,7 @@ const shown tensor_at("tensor::operator[]", [] {
 // tensor::operator()
 // index: an index for each axis
 // Returns the element.
-// No error: an index that is too large is a fault of the caller and is not checked.
+// No error: the caller must pass an index in range, which is not checked.
 const shown tensor_call("tensor::operator()", [] {
   const fg::tensor<float> t({2, 2}, {1, 2, 3, 4});
   std::cout << t(1, 0) << "\n";
@@ -60,7 +60,7 @@ const shown tensor_call("tensor::operator()", [] {
 });
 
 // tensor::scalar
-// Returns the only element; raises an error if there are more.
+// Returns the only element. Raises an error if the number of elements is not one.
 const shown tensor_scalar("tensor::scalar", [] {
   const fg::tensor<float> one(5.f);
   std::cout << one.scalar() << "\n";
@@ -73,8 +73,8 @@ const shown tensor_scalar("tensor::scalar", [] {
 });
 
 // tensor::writable
-// Returns the elements to write. If another tensor shares them, they are copied first.
-// No error: only memory can be missing.
+// Returns a span of the elements to write. If other tensors share the elements, they are copied first.
+// No error: the call can fail only if memory runs out.
 const shown tensor_writable("tensor::writable", [] {
   fg::tensor<float> a({2}, {1, 2});
   const fg::tensor<float> b = a;
@@ -84,7 +84,7 @@ const shown tensor_writable("tensor::writable", [] {
 });
 
 // tensor::reshaped
-// shape: another shape of the same size
+// shape: the new shape, with the same number of elements
 // Returns a tensor that shares the elements.
 const shown tensor_reshaped("tensor::reshaped", [] {
   const fg::tensor<float> row({4}, {1, 2, 3, 4});
@@ -99,9 +99,9 @@ const shown tensor_reshaped("tensor::reshaped", [] {
 
 // tensor::borrow
 // shape: the extents
-// data: the caller's elements, which stay as they are until `release` runs
-// release: runs when the last tensor over this memory is gone; empty: nothing runs
-// Returns a tensor over the caller's memory, without a copy.
+// data: the caller's elements, which must remain unchanged until `release` runs
+// release: a function that runs when the last tensor that uses this memory is destroyed; may be empty
+// Returns a tensor that uses the caller's memory without a copy.
 const shown tensor_borrow("tensor::borrow", [] {
   const std::vector<float> samples{1, 2, 3};
   const auto t = fg::tensor<float>::borrow({3}, samples.data(), {});
@@ -115,8 +115,8 @@ const shown tensor_borrow("tensor::borrow", [] {
 });
 
 // tensor::from
-// Takes a tensor of a type that is known at run time as a tensor of T.
-// t: a tensor whose elements are of type T and in memory of the host
+// Converts an any_tensor to a tensor of T.
+// t: a tensor with elements of type T in host memory
 // Returns the tensor, which shares the elements, or an error.
 const shown tensor_from("tensor::from", [] {
   const fg::any_tensor erased = fg::tensor<float>({2}, {1, 2}).erased();
@@ -128,8 +128,8 @@ const shown tensor_from("tensor::from", [] {
 });
 
 // tensor::erased
-// Returns the tensor as an any_tensor, which shares the elements.
-// No error: every tensor is an any_tensor.
+// Returns an any_tensor that shares the elements.
+// No error: every tensor can be converted to an any_tensor.
 const shown tensor_erased("tensor::erased", [] {
   const fg::tensor<float> t({2});
   std::cout << fg::name_of(t.erased().type()) << "\n";
@@ -137,7 +137,8 @@ const shown tensor_erased("tensor::erased", [] {
 });
 
 // any_tensor
-// A tensor whose element type is known at run time only. A default one is empty: type invalid, no elements.
+// A tensor whose element type is only known at run time. A default-constructed any_tensor is empty: its type is invalid and it
+// has no elements.
 const shown any_tensor_("any_tensor", [] {
   const fg::any_tensor t = fg::any_tensor::allocate(fg::dtype::float32, fg::shape{2}).value();
   std::cout << fg::name_of(t.type()) << fg::to_string(t.shape()) << " " << t.bytes() << "\n";
@@ -148,8 +149,8 @@ const shown any_tensor_("any_tensor", [] {
 });
 
 // shape
-// The extents of a tensor, one per axis; fg::any is an extent that is not known yet.
-// No error: which shapes are refused depends on the call that takes one.
+// The extents of a tensor, one per axis. The value fg::any denotes an unknown extent.
+// No error: each function checks the shapes that it receives.
 const shown shape_("shape", [] {
   const fg::shape s{2, fg::any};
   std::cout << fg::to_string(s) << " " << s.rank << " " << s.is_known() << " " << fg::to_string(fg::shape::unknown()) << "\n";
@@ -157,8 +158,8 @@ const shown shape_("shape", [] {
 });
 
 // error
-// An error as a value: a code, a message, the node and the op, the line of the program, and the error that caused it.
-// No error: it is one.
+// An error as a value: a code, a message, the node and the op, the source line, and the error that caused it.
+// No error: an error can always be constructed.
 const shown error_("error", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -170,14 +171,14 @@ const shown error_("error", [] {
 
 // error_code
 // The kind of an error. The codes are those of TensorFlow and gRPC.
-// No error: it is a number.
+// No error: an error code is only a number.
 const shown error_code_("error_code", [] {
   std::cout << fg::name_of(fg::error_code::invalid_argument) << "\n";
   // prints: invalid argument
 });
 
 // result
-// A value, or the error that explains why there is none.
+// A value, or the error that explains why there is no value.
 const shown result_("result", [] {
   const fg::result<int> good = 3;
   std::cout << good.has_value() << " " << *good << "\n";
@@ -191,8 +192,8 @@ const shown result_("result", [] {
 });
 
 // thread_pool
-// Threads that share the work of sessions. A session without a pool computes in the thread that calls it.
-// No error: a pool of no threads computes in the calling thread.
+// A group of threads that share the work of sessions. A session without a pool computes in the calling thread.
+// No error: a pool without threads computes in the calling thread.
 const shown thread_pool_("thread_pool", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({1000}));
@@ -203,7 +204,7 @@ const shown thread_pool_("thread_pool", [] {
 });
 
 // out
-// A handle on one output of a node, whose elements are of type T. It is a small value and does not keep the graph alive.
+// A handle to an output of a node, whose elements are of type T. It is a small value and does not keep the graph alive.
 const shown out_("out", [] {
   fg::graph g;
   const fg::out<float> x = g.placeholder<float>("x", {2});
@@ -216,8 +217,8 @@ const shown out_("out", [] {
 });
 
 // any_out
-// A handle on one output of a node, of a type that is known at run time.
-// No error: an empty handle has no type and no shape.
+// A handle to an output of a node, whose element type is known at run time.
+// No error: an empty handle has neither a type nor a shape.
 const shown any_out_("any_out", [] {
   fg::graph g;
   const fg::any_out x = g.placeholder<float>("x", {2});
@@ -226,7 +227,7 @@ const shown any_out_("any_out", [] {
 });
 
 // target
-// A node to run without returning its output. A handle converts to it.
+// A node to run without returning its output. Handles convert to targets.
 const shown target_("target", [] {
   fg::graph g;
   const auto w = g.variable("w", fg::zeros<float>({1}));
@@ -240,8 +241,8 @@ const shown target_("target", [] {
 });
 
 // site
-// The name of a node, and the line of the program that makes it: the last parameter of every function that adds a node.
-// No error: a name that is taken is made unique.
+// The name of a node and the source line that adds it. It is the last parameter of every function that adds a node.
+// No error: if a name is taken, the graph makes it unique.
 const shown site_("site", [] {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {2});
@@ -250,14 +251,14 @@ const shown site_("site", [] {
 });
 
 // apply
-// Adds a node of an op to the graph of its inputs.
+// Adds a node for an op to the graph of its inputs.
 // op: the struct of the op, with its attributes
 // a: an input: a handle, a variable, or a list
-// b: an input
-// c: an input
-// d: an input
+// b: another input
+// c: another input
+// d: another input
 // in: further inputs
-// Returns the outputs: a handle, a list, or a std::tuple of them.
+// Returns the outputs: a handle, a list of handles, or a std::tuple of these.
 const shown apply_("apply", [] {
   fg::graph g;
   const auto x = g.constant(fg::tensor<float>({2}, {-1, 2}));

@@ -1,8 +1,8 @@
 // Full entries of the reference: core/view.hpp.
 
 // view::data
-// Returns the address of the first element; the others follow in row-major order.
-// No error: it reads what the view has.
+// Returns the address of the first element. The elements are in row-major order.
+// No error: reading a view cannot fail.
 const shown of_view_data("view::data", [] {
   const fg::tensor<float> t({2, 3}, {1, 2, 3, 4, 5, 6});
   const fg::view<const float> v = t;
@@ -12,7 +12,7 @@ const shown of_view_data("view::data", [] {
 
 // view::size
 // Returns the number of elements.
-// No error: it reads what the view has.
+// No error: reading a view cannot fail.
 const shown of_view_size("view::size", [] {
   const fg::tensor<float> t({2, 3}, {1, 2, 3, 4, 5, 6});
   const fg::view<const float> v = t;
@@ -22,7 +22,7 @@ const shown of_view_size("view::size", [] {
 
 // view::shape
 // Returns the extents, one per axis.
-// No error: it reads what the view has.
+// No error: reading a view cannot fail.
 const shown of_view_shape("view::shape", [] {
   const fg::tensor<float> t({2, 3}, {1, 2, 3, 4, 5, 6});
   const fg::view<const float> v = t;
@@ -32,7 +32,7 @@ const shown of_view_shape("view::shape", [] {
 
 // view::rank
 // Returns the number of axes.
-// No error: it reads what the view has.
+// No error: reading a view cannot fail.
 const shown of_view_rank("view::rank", [] {
   const fg::tensor<float> t({2, 3}, {1, 2, 3, 4, 5, 6});
   const fg::view<const float> v = t;
@@ -41,9 +41,9 @@ const shown of_view_rank("view::rank", [] {
 });
 
 // view::dim
-// axis: the number of the axis, from 0
+// axis: the index of the axis, from 0
 // Returns the extent of that axis.
-// No error: it reads what the view has.
+// No error: reading a view cannot fail.
 const shown of_view_dim("view::dim", [] {
   const fg::tensor<float> t({2, 3}, {1, 2, 3, 4, 5, 6});
   const fg::view<const float> v = t;
@@ -53,9 +53,9 @@ const shown of_view_dim("view::dim", [] {
 
 // view::operator[]
 // Reads or writes one element in row-major order.
-// i: the number of the element, less than size(), which is not checked
+// i: the index of the element, less than size(), which is not checked
 // Returns the element.
-// No error: it reads what the view has.
+// No error: reading a view cannot fail.
 const shown of_view_at("view::operator[]", [] {
   const fg::tensor<float> t({2, 3}, {1, 2, 3, 4, 5, 6});
   const fg::view<const float> v = t;
@@ -64,8 +64,8 @@ const shown of_view_at("view::operator[]", [] {
 });
 
 // view::begin
-// Returns the begin of the elements, for loops and algorithms.
-// No error: it reads what the view has.
+// Returns an iterator to the first element, for loops and algorithms.
+// No error: reading a view cannot fail.
 const shown of_view_begin("view::begin", [] {
   const fg::tensor<float> t({2, 3}, {1, 2, 3, 4, 5, 6});
   const fg::view<const float> v = t;
@@ -74,8 +74,8 @@ const shown of_view_begin("view::begin", [] {
 });
 
 // view::end
-// Returns the end of the elements.
-// No error: it reads what the view has.
+// Returns an iterator past the last element.
+// No error: reading a view cannot fail.
 const shown of_view_end("view::end", [] {
   const fg::tensor<float> t({2, 3}, {1, 2, 3, 4, 5, 6});
   const fg::view<const float> v = t;
@@ -85,7 +85,7 @@ const shown of_view_end("view::end", [] {
 
 // view::span
 // Returns the elements as a std::span.
-// No error: it reads what the view has.
+// No error: reading a view cannot fail.
 const shown of_view_span("view::span", [] {
   const fg::tensor<float> t({2, 3}, {1, 2, 3, 4, 5, 6});
   const fg::view<const float> v = t;
@@ -94,8 +94,8 @@ const shown of_view_span("view::span", [] {
 });
 
 // view::scalar
-// Returns the first element, which is the only one of a scalar.
-// No error: a view without elements must not be asked.
+// Returns the first element, which is the only element of a scalar.
+// No error: the view must contain an element.
 const shown of_view_scalar("view::scalar", [] {
   const fg::tensor<float> t(7.f);
   const fg::view<const float> v = t;

@@ -18,11 +18,11 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How the rows of a table are distributed to its n parts. `mod`: row `id` is row id / n of part id % n. `div`: each part contains
+// The distribution of the rows of a table to its n parts. `mod`: row `id` is row id / n of part id % n. `div`: each part contains
 // consecutive rows; if n does not divide the number of rows, the first parts contain one row more.
 enum class partition_strategy : std::uint8_t { mod, div };
 
-// How the rows of one line are combined into one row.
+// The way in which the rows of one line are combined into one row.
 enum class combiner : std::uint8_t {
   sum,
   mean,    // the sum of the rows times their weights, divided by the sum of the weights

@@ -6,7 +6,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Whether the reflection repeats the element at the edge (symmetric) or not (reflect).
+// Specifies whether the reflection repeats the element at the edge (symmetric) or not (reflect).
 enum class mirror : std::uint8_t { reflect, symmetric };
 constexpr std::array<std::string_view, 2> attribute_names(mirror) { return {"REFLECT", "SYMMETRIC"}; }
 

@@ -145,8 +145,8 @@ template <class T> out<std::int32_t> shape_like(const out<T>& x) {
   return known.is_known() ? detail::shape_constant(x, known, {.name = "Shape"}) : shape_of(x);
 }
 
-// Returns y in the shape of x, which must have as many elements. The graph records the shape of the result as far as it knows the
-// shape of x.
+// Returns y in the shape of x, which must have the same number of elements. The graph records the shape of the result as far as
+// it knows the shape of x.
 template <class T, class U> out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
   const shape wanted = x.shape();
   int unknown = 0;

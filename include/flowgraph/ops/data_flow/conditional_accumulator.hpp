@@ -203,7 +203,7 @@ using conditional_accumulator_ops =
 
 // Options of a conditional_accumulator.
 struct conditional_accumulator_options {
-  flowgraph::shape shape = flowgraph::shape::unknown();  // the gradients' shape, as far as it is known
+  flowgraph::shape shape = flowgraph::shape::unknown();  // the known shape of the gradients
   bool sum = false;                                      // true: take_gradient returns the sum instead of the mean
   std::string container = {};                            // nodes with the same container and shared_name share an accumulator
   std::string shared_name = {};                          // the shared name; empty: the node has its own accumulator

@@ -90,7 +90,7 @@ template <class T> std::vector<T> every_nth(const std::vector<T>& of, std::int64
 
 // Options of file_names.
 struct file_names_options {
-  std::int64_t epochs = -1;            // how often each name is returned; negative: without end
+  std::int64_t epochs = -1;            // the number of times that each name is returned; negative: no limit
   std::int64_t shard = 0, shards = 1;  // every `shards`-th name is used, beginning with name number `shard`
 };
 

@@ -84,7 +84,7 @@ using parse_example_ops = type_list<parse_example_op, parse_example_v2_op, parse
 // A feature with the same number of values in each example. T is float, std::int64_t or std::string.
 template <class T> struct dense_feature {
   std::string key;               // the name of the feature
-  flowgraph::shape shape = {};   // one example's shape; a first extent of fg::any differs by example, and is padded
+  flowgraph::shape shape = {};   // shape of one example; if the first extent is fg::any, it may differ by example and is padded
   std::optional<T> preset = {};  // value of missing features and padding; empty: a missing feature of fixed shape is an error
 };
 

@@ -17,7 +17,8 @@ struct prefetch_options {
   std::string shared_name = {};  // the shared name of the queue; empty: it is not shared
 };
 
-// Returns the same values, some of them computed ahead. Their shapes may differ if the shapes of the handles are not known.
+// Returns handles to the same values, which are computed in advance. Their shapes may differ between runs if the shapes of the
+// handles are not known.
 template <class... T> batched<T...> prefetched(const prefetch_options& o, const out<T>&... of) {
   static_assert(sizeof...(T) > 0, "flowgraph: one handle or more is prefetched");
   const std::array<any_out, sizeof...(T)> handles{any_out(of)...};

@@ -23,7 +23,7 @@ inline namespace FLOWGRAPH_ABI {
 // Options of slices.
 struct slice_options {
   std::int64_t size = 0;                  // the number of slices in a batch; 0: a single slice, without a batch axis
-  std::int64_t epochs = -1;               // how often each slice is used; negative: without end
+  std::int64_t epochs = -1;               // the number of times that each slice is used; negative: no limit
   bool shuffles = false;                  // true: each epoch has another order
   std::optional<std::int64_t> seed = {};  // the seed of the order, combined with the graph's seed
   std::int64_t shard = 0, shards = 1;     // every `shards`-th slice is used, beginning with slice number `shard`

@@ -17,7 +17,7 @@ enum class padding_1d : std::uint8_t { same, valid, causal, explicit_ };
 struct conv1d_options {
   std::int64_t stride = 1;                 // the distance between windows
   padding_1d padding = padding_1d::same;   // the zeros around a sequence
-  std::array<std::int64_t, 2> paddings{};  // zeros for explicit_: before the beginning and behind the end
+  std::array<std::int64_t, 2> paddings{};  // for explicit_: the number of zeros before the first and after the last step
   std::int64_t dilation = 1;               // the distance between elements of the filter
 };
 

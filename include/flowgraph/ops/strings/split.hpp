@@ -41,7 +41,7 @@ using split_ops = type_list<string_split_op, string_split_v2_op>;
 struct split_strings {
   out<std::int64_t> indices;  // row and column of each part
   out<std::string> values;    // the parts
-  out<std::int64_t> shape;    // the number of rows, and of columns of the longest row
+  out<std::int64_t> shape;    // the number of rows and the length of the longest row
 };
 
 // x is a vector. `most` is the number of separators to split at; negative: all.
