@@ -50,7 +50,7 @@
 //     fg::tensor<float> a({2, 2}, {1, 2, 3, 4});
 //     float first = a[0];
 //     a.writable()[0] = 5;                                    // other copies of `a` keep 1
-//     auto b = fg::tensor<float>::borrow({256}, samples, {});   // memory of the caller, not copied
+//     auto b = fg::tensor<float>::borrow({256}, samples, {});   // the caller's memory, not copied
 //
 // A tensor may outlive the session that created it, but not the memory resource of its buffer.
 
@@ -77,7 +77,7 @@
 // The configuration of the library: ABI tag, header-only or compiled, exceptions, inference only. Only this header tests for
 // compilers.
 //
-// A <flowgraph/user_config.hpp> of the user, if it is on the include path, is included first and may define the macros below.
+// If the include path has a user-provided <flowgraph/user_config.hpp>, it is included first and may define the macros below.
 
 #if __has_include(<flowgraph/user_config.hpp>)
 #include <flowgraph/user_config.hpp>
@@ -1004,7 +1004,7 @@ private:
 }  // namespace flowgraph
 
 // ---- flowgraph/core/type.hpp
-// Element types: their numbers, which are TensorFlow's, their names and sizes, and the lists of types that ops exist for.
+// Element types: their ids, which are TensorFlow's, their names and sizes, and the lists of types that ops exist for.
 
 
 // ---- flowgraph/core/half.hpp
@@ -1098,7 +1098,7 @@ struct bfloat16 {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The numbers are those of TensorFlow's DataType, so that files are compatible.
+// The ids are those of TensorFlow's DataType, so that files are compatible.
 enum class dtype : std::uint8_t {
   invalid = 0,
   float32 = 1,
@@ -1310,7 +1310,7 @@ public:
   // resource_exhausted and never throws.
   static result<buffer*> allocate(dtype type, std::size_t elements, std::pmr::memory_resource* from);
 
-  // Refers to memory of the caller without copying it. `release` runs when the last reference is gone, on the thread of the last
+  // Refers to the caller's memory without copying it. `release` runs when the last reference is gone, on the thread of the last
   // user.
   static buffer* borrow(void* data, std::size_t bytes, unique_function<void()> release);
 
@@ -1337,7 +1337,7 @@ private:
   ~buffer() = default;
   void destroy() noexcept;
 
-  // As allocate(), but returns null if there is not enough memory. It is inlined into its caller, since every value of a run is
+  // Like allocate(), but returns null if there is not enough memory. It is inlined into its caller, since every value of a run is
   // allocated with it.
   static buffer* allocate_or_null(dtype type, std::size_t elements, std::pmr::memory_resource* from) noexcept;
   static buffer* allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept;
@@ -1402,7 +1402,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // A memory resource throws if it has no memory; this function returns null instead. Without exceptions it calls the heap
-// directly, because the heap's resource could only abort; a memory resource of the user returns null. The heap's resource frees the
+// directly, because the heap's resource could only abort; a user-defined memory resource returns null. The heap's resource frees the
 // memory: libstdc++'s resource calls the operator for aligned memory for every alignment, and on Windows each operator must free
 // only its own memory.
 inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes,
@@ -1490,7 +1490,7 @@ template <class Concrete> const void* kind_of() noexcept {
   return &tag;
 }
 
-// Holds one reference to a resource. As an element of a tensor it is TensorFlow's resource handle.
+// Holds one reference to a resource. As an element of a tensor, it corresponds to TensorFlow's resource handle.
 struct resource {
   resource() noexcept = default;
   explicit resource(resource_base* r) noexcept : base(r) {
@@ -1835,7 +1835,7 @@ public:
     *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
   }
 
-  // Creates a tensor over memory of the caller. `release` is called when the last tensor over it is destroyed. The library never
+  // Creates a tensor over the caller's memory. `release` is called when the last tensor over it is destroyed. The library never
   // writes to the memory.
   static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {
     if (!shape.is_known()) not_known(shape);
@@ -4614,7 +4614,7 @@ private:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What travels along an edge: a tensor, or the variable that a reference edge names.
+// The value of an edge: a tensor, or the variable that a reference edge names.
 struct edge_value {
   edge_value() = default;
   edge_value(any_tensor t, variable_state* v = nullptr) : variable(v), tensor(std::move(t)) {}
@@ -4656,7 +4656,7 @@ namespace detail {
 struct completion;
 struct kernel_call;
 
-// A count of a variable's value; of a variable in a set that of the version which the run has taken.
+// A counted reference to a variable's value; for a variable in a set, to its value in the version that the run reads.
 any_tensor read_member(const run_services& run, variable_state& v);
 inline any_tensor read_variable(const run_services& run, variable_state& v) { return v.set() ? read_member(run, v) : v.read(); }
 // A kernel would write to a variable that is swapped with others.
@@ -4681,68 +4681,70 @@ struct kernel_call {
 
 }  // namespace detail
 
-// The context of a CPU kernel; a cheap handle on one call.
+// The context of a CPU kernel; a cheap handle to one call.
 class cpu {
 public:
   explicit cpu(detail::kernel_call& call) noexcept : call_(&call) {}
 
-  // Ends the kernel's node with an error that will name node, op and the user's line. The first one counts; return after it.
+  // Ends the node with an error that names the node, its op and the source line. Only the first error is kept. The kernel must
+  // return after the call.
   FLOWGRAPH_COLD void fail(error_code code, std::string message) const;
   FLOWGRAPH_COLD void fail(error_code code, const char* message) const;
   FLOWGRAPH_COLD void fail(error_code code, const flowgraph::message& text) const;
   FLOWGRAPH_COLD void fail(const error& why) const;
   bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
 
-  // True when the run was cancelled, has failed elsewhere or is past its deadline: long kernels look now and then.
+  // Returns true if the run was cancelled, has failed in another node or has passed its deadline. Long kernels should check it.
   bool stop_requested() const noexcept {
     const run_services& run = *call_->run;
     return (run.stopping && run.stopping->load(std::memory_order_relaxed)) || (run.is_late && run.is_late(run));
   }
 
-  // False: what would wait for another run ends with an error instead.
+  // Returns false if the kernel must fail instead of waiting for another run.
   bool may_wait() const noexcept { return call_->run->may_wait; }
 
-  // Calls call(0..blocks-1) on the run's threads and returns when all are done. The number of blocks must depend on sizes
-  // alone, never on the number of threads: so results are equal to the bit.
+  // Calls call(0..blocks-1) on the threads of the run and returns when all calls have returned. The number of blocks must depend
+  // only on sizes, never on the number of threads: then results are bit-identical.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t block)> call) const;
-  // Cuts [0, size) into ranges of `grain` elements and calls body(first, last) for each.
+  // Divides [0, size) into ranges of `grain` elements and calls body(first, last) for each range.
   void parallel_ranges(std::int64_t size, std::int64_t grain,
                        function_ref<void(std::int64_t first, std::int64_t last)> body) const;
 
-  // The bytes that the op's `scratch` rule asked for, aligned for anything. Uninitialised.
+  // Returns the memory that the op's `scratch` rule requested. It is aligned for every type and not initialized.
   template <class T = std::byte> T* scratch() const noexcept { return static_cast<T*>(call_->scratch); }
 
-  // Memory for an output whose size only the kernel knows. On failure the view is empty and the context failed.
+  // Memory for an output whose size only the kernel knows. On failure the view is empty and the context is marked as failed.
   template <class T> view<T> output(std::size_t index, const shape& shape) const {
     any_tensor* made = allocate_output(index, dtype_of<T>, shape);
     return made ? made->as_writable<T>() : view<T>();
   }
-  // The counted tensors behind the views: to keep an input beyond the call, or to hand a tensor on without copying.
+  // Access to whole tensors, to keep an input after the call, or to pass a tensor on without a copy.
   const any_tensor& input(std::size_t index) const noexcept { return call_->inputs[index]->tensor; }
   void set_output(std::size_t index, any_tensor tensor) const { call_->outputs[index]->tensor = std::move(tensor); }
   std::size_t input_count() const noexcept { return call_->input_count; }
   std::size_t output_count() const noexcept { return call_->output_count; }
 
-  // A count of a variable's value, for kernels that find it by a handle.
+  // Returns a counted reference to a variable's value, for kernels that find the variable by a handle.
   any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
-  // For what outlives the run: the memory of the node's device, or that of the container.
+  // Memory for data that outlives the run: that of the node's device, or that of the container.
   std::pmr::memory_resource* lasting_memory() const noexcept {
     return call_->run->of_host ? call_->run->memory : resources().memory();
   }
   container& resources() const noexcept { return *call_->run->resources; }
-  // What lives as long as the run: for ops that declare `per_run`.
+  // State that lives as long as the run, for ops that declare `per_run`.
   container& run_resources() const noexcept { return *call_->run->own_resources; }
-  // How often the node has run in this session before, and a number for the iteration it is in: keys for random numbers, told to
-  // ops that declare `counts_runs` or `per_run`.
+  // The number of earlier runs of the node in this session. With iteration(), which identifies the iteration, it is a key for
+  // random numbers, for ops that declare `counts_runs` or `per_run`.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
-  // Sets `count` random numbers aside; how many were so before. Of a loop's iterations only the first may: they run in any order.
+  // Reserves `count` random numbers, and returns how many were reserved before. In a loop only the first iteration may call it,
+  // because iterations run in any order.
   std::uint64_t set_aside(std::uint64_t count) const noexcept {
     return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
   }
   std::uint64_t iteration() const noexcept { return call_->iteration; }
-  // The node that the kernel runs for: its name, id, output types and line (graph/node.hpp). Valid as long as the run.
+  // Returns the node of the call: its name, id, output types and source line (graph/node.hpp). It is valid until the run ends.
   const call_site* at() const noexcept { return call_->at; }
 
   detail::kernel_call& call() const noexcept { return *call_; }
@@ -4753,8 +4755,8 @@ private:
   detail::kernel_call* call_;
 };
 
-// The answer of an asynchronous kernel: call it once, from any thread. The node's inputs and outputs stay valid until then.
-// One that is dropped unanswered ends the node with an internal error.
+// Ends an asynchronous kernel: call it once, from any thread. The inputs and outputs of the node are valid until then. If it is
+// destroyed without a call, the node ends with an internal error.
 class done {
 public:
   explicit done(std::shared_ptr<detail::completion> state) noexcept : state_(std::move(state)) {}
@@ -4766,11 +4768,12 @@ public:
 
   void operator()(error why = {});
 
-  // Runs `stop` at most once when the run is cancelled before the answer; at once when it already is. After the answer has
-  // been given it does not run any more: the registration cannot race with the completion.
+  // Registers a function that runs at most once: when the run is cancelled before the kernel has ended, or immediately if the run
+  // is already cancelled. It never runs after the kernel has ended, so the two cannot race.
   void on_cancel(unique_function<void()> stop);
-  // Says that the kernel waits for another run, as at a queue: a session that is to rest does not wait for it. `saved`: where it waits, what
-  // it brings is saved; else it has done nothing yet, and its run begins anew where a saved state is loaded.
+  // Declares that the kernel waits for another run, for example at a queue. session::pause does not wait for such a kernel.
+  // `saved`: true if a saved session state contains the position of the wait; false if the run starts again after a state is
+  // loaded.
   void waits(bool saved) noexcept;
 
 private:
@@ -4811,9 +4814,9 @@ private:
 template <class T> class unsized {
 public:
   unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
-  // Returns the elements of the output in this shape, to be written. Empty and failed when there is no memory.
+  // Returns the elements of the output in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
   view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
-  // Hands a tensor on without copying: its type must be T's.
+  // Sets the output to an existing tensor without a copy. Its element type must be T.
   void share(any_tensor tensor) const { context_.set_output(index_, std::move(tensor)); }
 
 private:
@@ -4821,13 +4824,13 @@ private:
   std::size_t index_;
 };
 
-// A list of outputs of any types, each made by the kernel.
+// A list of outputs of any types, each of which the kernel creates.
 class any_output_list {
 public:
   any_output_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
   // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
-  // Hands a tensor on as output `i` without a copy.
+  // Sets output `i` to an existing tensor without a copy.
   void share(std::size_t i, any_tensor tensor) const { context_.set_output(first_ + i, std::move(tensor)); }
 
 private:
@@ -4841,7 +4844,7 @@ public:
   unsized_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
   // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
-  // Returns the elements of output `i` in this shape, to be written. Empty and failed when there is no memory.
+  // Returns the elements of output `i` in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
   view<T> resize(std::size_t i, const shape& shape) const { return context_.output<T>(first_ + i, shape); }
 
 private:
@@ -4849,20 +4852,20 @@ private:
   std::uint32_t first_, size_;
 };
 
-// A variable that the kernel may change; locked for the length of the call.
+// A variable that the kernel may change. It is locked during the call.
 template <class T> class variable_access {
 public:
   variable_access(cpu context, variable_state* state) : context_(context), state_(state) {}
 
   // Returns true if the variable has a value.
   bool is_initialized() const noexcept { return state_->value().has_value(); }
-  // Returns the shape of its value.
+  // Returns the shape of the variable's value.
   const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
-  // Empty, and the context failed, where the variable is of another type: a handle does not say of which.
+  // Empty, and the context marked as failed, if the variable has another type: a handle does not determine it.
   view<const T> values() const { return has_type() ? std::as_const(state_->value()).template as<T>() : view<const T>(); }
 
-  // The elements, to change in place: seen by nobody else before the kernel returns. Empty and failed when there is no
-  // memory or no value yet. Validate other inputs before: what was changed stays.
+  // Returns the elements, to change in place: no other code sees them before the kernel returns. Empty, and the context marked as
+  // failed, if there is no memory or no value yet. Validate other inputs first: changes are not undone.
   view<T> update(bool keep = true) const {
     if (!has_type()) return {};
     if (!is_initialized()) {
@@ -4877,7 +4880,7 @@ public:
     }
     return (*own)->template as_writable<T>();
   }
-  // Takes a tensor as the new value, sharing its elements.
+  // Assigns a tensor as the new value and shares its elements.
   void assign(any_tensor tensor) const { state_->value() = std::move(tensor); }
   // Returns the variable itself, for cpu::read and reference_out::set.
   variable_state& state() const noexcept { return *state_; }
@@ -4900,12 +4903,12 @@ private:
 template <class T> struct reference : variable_access<T> {
   using variable_access<T>::variable_access;
 };
-// A variable that a resource handle names, as a parameter of a kernel.
+// A variable given by a resource handle, as a parameter of a kernel.
 template <class T> struct variable_handle : variable_access<T> {
   using variable_access<T>::variable_access;
 };
 
-// A reference input that is only handed on or asked about; not locked.
+// A reference input that is only passed on or queried, and so is not locked.
 template <class T> class reference_in {
 public:
   explicit reference_in(variable_state* state) : state_(state) {}
@@ -4916,11 +4919,11 @@ private:
   variable_state* state_;
 };
 
-// An output that carries a reference. Unless the kernel sets it, it is the reference of the node's first reference input.
+// An output that carries a reference. If the kernel does not set it, it refers to the variable of the first reference input.
 template <class T> class reference_out {
 public:
   reference_out(detail::kernel_call& call, edge_value* edge) : call_(&call), edge_(edge) {}
-  // The caller holds a count of it during this call; the executor takes another.
+  // The caller must own the variable during this call; the executor shares the ownership.
   void set(variable_state* state) const {
     edge_->variable = state;
     if (call_->bound) *call_->bound = resource(state);
@@ -5473,7 +5476,7 @@ inline namespace FLOWGRAPH_ABI {
 class shape_context {
 public:
   constexpr shape_context() = default;
-  // `asked` receives a bit for each input whose value the rule reads. Inputs from number 63 on share a bit.
+  // `asked` receives a bit for each input whose value the rule reads. Inputs from index 63 on share a bit.
   constexpr shape_context(const any_tensor* const* constants, std::size_t count, std::uint64_t* asked = nullptr)
       : constants_(constants), count_(count), asked_(asked) {}
 
@@ -5499,8 +5502,8 @@ public:
     return i < count_ ? constants_[i] : nullptr;
   }
 
-  // Returns the elements of an input of signed integers as a shape. Its rank is -1 if they are not known, or too many for a
-  // shape.
+  // Returns the elements of an input of signed integers as a shape. Its rank is -1 if they are not known, or if there are
+  // too many for a shape.
   constexpr shape integers(std::size_t i) const {
     const any_tensor* t = constant(i);
     return t ? read(*t) : shape::unknown();
@@ -5567,10 +5570,10 @@ FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
 
 // ---- flowgraph/op/host_arguments.hpp
 // Inputs and outputs that are in host memory on every device, because the op's kernels or its shape rule access them there:
-// shapes, axes, sizes, counts, predicates. An op declares them by number:
+// shapes, axes, sizes, counts, predicates. An op declares them by index:
 //
-//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // number of the input, from 0; a list counts once
-//     static constexpr auto host_outputs = fg::host_outputs(0);   // number of the output, from 0
+//     static constexpr auto host_inputs = fg::host_inputs(1, 2);  // index of the input, from 0; a list counts once
+//     static constexpr auto host_outputs = fg::host_outputs(0);   // index of the output, from 0
 //
 // Strings, resources and variants are always on the host and need no declaration.
 
@@ -5579,7 +5582,7 @@ FLOWGRAPH_INLINE shape shape_context::read(const any_tensor& t) {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A set of argument numbers, which is only used at compile time.
+// A set of argument indices, which is only used at compile time.
 class argument_numbers {
 public:
   static constexpr std::size_t most = 64;
@@ -5588,7 +5591,7 @@ public:
   template <std::integral... N> constexpr explicit argument_numbers(N... all) { (add(all), ...); }
 
   constexpr bool has(std::size_t i) const { return i < most && (bits_ >> i & 1) != 0; }
-  // Returns whether each number is below `count`.
+  // Returns whether each index is below `count`.
   constexpr bool are_below(std::size_t count) const { return all_fit_ && (count >= most || bits_ >> count == 0); }
   constexpr std::uint64_t bits() const { return bits_; }
 
@@ -5610,9 +5613,9 @@ struct host_output_numbers : argument_numbers {
   using argument_numbers::argument_numbers;
 };
 
-// Declares that the inputs with these numbers are in host memory on every device.
+// Declares that the inputs with these indices are in host memory on every device.
 template <std::integral... N> constexpr host_input_numbers host_inputs(N... all) { return host_input_numbers(all...); }
-// Declares that the outputs with these numbers are in host memory on every device.
+// Declares that the outputs with these indices are in host memory on every device.
 template <std::integral... N> constexpr host_output_numbers host_outputs(N... all) { return host_output_numbers(all...); }
 
 namespace detail {
@@ -5672,7 +5675,7 @@ template <class... Attr> struct type_attrs {
 // A declared input or output.
 struct argument {
   enum class form : std::uint8_t { single, list, mixed_list };
-  form kind = form::single;         // one edge, or a list of edges
+  form kind = form::single;         // a single edge or a list of edges
   std::int8_t type_parameter = -1;  // index of the type attribute of its elements; -1: the type is `fixed`
   dtype fixed = dtype::invalid;     // element type, if it is not a type attribute
   bool is_output = false;           // true: an output
@@ -6237,7 +6240,7 @@ namespace detail {
 struct graph_state;
 }
 
-// An edge as its reader sees it: a node, and the number of its output.
+// An edge as its reader sees it: a node, and the index of its output.
 struct edge {
   node* from = nullptr;
   std::uint32_t port = 0;
@@ -6279,28 +6282,29 @@ struct node {
 // Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const node& n, std::uint32_t port);
 
-// A node as a kernel that runs it sees it (cpu::at()), and as errors and traces of a run name it. The plan owns it and fills it from its draft, so
-// it has what the passes have made of the node. A node that the runtime adds, for example a copy between devices, has a call site too.
+// Describes a node to the kernel that runs it (cpu::at()), and in errors and traces of a run. The plan owns the call site and
+// fills it from its draft, so it contains the node as the passes have changed it. A node that the runtime adds, for example a
+// copy between devices, has a call site too.
 struct call_site {
   std::string_view name;
   const op_table* op = nullptr;
-  const void* attributes = nullptr;      // the op struct
-  std::uint32_t id = 0;                  // of the node of the graph; of an added node, that of the node that it was added for
-  std::uint32_t first_port = 0;          // of a feed: which output of its node it replaces
-  bool is_one_of_several = false;        // a feed that replaces one of several outputs
-  std::span<const output_info> outputs;  // of a feed: the output that it replaces
-  std::string_view device;               // as requested
-  const std::uint32_t* list_sizes = nullptr;  // as node::list_sizes
+  const void* attributes = nullptr;           // the op struct
+  std::uint32_t id = 0;                       // id of the graph node; for an added node, that of the node it serves
+  std::uint32_t first_port = 0;               // for a feed: the index of the output that it replaces
+  bool is_one_of_several = false;             // for a feed: whether the replaced node has several outputs
+  std::span<const output_info> outputs;       // the outputs of the node; for a feed, the output that it replaces
+  std::string_view device;                    // the requested device
+  const std::uint32_t* list_sizes = nullptr;  // like node::list_sizes
   std::source_location where;                 // the line of the program that added the node
-  std::span<const edge> written_inputs;       // as the program wrote them: the two functions below read these, for messages
+  std::span<const edge> written_inputs;       // the inputs in the program, which the two functions below use for messages
 };
 
-// "scope/name" for output 0, "scope/name:1" for others.
+// Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const call_site& at, std::uint32_t port);
-// The name that errors and traces use for an input: the output that the program wrote there, whatever the passes read instead; "input 2" where the
-// program wrote none.
+// Returns the name that errors and traces use for an input: the name of the output that the program passed, independently of the
+// passes, or "input 2" if the program passed no output.
 std::string name_of_input(const call_site& at, std::size_t i);
-// Its element type.
+// Returns the element type of an input.
 dtype type_of_input(const call_site& at, std::size_t i);
 
 namespace detail {
@@ -6312,8 +6316,8 @@ inline attribute_value attribute_of(const call_site& at, std::string_view name) 
   return attribute_of(*at.op, at.attributes, name);
 }
 
-// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the numbers of the node,
-// `list_sizes` is node::list_sizes.
+// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the node's numbers of
+// inputs and outputs, `list_sizes` is node::list_sizes.
 const argument& input_argument(const op_table& op, std::size_t inputs, const std::uint32_t* list_sizes, std::size_t i);
 const argument& output_argument(const op_table& op, std::size_t outputs, const std::uint32_t* list_sizes, std::size_t i);
 
@@ -6432,7 +6436,7 @@ inline namespace FLOWGRAPH_ABI {
 // One output of a node, with an element type that is known only at run time.
 struct any_out {
   node* source = nullptr;  // the node; null: an empty handle
-  std::uint32_t port = 0;  // number of the node's output
+  std::uint32_t port = 0;  // index of the node's output
 
   // Returns false for an empty handle and for a handle of a node that could not be added: both have no type and no known shape.
   bool is_usable() const noexcept { return source && !source->is_poison(); }
@@ -6491,7 +6495,7 @@ any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 template <class T> struct out {
   using element_type = T;
   node* source = nullptr;  // the node; null: an empty handle
-  std::uint32_t port = 0;  // number of the node's output
+  std::uint32_t port = 0;  // index of the node's output
 
   out() = default;
   // Declared explicitly, so that there is no move constructor: compilers would list it in each error about arguments that do not
@@ -6500,7 +6504,7 @@ template <class T> struct out {
   out& operator=(const out&) = default;
   // Does not check the type. A run or a prepared step refuses the handle if its elements have a different type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
-  // Converts a gradient to a handle on its dense form. Adds the nodes of the dense form if the gradient was kept as slices.
+  // Converts a gradient to a handle to its dense form. Adds the nodes of the dense form if the gradient was kept as slices.
   template <class U>
     requires std::is_same_v<U, T> out(const grad<U>& g) : out(g.dense()) {}
   template <class U>
@@ -6532,7 +6536,7 @@ template <class T> struct out {
   friend bool operator==(const out& a, const out& b) noexcept { return a.source == b.source && a.port == b.port; }
 };
 
-// A variable: a handle on its reference edge, which is read wherever an op needs the value. `initializer` is the node that
+// A variable: a handle to its reference edge, which is read wherever an op needs the value. `initializer` is the node that
 // assigns its initial value.
 template <class T> struct variable : out<T> {
   node* initializer = nullptr;  // the node that assigns the initial value
@@ -6596,7 +6600,7 @@ struct any_slices {
 struct any_grad {
   enum class form : std::uint8_t { absent, dense, slices, entry };
   form kind = form::absent;  // which of the members below are used
-  std::uint32_t index = 0;   // number of the value, for an `entry`
+  std::uint32_t index = 0;   // index of the value, for an `entry`
   any_out dense;             // a dense gradient, or the history of gradients
   any_slices slices;         // a gradient that consists of slices
 
@@ -6837,7 +6841,7 @@ template <class Op, class... In> using deduced_types = typename deduction<Op, ap
 // a wrong element type, a type attribute that no input determines, or a member that the op lacks.
 template <class Op, class... In>
 using fit_of = decltype(detail::check_application<Op, detail::application<Op, type_list<>, In...>>());
-// As fit_of, with all type attributes specified.
+// Like fit_of, with all type attributes specified.
 template <class Op, class Types, class... In>
 using fit_as = decltype(detail::check_application<Op, detail::application<Op, Types, In...>>());
 
@@ -6966,14 +6970,14 @@ public:
     const target list[]{target(nodes)...};
     return after_all(list);
   }
-  // As `after`, for a list of nodes.
+  // Like `after`, for a list of nodes.
   scope after_all(std::span<const target> nodes);
   // Places new nodes on the same device as `with` until the returned scope ends.
   scope colocate_with(target with);
 
   // Adds a node, or returns an error that names the user's line. If it fails, the graph is unchanged.
   result<node*> try_add(const node_request& request, const site& s);
-  // As try_add, but raises the error. In programs without exceptions it returns a poisoned node, and first_error() returns the
+  // Like try_add, but raises the error. In programs without exceptions it returns a poisoned node, and first_error() returns the
   // error.
   node* add(const node_request& request, const site& s);
   // Connects the back edge of a loop: input `index` of `to`, which was created with a placeholder of the same type as this input.
@@ -6985,7 +6989,7 @@ public:
   result<any_out> output(std::string_view name) const;
   // Returns the number of nodes.
   std::size_t size() const noexcept;
-  // Returns node number `id`. Nodes are numbered in the order of their creation.
+  // Returns the node with this id. Ids count the nodes in the order of their creation.
   node* at(std::size_t id) const;
   // Returns the error of the first node that could not be added. Only for programs without exceptions.
   error first_error() const;
@@ -7033,7 +7037,7 @@ private:
 
 namespace detail {
 
-// As graph::add, for code that has no `graph` object.
+// Like graph::add, for code that has no `graph` object.
 node* add_node(graph_state& state, const node_request& request, const site& s);
 
 // Adds to the known shape of an output what the shape rule of its op cannot derive. Other threads may add nodes at the same time.
@@ -7162,7 +7166,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   sequence<node*> nodes;
   naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that names a device
   waiting_function waiting = nullptr;  // null: no node has control inputs; written once, before the first node that has
-  sequence<std::uint32_t> views;       // numbers of the nodes that are views, in ascending order
+  sequence<std::uint32_t> views;       // ids of the nodes that are views, in ascending order
   view_function resolving = nullptr;   // the rule of run drafts for these views
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // number of uses of each name in lower case, to make names unique
@@ -7177,7 +7181,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::int64_t seed = 87654321;
   node poison;
 
-  // Set while the library adds nodes on behalf of one node of the user: they get the line of that node.
+  // Set while the library adds nodes on behalf of one of the user's nodes: they get that node's line.
   const std::source_location* inherited = nullptr;
 
   // The loop body or branch that new nodes are added to, its number, and the number of bodies so far.
@@ -7504,7 +7508,7 @@ struct parameter_place {
   std::uint32_t first = 0, count = 1;
 };
 
-// Reads the tensors of one call. What depends on element types alone, so that ops share it.
+// Reads the tensors of one call. It depends only on element types, so that ops share it.
 struct parameter_reader {
   template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
     if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
@@ -7757,7 +7761,7 @@ template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inp
   return rule_caller<Op>::scratch(op, in);
 }
 
-// What needs no code of its own is shared by ops.
+// Ops that need no code of their own share this.
 struct plain_life {
   template <std::size_t Size> static void live(op_life_step step, const void* from, void* op) {
     if (step == op_life_step::copy) std::memcpy(op, from, Size);
@@ -7825,7 +7829,7 @@ template <class Op> inline constexpr op_description description_of = make_descri
 template <class Op> extern const op_description stored_description;
 template <class Op> void stored_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
 
-// That no source of the program has a definition is the purpose, about which clang warns otherwise.
+// Intentionally no source of the program has a definition; clang would warn about this.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
@@ -8918,7 +8922,7 @@ template <class Op, class... Ts, class... In> auto apply_typed(const site&, cons
   return decltype(without_meaning(type_tag<decltype(outputs_of<Op, Ts...>(nullptr))>{}))();
 }
 
-// As apply, for callers that have already checked that the inputs fit.
+// Like apply, for callers that have already checked that the inputs fit.
 template <class Op, class... In> auto apply_deduced(const site& s, const Op& op, const In&... in) {
   return apply_typed(s, op, deduced_for<Op, In...>{}, in...);
 }
@@ -8954,7 +8958,7 @@ template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, co
   return detail::apply_typed(s, op, detail::deduced_for<Op, In...>{}, in...);
 }
 
-// As `apply`, with all type attributes as template arguments, in the order of the op's `types`.
+// Like `apply`, with all type attributes as template arguments, in the order of the op's `types`.
 template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
@@ -9330,11 +9334,11 @@ inline namespace FLOWGRAPH_ABI {
 // A gradient as slices: row indices[i] is the sum of all values[i] with this index; all other rows are zero.
 template <class T> struct indexed_slices {
   out<T> values;                  // rows of the gradient
-  out<std::int64_t> indices;      // number of the row that each element of `values` belongs to
+  out<std::int64_t> indices;      // index of the row that each element of `values` belongs to
   out<std::int64_t> dense_shape;  // shape of the dense gradient
 };
 
-// A gradient with respect to a handle of type T: dense, slices, or absent. It converts to a handle on the dense form, so each
+// A gradient with respect to a handle of type T: dense, slices, or absent. It converts to a handle to the dense form, so each
 // function and operator accepts it; for slices, `gradients` adds the nodes that make them dense, which run only if they are used.
 // The handle of an absent gradient is empty.
 template <class T> struct grad : out<T> {
@@ -9342,7 +9346,7 @@ template <class T> struct grad : out<T> {
   // Keeps slices as they are: a reader of the handle, such as a parameter `const out<T>&`, finds an empty handle until dense()
   // has added a dense form.
   grad(const any_grad& parts) : grad(parts, parts.kind == any_grad::form::dense ? parts.dense : any_out()) {}
-  // As above, with a handle on the dense form.
+  // As above, with a handle to the dense form.
   grad(const any_grad& parts, const any_out& dense) : out<T>(dense.source, dense.port), parts_(parts) {}
 
   // Returns whether the loss does not depend on the handle.
@@ -9384,7 +9388,7 @@ namespace detail {
 
 template <class... T> inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
 
-// Returns a gradient as `gradients` does: with a handle on its dense form, also if it consists of slices.
+// Returns a gradient as `gradients` does: with a handle to its dense form, also if it consists of slices.
 template <class T> grad<T> usable_gradient(const any_grad& g) { return {g, dense_gradient<T>(g)}; }
 
 // Returns the element type of gradients with respect to a handle: its own type, or the type of the variable that it names.
@@ -9401,7 +9405,7 @@ template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const
 sequence<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
                                                const gradient_options& options, const site& s);
 
-// As gradient_contributions, for one loss. The gradient of the loss is ones if the options do not contain another.
+// Like gradient_contributions, for one loss. The gradient of the loss is ones if the options do not contain another.
 template <class L>
 sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
                                          const site& s) {
@@ -11792,8 +11796,8 @@ template <class T> out<std::int32_t> shape_like(const out<T>& x) {
   return known.is_known() ? detail::shape_constant(x, known, {.name = "Shape"}) : shape_of(x);
 }
 
-// Returns y in the shape of x, which must have as many elements. The graph records the shape of the result as far as it knows the
-// shape of x.
+// Returns y in the shape of x, which must have the same number of elements. The graph records the shape of the result as far as
+// it knows the shape of x.
 template <class T, class U> out<T> reshape_like(const out<T>& y, const out<U>& x, site s = {}) {
   const shape wanted = x.shape();
   int unknown = 0;
@@ -13636,7 +13640,7 @@ struct product_shape {
 };
 
 // For each pixel p and channel c: y[p * y_step + c] = a[0][p * a_step + c] * b[0][c] + a[1][p * a_step + c] * b[1][c] + ..., added in this
-// order from zero, or from y if `accumulate`. The taps of `b` serve all pixels.
+// order from zero, or from y if `accumulate`. All pixels share the filter taps `b`.
 struct taps_shape {
   std::int64_t taps, pixels, channels;
   std::int64_t a_step, y_step;
@@ -14635,7 +14639,8 @@ FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) {
   return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f;
 }
 
-// 1/c and log(c) for 16 values c between sqrt(1/2) and sqrt(2), chosen so that both are close to doubles.
+// 1/c and log(c) for 16 values c between sqrt(1/2) and sqrt(2), chosen so that both are almost exactly
+// representable as doubles.
 struct normal_logarithms {
   double inverse[16] = {
       0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0, 0x1.30d190c8864a5p+0,
@@ -21865,7 +21870,7 @@ any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handl
 
 }  // namespace detail
 
-// Returns a handle of a variable in the session's container.
+// Returns a handle to a variable in the session's container.
 struct var_handle_op {
   static constexpr std::string_view name = "VarHandleOp";
   static constexpr variable_role of_variable = variable_role::handle;
@@ -22729,7 +22734,7 @@ private:
   const further_pass* all_[most] = {};
 };
 
-// Switches of the passes: fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they are listed:
+// Switches passes on or off, for example fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they are listed:
 // fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
 struct pass_options {
   // Computes nodes that depend only on constants once per plan, if the result is small. For a prepared step, nodes that depend
@@ -22753,7 +22758,7 @@ struct pass_options {
 
 // The result of a pass.
 struct pass_report {
-  std::string name;                     // name of its switch in pass_options, or of the further pass
+  std::string name;                     // name of the further pass, or of the pass's switch in pass_options
   bool is_on = true;                    // false: the pass is switched off
   std::size_t changed = 0;              // number of nodes that it removed, merged or computed in advance
   std::size_t too_large = 0;            // number of nodes that it skipped because of a limit
@@ -22931,13 +22936,13 @@ template <class T> struct std::tuple_element<0, flowgraph::fetched<T>> {
 
 
 // ---- flowgraph/runtime/cut.hpp
-// Cuts a plan where values cross from one device to another: each device has an executor of its own then, and they meet at what they
-// send and receive.
+// Cuts a plan where values cross from one device to another. Each device then has its own executor, and the executors exchange
+// values with each other.
 //
 //     fg::session s{g, {.devices = cpus, .cut = fg::per_device}};
 //
-// Answers are the same to the bit. Devices of one process run faster in one plan, which is the default: a cut is for devices that want an
-// executor of their own, and for the parts of other machines. A program that names no cut does not carry the code.
+// Results are bit-identical. Devices of one process run faster with one plan, which is the default. A cut is for devices that
+// need their own executor, and for parts on other machines. A program that does not name a cut does not contain the code.
 
 
 
@@ -22954,7 +22959,7 @@ struct graph_state;
 struct plan;
 struct plan_request;
 
-// What explain tells of a plan in parts. Places are those of devices, frames those of the whole plan.
+// The report of explain about a plan in parts. Places are those of devices, frames those of the whole plan.
 struct parts_report {
   struct part {
     std::uint32_t place;
@@ -23000,7 +23005,7 @@ result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g,
 
 }  // namespace detail
 
-// Where plans are cut; by default nowhere.
+// The places where plans are cut; by default, plans are not cut.
 struct cutting {
   detail::divide_function divide = nullptr;
 };
@@ -23134,7 +23139,7 @@ struct session_state;
 
 // The devices of a graph's nodes in a remote session.
 struct places_elsewhere {
-  // Full names of devices: "/job:worker/task:0/device:cpu:0".
+  // Full device names: "/job:worker/task:0/device:cpu:0".
   std::vector<std::string> devices;
   sequence<std::uint32_t> nodes;        // index in `devices`, by node id
   sequence<std::uint8_t> reasons;       // for each node, a placement_reason
@@ -23224,9 +23229,9 @@ private:
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
-// Whether all runs of a session, including prepared steps, use the ready queue. It converts from a bool. A program that sets it
-// links the queue for prepared steps; other programs link it only if they call session::run or use an op that no schedule can
-// run.
+// Specifies whether all runs of a session, including prepared steps, use the ready queue. It converts from a bool. A program that
+// sets it links the queue for prepared steps; other programs link it only if they call session::run or use an op that no schedule
+// can run.
 class dynamic_runs {
 public:
   constexpr dynamic_runs() = default;
@@ -23246,7 +23251,7 @@ struct session_options {
   container* resources = nullptr;
   // Source of memory; must outlive every tensor that the session creates. Null: the heap.
   std::pmr::memory_resource* memory = nullptr;
-  // Largest number of bytes of tensors that exist at a time; 0: no limit. A run that exceeds it ends with an error.
+  // Maximum total size in bytes of the tensors alive at any time; 0: no limit. A run that exceeds it ends with an error.
   std::size_t memory_limit = 0;
   // Number of sets of feed shapes for which a prepared step keeps its layout and memory, at least 1; the latest sets are kept. A
   // step whose feeds have more different shapes allocates when an earlier shape returns.
@@ -23302,14 +23307,14 @@ struct close_options {
 
 
 // ---- flowgraph/runtime/transfers.hpp
-// What crosses from one device of a session to another: a node of its own in the draft, one for each tensor and each device that reads
-// it, however many nodes do. It copies the value into the memory of the device that reads. In a branch that is not taken it is dead
-// like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
+// Transfers from one device of a session to another. The draft gets a separate node for each tensor and each device that reads it,
+// regardless of the number of readers. It copies the value into the memory of the device that reads. In a branch that is not taken it
+// is dead like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
 
 
 // ---- flowgraph/passes/draft.hpp
-// The draft of a run: what its fetches need of a graph, as an ordered list that can be edited. It stands between the graph, whose
-// nodes cannot change, and the plan, which is made of it and of nothing else.
+// The draft of a run: the nodes of a graph that its fetches need, as an ordered list that can be edited. It stands between the
+// graph, whose nodes cannot change, and the plan, which is made of it and of nothing else.
 //
 // The list begins with the feeds. After them the order is that of creation, which is an order in which the nodes may run but for
 // the back edges of loops; what a pass adds stands behind the node that it takes its input from.
@@ -24260,7 +24265,7 @@ enum class arrival : std::uint8_t {
   unread,     // wherever it lies: nobody reads an element
 };
 
-// What a draft node refers to that crosses, or that computes again. It belongs to the plan that it was made for.
+// The data of a draft node that transfers a value, or that computes a value again. It belongs to the plan that it was made for.
 struct transfer_node {
   edge input;  // for messages
   output_info output;
@@ -24334,7 +24339,7 @@ private:
   std::shared_ptr<transfer_nodes> made_;
 };
 
-// What crosses between the devices of a draft. A class of its own, so that a program without devices does not carry it.
+// The transfers between the devices of a draft. It is a separate class, so that a program without devices does not contain it.
 class device_crossings {
 public:
   device_crossings(transfers& made, bool shares_reads)
@@ -24798,7 +24803,7 @@ namespace detail {
 struct step_state;
 }
 
-// How a loop runs: by a schedule, or by the ready queue, with the reason.
+// Describes whether a loop runs by a schedule or by the ready queue, and why.
 struct loop_report {
   std::string name;  // name of the loop
   bool is_straight;  // true: the loop runs by a schedule
@@ -24814,7 +24819,7 @@ struct copy_report {
 struct step_report {
   std::size_t buffers, arena_bytes, nodes, dynamic_nodes;  // buffers, bytes, nodes, and nodes whose shapes only the run knows
   std::string queued;                                      // why nodes run by the ready queue; empty: they do not
-  std::vector<loop_report> loops;                          // how each loop runs
+  std::vector<loop_report> loops;                          // a report for each loop
   std::vector<copy_report> copies;                         // the fetches that the latest run copied
   std::vector<pass_report> passes;                         // the results of the passes
 };
@@ -24997,7 +25002,7 @@ struct body_plan {
   bool swaps = false;              // each value that is passed on may swap its slot with the previous value
   sequence<left> exits;            // for the root: the fetches that are not constants
   sequence<std::uint32_t> shared;  // slots that refer to memory of others, cleared after each iteration
-  sequence<std::uint32_t> inner;   // inner loops, as indexes in plan::loops
+  sequence<std::uint32_t> inner;   // inner loops, as indices in plan::loops
   bool is_heavy = false;           // true: a kernel is worth its own thread
 };
 
@@ -26384,7 +26389,7 @@ inline const argument& output_argument(const plan_record& r, std::size_t k) {
   return output_argument(*r.table, r.output_count, r.list_sizes, k);
 }
 
-// What a plan is for.
+// The purpose of a plan.
 struct plan_request {
   std::span<const any_out> feeds, fetches;
   std::span<const target> targets;
@@ -27661,7 +27666,7 @@ public:
     renew();
   }
 
-  // Call it when the runner's own services have changed, and no kernel runs.
+  // Call it after the runner's own services have changed, while no kernel runs.
   void renew() {
     for (std::size_t d = 0; d < of_each_.size(); ++d) {
       of_each_[d] = own_;
@@ -27828,11 +27833,11 @@ bool bind_resource(binding& kept, const run_services& run, edge_value& out, reso
 
 // ---- random numbers
 
-// Of a node that draws random numbers, for one run: which run of its session, and how many numbers the node has set aside.
+// The state of a node that draws random numbers, for one run: the ordinal of the run, and how many numbers the node has reserved.
 struct random_ordinal {
   std::uint64_t run = 0;
   std::atomic<std::uint64_t>* drawn = nullptr;
-  std::uint64_t begun = 0;  // so many numbers were set aside when the run began
+  std::uint64_t begun = 0;  // how many numbers were reserved when the run began
 };
 
 // The same for all runs of a session.
@@ -27858,7 +27863,8 @@ result<bool> side_of(const any_tensor& condition);
 // A value that lies where the host does not touch it becomes one that the host reads.
 bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
 
-// What the caller of a run is given for an edge: of a variable's reference the value that it has now. `maker` makes the edge.
+// Sets `made` to the value that the caller of a run gets for an edge; for a reference to a variable, the variable's current value.
+// `maker` makes the edge.
 inline bool fetch_value(const edge_value& from, bool dereference, const call_site& maker, const run_services& run,
                         any_tensor& made, error& failure) {
   made = dereference ? read_variable(run, *from.variable) : from.tensor;
@@ -27975,8 +27981,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where an output lives during a run. What every consumer touches comes first, in one cache line for a rank of at most 1. After its
-// last planned read a slot is empty again.
+// The place of an output during a run. The members that every consumer accesses come first, in one cache line for a rank of at
+// most 1. After its last planned read a slot is empty again.
 struct alignas(64) slot {
   enum content : std::uint32_t { empty, live, dead };
 
@@ -29544,7 +29550,7 @@ public:
   using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
   error drive_measured(call_listener heard);
   const plan& planned() const noexcept { return *plan_; }
-  // What pump() does, with a trace of it: each record that runs, on whatever thread. Linked only by what names it.
+  // As pump(), and traces each record that runs, on any thread. Linked only by code that names it.
   void pump_traced(executor_recording& to, bool owner, threading::unique_lock<threading::mutex>& baton);
 
   // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
@@ -29558,7 +29564,7 @@ public:
   void stay_while_held();
   // Whether others have news for it.
   bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
-  // What another part has sent for a record that waits for it.
+  // Accepts a value that another part has sent for a record that waits for it.
   void arrive(const waiting_record& at, bool dead, edge_value&& value);
   // Asks the others for news when it is next driven.
   void look_up(bool to_stop);
@@ -29579,7 +29585,7 @@ private:
     }
   };
   using ready_record = ready_queue::item;
-  // What another part of the run has sent.
+  // A value that another part of the run has sent.
   struct arrival {
     ready_record at;
     bool dead;
@@ -29617,7 +29623,7 @@ private:
     pump(owner, baton);
   }
   void pump(bool owner, threading::unique_lock<threading::mutex>& baton);
-  // What a run does with each record: plainly, with a clock (impl/measured_driving.hpp), with a trace (tracing/impl/traced_driving.hpp).
+  // The treatment of each record in a run: plain, with a clock (impl/measured_driving.hpp), with a trace (tracing/impl/traced_driving.hpp).
   struct plain_hook;
   struct clock_hook;
   struct trace_hook;
@@ -29799,7 +29805,7 @@ struct waiting_record {
   iteration* at = nullptr;
 };
 
-// What goes over an edge: a value, or the news of a dead one.
+// The content of a transfer over an edge: a value, or the signal that the value is dead.
 struct rendezvous_parcel {
   bool dead = false;
   edge_value value;
@@ -30738,7 +30744,7 @@ struct session_state {
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
   // Returns the counter of the random values that a node has drawn. Counters live as long as the session.
   random_counter& counter(std::uint32_t node);
-  // Numbers all random nodes of a run at the same time, so that concurrent runs do not interleave.
+  // Assigns their ordinals to all random nodes of a run under one lock, so that concurrent runs do not interleave.
   void draw_ordinals(const plan& p, std::span<random_ordinal> made);
   result<std::vector<any_tensor>> run(const run_request& request, const run_options& options);
   // Returns the error for a function that a remote session does not support.
@@ -33831,7 +33837,7 @@ enum class padding_1d : std::uint8_t { same, valid, causal, explicit_ };
 struct conv1d_options {
   std::int64_t stride = 1;                 // the distance between windows
   padding_1d padding = padding_1d::same;   // the zeros around a sequence
-  std::array<std::int64_t, 2> paddings{};  // zeros for explicit_: before the beginning and behind the end
+  std::array<std::int64_t, 2> paddings{};  // for explicit_: the number of zeros before the first and after the last step
   std::int64_t dilation = 1;               // the distance between elements of the filter
 };
 
@@ -34853,8 +34859,8 @@ using resource_sparse_form = update_form<true, true>;
 
 namespace detail {
 
-// The layout of the inputs for the shape rule: variables, `before` scalars, the gradient, its indices if it is sparse, and more
-// scalars. The updated variable has the shape of the gradient, which must match.
+// The layout of the inputs for the shape rule: variables, `before` scalars, the gradient (with its indices if it is sparse), and
+// more scalars. The updated variable has the shape of the gradient, which must match.
 struct update_layout {
   std::size_t variables, before;
   bool is_sparse;
@@ -35341,7 +35347,7 @@ using common_ops = joined<detail::array_part, detail::conversion_part, detail::a
 
 
 // ---- flowgraph/ops/control_flow/body.hpp
-// The parts that loops and branches share: conversion between the handles of the caller and a flat list of handles, and the code
+// The parts that loops and branches share: conversion between the caller's handles and a flat list of handles, and the code
 // that makes the nodes, which does not depend on types.
 
 
@@ -37619,8 +37625,8 @@ struct explained_loop {
 struct explained_part {
   std::string device;                  // name of the device
   std::size_t nodes = 0;               // number of nodes, without sends and receives
-  std::size_t sent = 0, received = 0;  // numbers of explanation::exchanges
-  std::vector<std::size_t> loops;      // cut loops whose iterations the part executes, as indexes in explanation::frames
+  std::size_t sent = 0, received = 0;  // number of exchanges it sends, and number it receives
+  std::vector<std::size_t> loops;      // cut loops whose iterations the part executes, as indices in explanation::frames
 };
 
 // A value or signal that one part sends to another, once per run or, in a loop, once per iteration.
@@ -37630,7 +37636,7 @@ struct explained_exchange {
   // compute it.
   std::string kind;
   std::string name;       // name of the edge, or of the node that has run
-  std::size_t from, to;   // indexes in explanation::parts
+  std::size_t from, to;   // indices in explanation::parts
   std::size_t frame = 0;  // index in explanation::frames
   bool is_alone = true;   // false: it is sent together with a value of the same node
 };
@@ -37657,7 +37663,7 @@ struct explanation {
   std::vector<explained_loop> frames;         // [0]: the nodes outside of all loops
   std::vector<explained_call> calls;          // the schedule; empty if `queued` is not
   std::vector<pass_report> passes;            // the results of the passes
-  std::vector<loop_report> loops;             // how each loop runs
+  std::vector<loop_report> loops;             // a report for each loop
   std::size_t buffers = 0, arena_bytes = 0;   // number of buffers, and bytes of memory, of the schedule before its first run
   std::vector<explained_part> parts;          // empty: the plan is not cut
   std::vector<explained_exchange> exchanges;  // transfers between parts
@@ -37723,7 +37729,7 @@ private:
 // A step acquires the set with one atomic addition at its start and releases it with another at its end: it never waits, locks,
 // allocates or frees. An old version is freed by a thread that swaps, after the last run that reads it has ended. Nothing else
 // may write to a member: an Assign is refused with an error that names the variable and the set. A `variable_set` is a handle;
-// the set lives as long as its variables.
+// the set exists as long as its variables.
 
 
 
@@ -37755,7 +37761,7 @@ private:
   detail::staging* staging_;
 };
 
-// A set of variables that change together: a handle on the set that `session::make_set` created.
+// A set of variables that change together: a handle to the set that `session::make_set` created.
 class variable_set {
 public:
   variable_set() noexcept = default;
@@ -37817,7 +37823,7 @@ struct run_request {
 
 // A run whose edges are given by name, "scope/op:0", for tools and readers of files.
 struct named_run {
-  std::vector<std::pair<std::string, any_tensor>> feeds = {};  // names of edges, and their tensors
+  std::vector<std::pair<std::string, any_tensor>> feeds = {};  // edge names, and their tensors
   std::vector<std::string> fetches = {};                       // names of edges whose values are returned
   std::vector<std::string> targets = {};                       // names of nodes to run
 };
@@ -37900,7 +37906,7 @@ public:
     return run_list(fetches, {&t, 1}, feeds, options);
   }
 
-  // As `run`, but returns errors.
+  // Like `run`, but returns errors.
   template <class... T>
   result<results<T...>> try_run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
@@ -37985,7 +37991,7 @@ public:
     const target_or_name run[]{t};
     return explain_or_raise(std::array<any_out, 0>{}, run, feeds);
   }
-  // As `explain`, for edges and nodes that are known only at run time.
+  // Like `explain`, for edges and nodes that are known only at run time.
   result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
                                   std::span<const fed_shape> feeds);
 
@@ -40025,9 +40031,10 @@ FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
 
 // ---- flowgraph/runtime/parts/rendezvous.hpp
-// Where the parts of a run meet: a value that was sent waits for who receives it, or the other way round.
+// The place where the parts of a run meet: a sent value waits for its receiver, or the receiver waits for the value.
 //
-// What meets is named by the number of the edge and by the iteration, which every part names alike: by its frame's key and its number.
+// A value is identified by the number of its edge and by its iteration. All parts identify an iteration in the same way: by the key
+// of its frame and its number.
 
 
 namespace flowgraph {
@@ -40652,7 +40659,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What goes from one part to another: once per run, in a loop once per iteration.
+// A transfer from one part to another, once per run or, in a loop, once per iteration.
 struct exchange_edge {
   enum class form : std::uint8_t {
     value,      // an output, whoever reads it there
