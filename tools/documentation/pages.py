@@ -5,8 +5,8 @@ import re
 import selection
 import waiting
 
-INTRODUCTION = """Made by `tools/reference` from the headers. A function that adds a node also takes a `fg::site` as its last parameter, a
-name for the node: the signatures here omit it. A parameter `out<T>` takes a handle or a variable; an `operand<T>` takes a scalar as well. [All pages](index.md), [ops](../ops.md).
+INTRODUCTION = """Made by `tools/reference` from the headers. Functions that add a node also take an `fg::site` as their last parameter,
+which names the node; the signatures here omit it. A parameter `out<T>` takes a handle or a variable; an `operand<T>` takes a scalar as well. [All pages](index.md), [ops](../ops.md).
 """
 
 
@@ -115,7 +115,7 @@ class Pages:
             names.append("operators")
         if not text:
             return "", []
-        bring = "`flowgraph/flowgraph.hpp` includes it." if header.path in self.brought else "Include this header: `flowgraph/flowgraph.hpp` does not include it."
+        bring = "`flowgraph/flowgraph.hpp` includes it." if header.path in self.brought else "`flowgraph/flowgraph.hpp` does not include it."
         return f"\n### {code(header.path)}\n\n" + (cell(header.family) + "\n\n" if header.family else "") + bring + "\n" + text, names
 
     def function_entry(self, header, name, overloads, guide, page):
@@ -159,7 +159,7 @@ class Pages:
         if known.types:
             parts.append(f"element types {known.types}")
         if known.shapes:
-            parts.append(f"shapes {known.shapes}")
+            parts.append(f"shapes: {known.shapes}")
         parts.append("differentiable" if known.gradient == "yes" else "no gradient")
         return f"- Op {link}: " + "; ".join(parts).replace("|", "\\|") + "\n"
 

@@ -136,7 +136,7 @@ public:
   any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
-  // Memory for data that outlives the run: that of the node's device, or that of the container.
+  // Memory for data that outlives the run: the memory of the node's device or of the container.
   std::pmr::memory_resource* lasting_memory() const noexcept {
     return call_->run->of_host ? call_->run->memory : resources().memory();
   }

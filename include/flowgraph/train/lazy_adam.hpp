@@ -1,5 +1,5 @@
 #pragma once
-// Adam for tables of which each step uses only a few rows: the other rows and their state are not changed.
+// Adam for tables where each step uses only a few rows: the other rows and their state are not changed.
 //
 //     auto train = fg::lazy_adam{.rate = 1e-3f}.minimize(loss);
 

@@ -11,8 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // The members of every optimizer: see train/optimizer.hpp.
 
-// RMSProp with momentum (Tieleman and Hinton, 2012): divides the gradient by the root of its mean square, "w/RMSProp", or, if
-// centered, by its standard deviation. The mean square is initialized to ones, as in TensorFlow.
+// RMSProp with momentum (Tieleman and Hinton, 2012): divides the gradient by the root of its running mean square or, if centered,
+// by its standard deviation. The mean square is initialized to ones, as in TensorFlow.
 struct rms_prop {
   static constexpr std::string_view name = "RMSProp";
   hyperparameter rate;              // learning rate, as a number or a scalar of the graph

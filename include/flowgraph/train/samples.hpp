@@ -145,8 +145,8 @@ private:
   step<feed_list<T...>, fetch_list<>> step_;
 };
 
-// Feeds all samples of a source in a new thread of the coordinator. Then it closes the queue: normally at the end of the source,
-// and at once after a stop or an error. The session must outlive the thread, so create it first.
+// Feeds all samples of a source in a new thread of the coordinator, and closes the queue at the end of the source. After a stop or
+// an error it closes the queue immediately and cancels pending enqueues. The session must outlive the thread, so create it first.
 template <class... T, class Source> void start_feeding(session& s, coordinator& workers, const sampled<T...>& to, Source source) {
   workers.start("feeding of samples", [&s, &workers, to, from = std::move(source)](stop_token stop) mutable {
     sample_feeder<T...> feeder(s, to);

@@ -143,7 +143,7 @@ const shown assign_all_("assign_all", [] {
 // strided_slice
 // x: the elements
 // begin: the first index of each axis
-// end: the end of the indices of each axis, which is not included
+// end: the end index of each axis, exclusive
 // strides: the step between the indices of each axis
 // masks: bit masks of the axes for which begin or end is ignored
 // entries: an entry for each axis, as in a Python slice
@@ -184,7 +184,7 @@ const shown slice_spec_("slice_spec", [] {
 // embedding_lookup_sparse
 // parts: the parts of the embedding table
 // table: the embedding table, with a row for each id
-// ids: the ids of all lines, line by line
+// ids: the ids of all rows, in the order of the rows
 // lines: the index of the line of each id, in ascending order
 // weights: the weight of each id
 // how: how to combine rows: the sum, the mean, or the sum divided by the root of the sum of squared weights

@@ -170,7 +170,7 @@ const shown graph_size("graph::size", [] {
 // graph::at
 // id: the id of the node, less than size()
 // Returns the node with that id.
-// No error: the caller must pass a number in range, which is not checked.
+// No error: the caller must pass a number that is in range; this is not checked.
 const shown graph_at("graph::at", [] {
   fg::graph g;
   g.placeholder<float>("x", {});

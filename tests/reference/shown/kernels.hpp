@@ -3,7 +3,7 @@
 // cpu::input
 // index: the index of the input
 // Returns the tensor of an input, which can be kept after the call or passed on without a copy.
-// No error: the kernel must pass an index in range, which is not checked.
+// No error: the kernel must pass an index that is in range; this is not checked.
 struct handed_on_op {
   static constexpr std::string_view name = "HandedOn";
   using types = fg::floating;

@@ -1,7 +1,7 @@
 // Full entries of the reference: lists, outputs of unknown shape and variables as kernels receive them.
 
 // view_list
-// No error: the kernel must pass an index in range, which is not checked.
+// No error: the kernel must pass an index that is in range; this is not checked.
 struct sum_of_all_op {
   static constexpr std::string_view name = "SumOfAll";
   using types = fg::floating;
@@ -49,7 +49,7 @@ const shown unsized_("unsized", [] {
 });
 
 // any_list
-// No error: the kernel must pass an index in range, which is not checked.
+// No error: the kernel must pass an index that is in range; this is not checked.
 struct elements_of_op {
   static constexpr std::string_view name = "ElementsOf";
   static constexpr bool not_differentiable = true;
@@ -70,7 +70,7 @@ const shown any_list_("any_list", [] {
 });
 
 // any_output_list
-// No error: the kernel must pass an index in range, which is not checked.
+// No error: the kernel must pass an index that is in range; this is not checked.
 struct swapped_op {
   static constexpr std::string_view name = "Swapped";
   static constexpr bool not_differentiable = true;
@@ -92,7 +92,7 @@ const shown any_output_list_("any_output_list", [] {
 });
 
 // unsized_list
-// No error: the kernel must pass an index in range, which is not checked.
+// No error: the kernel must pass an index that is in range; this is not checked.
 struct by_sign_op {
   static constexpr std::string_view name = "BySign";
   using types = fg::floating;

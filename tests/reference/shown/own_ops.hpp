@@ -345,7 +345,7 @@ const shown reference_("reference", [] {
 // view
 // The elements of a tensor in row-major order, which a kernel reads or writes: view<const T> for an input, view<T> for an
 // output.
-// No error: the kernel must pass an index in range, which is not checked.
+// No error: the kernel must pass an index that is in range; this is not checked.
 struct trace_op {
   static constexpr std::string_view name = "Diagonal";
   using types = fg::floating;

@@ -42,7 +42,7 @@ const shown tensor_values("tensor::values", [] {
 // Reads one element in row-major order.
 // i: the index of the element, less than size()
 // Returns the element.
-// No error: the caller must pass a number in range, which is not checked.
+// No error: the caller must pass a number that is in range; this is not checked.
 const shown tensor_at("tensor::operator[]", [] {
   const fg::tensor<float> t({2, 2}, {1, 2, 3, 4});
   std::cout << t[2] << "\n";
@@ -52,7 +52,7 @@ const shown tensor_at("tensor::operator[]", [] {
 // tensor::operator()
 // index: an index for each axis
 // Returns the element.
-// No error: the caller must pass an index in range, which is not checked.
+// No error: the caller must pass an index that is in range; this is not checked.
 const shown tensor_call("tensor::operator()", [] {
   const fg::tensor<float> t({2, 2}, {1, 2, 3, 4});
   std::cout << t(1, 0) << "\n";

@@ -53,7 +53,7 @@ const shown of_view_dim("view::dim", [] {
 
 // view::operator[]
 // Reads or writes one element in row-major order.
-// i: the index of the element, less than size(), which is not checked
+// i: the index of the element, less than size(); this is not checked
 // Returns the element.
 // No error: reading a view cannot fail.
 const shown of_view_at("view::operator[]", [] {

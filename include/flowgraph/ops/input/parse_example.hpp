@@ -4,7 +4,7 @@
 //     auto [image, label] = fg::parse_example(records, fg::dense_feature<float>{"image", {28, 28}},
 //                                             fg::dense_feature<std::int64_t>{"label", {}, 0});   // 0 if the feature is missing
 //
-// Apply parse_example_v2_op for sparse and ragged features.
+// Use parse_example_v2_op for sparse and ragged features.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>

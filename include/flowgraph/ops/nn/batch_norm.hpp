@@ -229,7 +229,7 @@ struct fused_batch_norm_v3_op : volume_batch_norm {
 // The results of `fused_batch_norm`.
 template <class T> struct batch_normalized {
   out<T> y;                   // x, normalized
-  out<float> mean, variance;  // the averaged mean and variance, including this batch
+  out<float> mean, variance;  // the running mean and variance, including this batch
 };
 template <class T>
 batch_normalized<T> fused_batch_norm(const volume_batch_norm& a, const out<T>& x, const out<float>& scale,

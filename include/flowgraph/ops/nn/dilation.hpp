@@ -79,7 +79,7 @@ out<T> dilation2d_backprop_filter(const dilation_attributes& a, out<T> x, out<T>
 
 // Options of dilation2d.
 struct dilation2d_options {
-  std::array<std::int64_t, 2> strides{1, 1}, rates{1, 1};  // strides: between windows; rates: between elements of the filter
+  std::array<std::int64_t, 2> strides{1, 1}, rates{1, 1};  // strides: distance of windows; rates: distance of filter elements
   flowgraph::padding padding = flowgraph::padding::same;   // same: only strides shrink the output; valid: no padding
 };
 template <class T>
