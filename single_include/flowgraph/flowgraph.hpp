@@ -4728,7 +4728,7 @@ public:
   any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
-  // Memory for data that outlives the run: that of the node's device, or that of the container.
+  // Memory for data that outlives the run: the memory of the node's device or of the container.
   std::pmr::memory_resource* lasting_memory() const noexcept {
     return call_->run->of_host ? call_->run->memory : resources().memory();
   }
@@ -21155,13 +21155,13 @@ template <class T> initializer<T> glorot_normal(const shape& s, std::optional<st
   const detail::fans f = detail::fans_of(s);
   return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
 }
-// Returns uniformly distributed weights of a layer that is followed by a relu, by He et al. (2015). The last two axes are inputs
+// Returns uniformly distributed weights for a layer that is followed by a relu (He et al., 2015). The last two axes are inputs
 // and outputs.
 template <class T> initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
   return random_uniform<T>(s, -bound, bound, seed);
 }
-// Returns truncated normal weights of a layer that is followed by a relu, by He et al. (2015). The last two axes are inputs and
+// Returns truncated normal weights for a layer that is followed by a relu (He et al., 2015). The last two axes are inputs and
 // outputs.
 template <class T> initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
