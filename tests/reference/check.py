@@ -83,7 +83,7 @@ for part in ("function bent", "function curve has", "hidden", "secret", "curve_o
 page = written["math"]
 for part in ("auto result = fg::bent(y, by, at);", "Bends each element. A second sentence.", "| `times` | `int` |  | how often it rubs |",
              "// prints: rubbed", "Errors: none. It always rubs.", "void tcp::draw(const pen& by, int times = 1)",
-             "- Op [`Curve`](../ops.md#curve): `T -> T`; element types T: floating; shapes [3,5] -> [3,5]; differentiable",
+             "- Op [`Curve`](../ops.md#curve): `T -> T`; element types T: floating; shapes: [3,5] -> [3,5]; differentiable",
              "guide: [curves](../curves.md)", "| Curves | [`bent`](#bent), "):
     expect(part in page, f"the page does not show: {part}")
 block = "\n".join(uses.derived)
