@@ -50,9 +50,10 @@ struct image_view {
 };
 // An encoded sound in a summary.
 struct audio_view {
-  float rate = 0;                         // frames per second
-  std::int64_t channels = 0, frames = 0;  // number of channels, and number of frames
-  std::string_view file, content_type;    // the encoded sound, and its MIME type
+  float rate = 0;                       // frames per second
+  std::int64_t channels = 0;            // number of channels
+  std::int64_t frames = 0;              // number of samples per channel
+  std::string_view file, content_type;  // the encoded sound, and its MIME type
 };
 // A tensor in a summary.
 struct tensor_view {

@@ -18,7 +18,7 @@ struct wav_format {
   std::int64_t channels = 1;   // number of channels, interleaved in a frame
 };
 
-// Returns the file of interleaved samples from -1 to 1. Samples are rounded as in TensorFlow, louder samples are clipped, and NaN
+// Encodes interleaved samples in [-1, 1] and returns the contents of the file. Samples are rounded as in TensorFlow, louder samples are clipped, and NaN
 // becomes silence.
 result<std::string> encode_wav(std::span<const float> samples, const wav_format& format);
 

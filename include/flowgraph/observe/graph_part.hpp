@@ -1,5 +1,5 @@
 #pragma once
-// A part of a graph as a separate graph: the nodes that some outputs need, starting from fed edges.
+// A part of a graph as a separate graph: the nodes that are needed to compute given outputs from fed edges.
 //
 //     const fg::graph_part part = fg::cut_part(g, {loss}, {{hidden, {32, 128}}}).value();
 //     fg::session alone{part.graph};

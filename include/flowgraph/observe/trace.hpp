@@ -56,7 +56,9 @@ struct traced_thread {
 
 // A node in one plan.
 struct traced_node {
-  std::string name, op, device;             // names of the node, op and device
+  std::string name;                         // name of the node
+  std::string op;                           // name of its op
+  std::string device;                       // name of its device
   std::uint32_t plan = 0;                   // number of the plan in the trace
   bool is_transfer = false;                 // true: the node copies a value between devices
   std::vector<std::uint32_t> readers = {};  // nodes that wait for it

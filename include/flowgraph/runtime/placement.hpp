@@ -66,7 +66,7 @@ inline std::string named(const node& n) { return named(n.name, n.where); }
 
 }  // namespace detail
 
-// The input of a placement policy: all known nodes of a graph, in groups that each have one device.
+// The input of a placement policy: all known nodes of a graph, in groups. The nodes of a group must have the same device.
 struct placement_question {
   struct group {
     detail::sequence<const node*> nodes;

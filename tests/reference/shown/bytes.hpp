@@ -197,7 +197,7 @@ const shown crc32c_("crc32c", [] {
 // mask_crc32c
 // sum: a checksum
 // Returns the checksum in the form that TensorFlow's files use.
-// No error: every checksum can be masked.
+// No error: any value is a valid argument.
 const shown mask_crc32c_("mask_crc32c", [] {
   std::cout << (fg::unmask_crc32c(fg::mask_crc32c(7)) == 7) << " " << fg::mask_crc32c(7) << "\n";
   // prints: 1 2727406296

@@ -129,7 +129,8 @@ const shown bucketed_batches_("bucketed_batches", [] {
 // g: the graph
 // names: the file names
 // o: the number of epochs, the share of one worker
-// Returns `components`, the next name; `between`, the queue of names for a reader; and `filling`, which fills the queue.
+// Returns three members: `components`, a handle to the next name; `between`, the queue from which a reader takes names; and
+// `filling`, which fills that queue.
 const shown file_names_("file_names", [] {
   fg::graph g;
   const auto names = fg::file_names(g, {"a.csv", "b.csv"}, {.epochs = 1});

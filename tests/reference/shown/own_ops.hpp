@@ -35,7 +35,7 @@ const shown attrs_("attrs", [] {
 // default-constructed struct.
 // name: the name that files and add_by_name use
 // member: the member of the op's struct
-// Returns an element of the list, for fg::attrs.
+// Returns an entry for the list that fg::attrs makes.
 // No error: the compiler rejects a member whose type no attribute can have.
 struct shift_op {
   static constexpr std::string_view name = "Shift";
@@ -62,7 +62,7 @@ const shown attr_("attr", [] {
 // Declares a member of an op's struct as an attribute without a default, which every file must contain.
 // name: the name that files and add_by_name use
 // member: the member of the op's struct
-// Returns an element of the list, for fg::attrs.
+// Returns an entry for the list that fg::attrs makes.
 struct scale_by_op {
   static constexpr std::string_view name = "ScaleBy";
   using types = fg::floating;

@@ -107,7 +107,7 @@ struct tensor_array_concat_op : detail::array_concat<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayConcat";
 };
 
-// Splits a tensor into all elements of an array passed by reference.
+// Splits a tensor and writes the pieces to the elements of an array that is passed by reference.
 struct tensor_array_split_op : detail::array_split<detail::array_reference> {
   static constexpr std::string_view name = "TensorArraySplit";
 };
@@ -176,7 +176,7 @@ struct tensor_array_concat_v2_op : detail::array_concat<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayConcatV2";
 };
 
-// Splits a tensor into all elements of an array whose handle is two strings.
+// Splits a tensor and writes the pieces to the elements of an array. The handle of the array consists of two strings.
 struct tensor_array_split_v2_op : detail::array_split<detail::array_name> {
   static constexpr std::string_view name = "TensorArraySplitV2";
 };

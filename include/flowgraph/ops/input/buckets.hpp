@@ -19,8 +19,9 @@ inline namespace FLOWGRAPH_ABI {
 
 // Options of bucketed_batches.
 struct bucket_options {
-  std::vector<std::int64_t> boundaries =
-      {};                          // ascending: bucket i contains lengths below boundaries[i]; another bucket contains all others
+  // Upper limits of the lengths, ascending. Bucket i contains elements with lengths below boundaries[i], and the last bucket
+  // contains the rest.
+  std::vector<std::int64_t> boundaries = {};
   std::int64_t size = 1;           // the number of elements in a batch
   std::int64_t capacity = 0;       // the largest number of elements that wait in each bucket; 0: two batches
   std::int64_t ready = 2;          // the largest number of batches that wait

@@ -1,5 +1,5 @@
 #pragma once
-// Definitions that convolutions and pools of volumes share.
+// Definitions shared by 3-D convolution and 3-D pooling.
 
 #include <flowgraph/ops/nn/window.hpp>
 

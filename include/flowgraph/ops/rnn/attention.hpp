@@ -28,7 +28,7 @@ template <class T> struct attention_options {
   std::string_view name = {};     // the scope of the variables; empty: the default of the mechanism, as in TensorFlow
   // the initial values of the matrices
   std::function<initializer<T>(const shape&)> kernel = [](const shape& s) { return glorot_uniform<T>(s); };
-  std::source_location location = std::source_location::current();  // the line that the variables belong to
+  std::source_location location = std::source_location::current();  // the source line that errors of the variables name
 };
 
 // An attention mechanism: it has the type `element`, depth(), and a call operator with a query.

@@ -55,7 +55,7 @@ template <class T> struct cell_options {
   std::function<initializer<T>(const shape&)> bias = {};  // the initial values of the bias; empty: those of TensorFlow's cells
   // the activation function of the cell
   std::function<out<T>(const out<T>&)> activation = [](const out<T>& x) { return tanh(x); };
-  std::source_location location = std::source_location::current();  // the line that the variables belong to
+  std::source_location location = std::source_location::current();  // the source line that errors of the variables name
 };
 
 namespace detail {

@@ -23,7 +23,7 @@ template <class T> struct lstm_options {
   std::function<initializer<T>(const shape&)> bias = {};  // the initial values of the bias; empty: zeros
   // the activation function of the cell
   std::function<out<T>(const out<T>&)> activation = [](const out<T>& x) { return tanh(x); };
-  std::source_location location = std::source_location::current();  // the line that the variables belong to
+  std::source_location location = std::source_location::current();  // the source line that errors of the variables name
 };
 
 // An LSTM, like TensorFlow's LSTMCell and BasicLSTMCell. Its variables are "lstm_cell/kernel", whose columns are those of i, j, f

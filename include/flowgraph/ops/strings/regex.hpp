@@ -43,7 +43,7 @@ struct regex_replace_op {
                   view<std::string> output) const;
 };
 
-// Replaces matches of a pattern, which is an attribute, in each string.
+// Replaces matches of a pattern in each string. The pattern is an attribute.
 struct static_regex_replace_op {
   static constexpr std::string_view name = "StaticRegexReplace";
   static constexpr bool not_differentiable = true;
