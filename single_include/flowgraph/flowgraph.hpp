@@ -23616,7 +23616,7 @@ inline std::string named(const node& n) { return named(n.name, n.where); }
 
 }  // namespace detail
 
-// The input of a placement policy: all known nodes of a graph, in groups that each have one device.
+// The input of a placement policy: all known nodes of a graph, in groups. The nodes of a group must have the same device.
 struct placement_question {
   struct group {
     detail::sequence<const node*> nodes;
@@ -38019,7 +38019,7 @@ public:
 
   // Pauses the session until the result is destroyed: no run of another thread begins, and each run in progress has ended or
   // waits for another run, for example at a queue. Waiting runs keep waiting. Runs of fg::run_together must always end first. If
-  // two threads pause the session, the second waits for the first. Returns an error if `options` ended the wait.
+  // two threads pause the session, the second waits for the first. Returns an error if the stop token or the deadline of `options` ended the wait.
   session_pause pause(const run_options& options = {});
   result<session_pause> try_pause(const run_options& options = {});
 
