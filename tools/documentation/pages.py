@@ -5,7 +5,7 @@ import re
 import selection
 import waiting
 
-INTRODUCTION = """Made by `tools/reference` from the headers. Functions that add a node also take an `fg::site` as their last parameter,
+INTRODUCTION = """Generated from the headers by `tools/reference`. Functions that add a node also take an `fg::site` as their last parameter,
 which names the node; the signatures here omit it. A parameter `out<T>` takes a handle or a variable; an `operand<T>` takes a scalar as well. [All pages](index.md), [ops](../ops.md).
 """
 
@@ -245,7 +245,8 @@ class Pages:
         return "\nValues: " + ", ".join(f"`{v.name}`" for v in type_.values) + ".\n"
 
     def member_table(self, header, type_, page):
-        rows = ""
+        """Members with one type and one comment, such as those of one declaration, share a row."""
+        rows = []
         for m in type_.members:
             meaning = m.comment
             if not meaning and (type_.name.endswith("_options") or page == "optimizers"):
@@ -253,8 +254,13 @@ class Pages:
             if not meaning and type_.name.endswith("_options"):
                 self.lack(header.path, f"{type_.name}::{m.name}", "sentence", f"{type_.name}::{m.name} has no comment that says what it means")
             default = m.default[1:-1] or "{}" if re.fullmatch(r"\{.*\}", m.default) else m.default
-            rows += f"| `{m.name}` | {code(m.type)} | {code(default) if default else ''} | {cell(meaning)} |\n"
-        return "\n| member | type | default | meaning |\n|---|---|---|---|\n" + rows if rows else ""
+            facts = (code(m.type), code(default) if default else "", cell(meaning))
+            if rows and meaning and rows[-1][1] == facts:
+                rows[-1][0].append(f"`{m.name}`")
+            else:
+                rows.append(([f"`{m.name}`"], facts))
+        text = "".join(f"| {', '.join(names)} | {' | '.join(facts)} |\n" for names, facts in rows)
+        return "\n| member | type | default | meaning |\n|---|---|---|---|\n" + text if text else ""
 
     def method_block(self, header, type_, shown, page):
         """The members without a full entry, each with its sentence, then lines of use."""

@@ -38,7 +38,7 @@ struct connect_options {
   // until their reader requests them. 0: all values wait.
   std::uint64_t pushed_up_to = 65536;
   std::shared_ptr<traffic_counter> traffic = {};  // counts the traffic between the session and its master
-  // Expected name of the master, "/job:worker/task:0"; another task is an error. Empty: any task.
+  // Expected name of the master, for example "/job:worker/task:0"; any other name is an error. Empty: any task.
   std::string task = {};
   // Time without a message after which the master is considered lost; at least two seconds. The master uses its
   // task_options::silence for the client.

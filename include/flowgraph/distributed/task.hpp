@@ -51,7 +51,7 @@ struct task_options {
   std::string listen = {};                      // address to listen at; empty: the task's address in the cluster
   std::string token = {};                       // secret token that clients and other tasks need
   std::pmr::memory_resource* memory = nullptr;  // memory of all tensors; must outlive the task; null: the heap, with a cache
-  task_limits limits = {};                      // limits of the state that peers can store
+  task_limits limits = {};                      // limits on the state that peers can store
   // Time without a message after which a client or another task is considered lost; at least two seconds. Increase it if
   // you stop the process in a debugger. Use the same value for all tasks of a cluster and in connect_options.
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);

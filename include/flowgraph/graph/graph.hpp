@@ -121,7 +121,7 @@ public:
   // Returns the variables that minimize(loss) changes. Variables of optimizers and moving averages are not trainable; imported
   // variables are trainable if their file marks them so.
   any_out_list trainable_variables(std::string_view within = {}) const;
-  // Returns whether an optimizer changes the variable if it gets no list of variables.
+  // Returns whether an optimizer that is given no list of variables updates this variable.
   bool is_trainable(const any_out& variable) const;
   // Sets whether one variable, or all variables of a scope, are trainable, and returns the number of variables. Only optimizers
   // that are created later use the new value.

@@ -57,7 +57,7 @@ struct imported {
 result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options = {},
                               std::source_location where = std::source_location::current());
 
-// Returns whether an op calls functions, such as If, While and PartitionedCall. The registry need not contain such an op, since
+// Returns whether an op calls functions, as If, While and PartitionedCall do. The registry need not contain such an op, since
 // the import replaces it by the functions. The op of a node may also be the name of a function in the library.
 bool is_call_of_functions(std::string_view op) noexcept;
 

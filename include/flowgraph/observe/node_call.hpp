@@ -24,7 +24,7 @@ struct node_call {
   std::uint32_t process = 0, thread = 0;        // `thread`: number of the thread in its process
   std::uint32_t step = 0;                       // number of the step
   std::uint64_t iteration = 0;                  // number of the iteration, in a loop
-  std::int64_t ready = 0, start = 0, end = 0;   // `ready`: time when the inputs existed; 0, or `start`, if it is not known
+  std::int64_t ready = 0, start = 0, end = 0;   // `ready`: time at which the inputs became available; 0 if unknown
   std::uint64_t output_bytes = 0;               // size of the outputs
   std::uint64_t allocated_bytes = 0;            // memory that it allocated from the session or its device
   // The edges that it read: "x, w:1".

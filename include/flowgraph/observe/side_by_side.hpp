@@ -37,7 +37,7 @@ struct side_by_side_report {
   std::size_t compared = 0, differing = 0;  // number of tensors compared, and number of these that differ
   std::optional<run_difference> first;      // first in the order of the first run: all recorded inputs of its node are equal
   std::optional<run_difference> most;       // the tensor with the largest difference
-  // Tensors of only one run, with their iterations: "y", "y, iteration 3 of while".
+  // Names of the tensors that occur in only one of the runs, with their iterations: "y", "y, iteration 3 of while".
   std::vector<std::string> only_in_first, only_in_second;
 
   // Returns whether tensors were compared, and all of them are equal.

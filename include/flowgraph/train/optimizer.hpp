@@ -97,8 +97,8 @@ struct momentum {
 struct adam {
   static constexpr std::string_view name = "Adam";
   hyperparameter rate = 1e-3f;     // learning rate, as a number or a scalar of the graph
-  hyperparameter beta1 = 0.9f;     // decay per step of the mean of gradients
-  hyperparameter beta2 = 0.999f;   // decay per step of the mean of squared gradients
+  hyperparameter beta1 = 0.9f;     // decay factor of the running mean of the gradients
+  hyperparameter beta2 = 0.999f;   // decay factor of the running mean of the squared gradients
   hyperparameter epsilon = 1e-8f;  // added to the divisor
 
   FLOWGRAPH_OPTIMIZER_MEMBERS

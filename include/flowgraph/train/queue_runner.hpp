@@ -7,7 +7,7 @@
 //     workers.request_stop();
 //     workers.join();
 //
-// At the end of the input, the error out_of_range, the queue is closed: its remaining elements can still be taken. A stop or
+// When the input ends (error out_of_range), the queue is closed: its remaining elements can still be taken. A stop or
 // another error closes it at once and ends all threads of the coordinator.
 
 #include <flowgraph/ops/input/batch.hpp>

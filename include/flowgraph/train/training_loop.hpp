@@ -92,7 +92,7 @@ enum class training_end : std::uint8_t {
   hook,         // a hook or a step called training_loop::stop
   stopped,      // the stop token requested it
   deadline,     // the deadline has passed
-  interrupted,  // the stop token or the deadline ended a run within a step; the step is not saved
+  interrupted,  // the stop token or the deadline ended a run in the middle of a step, which is not saved
 };
 // Returns a description, such as "all steps are done".
 std::string_view name_of(training_end end);

@@ -85,7 +85,7 @@ public:
       : queue<T...>(detail::make_queue<fifo_queue_v2_op>(g, {dtype_of<T>...}, o, s), o.shapes) {}
 };
 
-// A first-in, first-out queue of elements that may differ in the unknown extents of `shapes`. Batches are padded with zeros.
+// A first-in, first-out queue. Extents that `shapes` leaves unknown may differ from element to element. Batches are padded with zeros.
 template <class... T> class padding_fifo_queue : public queue<T...> {
 public:
   padding_fifo_queue() = default;

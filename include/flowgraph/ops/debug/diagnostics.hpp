@@ -1,5 +1,5 @@
 #pragma once
-// Checks and prints inside a graph.
+// Ops that check and print values inside a graph.
 //
 //     auto checked = fg::check_numerics(loss, "the loss");
 //     auto shown = fg::print(x, {x, y}, "x and y: ");

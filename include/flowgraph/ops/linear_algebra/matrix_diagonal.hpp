@@ -168,7 +168,7 @@ struct matrix_set_diag_v3_op : detail::chosen_set_diag_form {
 
 // ---- Bands.
 
-// Keeps a band of matrices and sets all other elements to zero. The band contains the main diagonal, `num_lower` diagonals below
+// Keeps a diagonal band of each matrix and sets all other elements to zero. The band contains the main diagonal, `num_lower` diagonals below
 // it and `num_upper` above it; a negative number means all.
 struct matrix_band_part_op {
   static constexpr std::string_view name = "MatrixBandPart";
