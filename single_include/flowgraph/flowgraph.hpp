@@ -7005,7 +7005,7 @@ public:
   // Returns the variables that minimize(loss) changes. Variables of optimizers and moving averages are not trainable; imported
   // variables are trainable if their file marks them so.
   any_out_list trainable_variables(std::string_view within = {}) const;
-  // Returns whether an optimizer changes the variable if it gets no list of variables.
+  // Returns whether an optimizer that is given no list of variables updates this variable.
   bool is_trainable(const any_out& variable) const;
   // Sets whether one variable, or all variables of a scope, are trainable, and returns the number of variables. Only optimizers
   // that are created later use the new value.
@@ -42268,8 +42268,8 @@ struct momentum {
 struct adam {
   static constexpr std::string_view name = "Adam";
   hyperparameter rate = 1e-3f;     // learning rate, as a number or a scalar of the graph
-  hyperparameter beta1 = 0.9f;     // decay per step of the mean of gradients
-  hyperparameter beta2 = 0.999f;   // decay per step of the mean of squared gradients
+  hyperparameter beta1 = 0.9f;     // decay factor of the running mean of the gradients
+  hyperparameter beta2 = 0.999f;   // decay factor of the running mean of the squared gradients
   hyperparameter epsilon = 1e-8f;  // added to the divisor
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
