@@ -93,7 +93,7 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
   services.memory = std::pmr::new_delete_resource();
   container resources;
   services.resources = &resources;
-  draft_runner runner(services, draft_runner::most_of_plan);
+  draft_runner runner(services, draft_runner::most_of_plan, graph_.state());
   const node_runner run(runner);
   const pass_options passes;
   task_plan_request asked;

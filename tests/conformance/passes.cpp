@@ -111,14 +111,15 @@ public:
     fg::container none;
     fg::run_services services;
     services.resources = &none;
-    fg::detail::draft_runner run(services, fg::memory_budget::unlimited);
-    fg::detail::improve(d, c.passes, run);
+    fg::detail::draft_runner run(services, fg::memory_budget::unlimited, graph_.state());
+    fg::detail::pass_reports reports;
+    fg::detail::improve(d, c.passes, run, reports);
     // A schedule folds what is larger; what this leaves, passes go over again, for the count.
     for (bool again = c.is_prepared; again;) {
       fg::detail::constant_folding folding(c.passes, fg::detail::constant_folding::stage::schedule);
       folding.fold(d, [&](draft_node& n) { fg::detail::fold_node(folding, d, n, run); });
       again = folding.report().changed > 0;
-      fg::detail::improve(d, c.passes, run);
+      fg::detail::improve(d, c.passes, run, reports);
     }
     return count_read(d);
   }

@@ -138,7 +138,7 @@ fault(random_nodes_merged passes/impl/merge_common.hpp
   "if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder) return false;"
   "if (op.description->placeholder) return false;")
 fault(colocated_nodes_merged passes/impl/merge_common.hpp
-  "if (draft_.is_spread && !n.origin->colocated_with.empty()) return false;"
+  "if (draft_.is_spread && n.is_colocated) return false;"
   "")
 
 # ---- what further passes must leave as it is
@@ -232,10 +232,10 @@ fault(variable_warmed_far_away runtime/impl/arena_variables.hpp
   "if (value.bytes() > room) continue;")
 fault(device_argument_taken_for_the_hosts runtime/transfers.hpp
   "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) || (!is_transfer(*n.table) && input_argument(n, k).is_on_host);"
+         (n.table->control == control_flow::switch_ && k == 1) || input_argument(n, k).is_on_host;"
   "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
          (n.table->control == control_flow::switch_ && k == 1) ||
-         (!is_transfer(*n.table) && (k == 0 || input_argument(n, k).is_on_host));")
+         (!crosses(n) && (k == 0 || input_argument(n, k).is_on_host));")
 fault(arena_of_the_wrong_device runtime/impl/arena_schedule_builder.hpp
   "storages_.push_back(
             {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of_output(r, k, session_.services)});"

@@ -48,7 +48,7 @@ TEST_CASE("dead_switches: which input a Merge took is a constant") {
   const passed p = d.over({joined.value, index, joined.index});
   REQUIRE(p.at("index").inputs[0].from->values);
   CHECK(p.at("index").inputs[0].from->values[0].as<std::int32_t>()[0] == 1);
-  CHECK(p.made.fetches[0].from->origin->name == "yes");
+  CHECK(p.made.fetches[0].from->name == "yes");
   CHECK(p.made.fetches[0].from->is_requested);
   CHECK(p.made.fetches[2].from->is_requested);
   check_same_with_passes(d.g, {joined.value, index, joined.index}, {{d.x, 3.f}});
@@ -73,8 +73,8 @@ TEST_CASE("dead_switches: a dead fetch is refused as before") {
 
 TEST_CASE("dead_switches: the side of the Switch that is fetched") {
   decided d(false);
-  CHECK(d.over({d.sides.if_false}).made.fetches[0].from->origin->name == "x");
-  CHECK(d.over({d.sides.if_true}).made.fetches[0].from->origin->name == "switch");
+  CHECK(d.over({d.sides.if_false}).made.fetches[0].from->name == "x");
+  CHECK(d.over({d.sides.if_true}).made.fetches[0].from->name == "switch");
   check_same_with_passes(d.g, {d.sides.if_false}, {{d.x, 3.f}});
   fg::session s{d.g, {.passes = with_further_passes()}};
   CHECK_FALSE(s.try_run(fg::fetch(d.sides.if_true), {{d.x, 3.f}}).has_value());
@@ -93,7 +93,7 @@ TEST_CASE("dead_switches: what a control edge keeps alive or kills") {
   const auto living = add(late(always, "with_living"), d.x, {"living"});
   const auto y = fg::merge({dead, living}).value;
   const passed p = d.over({y});
-  for (const draft_node& n : p.made) CHECK(n.origin->name != "never");
+  for (const draft_node& n : p.made) CHECK(n.name != "never");
   CHECK(p.at("with_living").controls.size() == 1);
   check_same_with_passes(d.g, {y}, {{d.x, 3.f}});
   CHECK(dead_runs == 0);

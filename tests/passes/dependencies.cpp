@@ -26,7 +26,7 @@ struct ordered {
 
 all_names names_of(std::span<draft_node* const> nodes) {
   all_names all;
-  for (const draft_node* n : nodes) all.push_back(std::string(n->origin->name));
+  for (const draft_node* n : nodes) all.push_back(std::string(n->name));
   return all;
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("dependencies: on a branch what waits for one side of a Switch keeps i
   const auto y = fg::merge({sides.if_false, ten}, {"y"}).value;
   const passed p(fg::passes::dependencies, g, {x, asked}, {y});
   CHECK(names_of(p.at("ten").controls) == all_names{"pivot"});
-  for (const draft_node& n : p.made) CHECK(n.origin->name != "again");
+  for (const draft_node& n : p.made) CHECK(n.name != "again");
   CHECK(p.at("asked").is_weighed);
   for (const bool answer : {false, true}) check_same_with_passes(g, {y}, {{x, 3.f}, {asked, answer}});
 }

@@ -28,17 +28,17 @@ struct drafted_graph {
   }
   all_names names() const {
     all_names all;
-    for (const draft_node& n : made) all.push_back(std::string(n.origin->name));
+    for (const draft_node& n : made) all.push_back(std::string(n.name));
     return all;
   }
   const draft_node& at(std::string_view name) const {
     for (const draft_node& n : made)
-      if (n.origin->name == name) return n;
+      if (n.name == name) return n;
     FAIL("no node is named " << name);
     return *made.begin();
   }
   std::string name_of_input(std::string_view name, std::size_t k = 0) const {
-    return std::string(at(name).inputs[k].from->origin->name);
+    return std::string(at(name).inputs[k].from->name);
   }
 };
 
@@ -66,10 +66,11 @@ struct passed : drafted_graph {
     fg::container none;
     fg::run_services services;
     services.resources = &none;
-    fg::detail::draft_runner runner(services, fg::detail::draft_runner::most_of_plan);
-    fg::detail::pass_call call{options, runner};
-    changed = pass.run(made, call);
-    too_large = call.too_large;
+    fg::detail::draft_runner runner(services, fg::detail::draft_runner::most_of_plan, g.state());
+    fg::pass_report report;
+    fg::detail::pass_call call{options, runner, report};
+    changed = pass.run(pass, made, call);
+    too_large = report.too_large;
   }
 };
 

@@ -21,7 +21,10 @@ TEST_CASE("improve: passes go over the draft in one order, and each sees what th
     outputs[0] = fg::tensor<float>(2.f).erased();
     return fg::error();
   };
-  const auto told = fg::detail::improve(d.made, {}, run);
+  const fg::pass_options all;
+  fg::detail::pass_reports reports;
+  fg::detail::improve(d.made, all, run, reports);
+  const auto told = reports.take();
   REQUIRE(told.size() == 3);
   CHECK(told[0].name == "prune_identities");
   CHECK(told[0].changed == 2);
@@ -42,7 +45,9 @@ TEST_CASE("improve: with every pass off the draft stays as it was") {
     return fg::error(error_code::internal, "not asked for");
   };
   const fg::pass_options none = fg::pass_options::none();
-  for (const fg::pass_report& p : fg::detail::improve(d.made, none, run)) {
+  fg::detail::pass_reports reports;
+  fg::detail::improve(d.made, none, run, reports);
+  for (const fg::pass_report& p : reports.take()) {
     CHECK_FALSE(p.is_on);
     CHECK(p.changed == 0);
   }

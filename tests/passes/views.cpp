@@ -116,7 +116,7 @@ TEST_CASE("views: who waits for a write reads what was written, who does not has
   CHECK(d.name_of_input("behind") == "v");
   // It waits for what it waited for, the view included.
   CHECK(std::ranges::find(d.at("behind").controls, &d.at("seen")) != d.at("behind").controls.end());
-  CHECK(std::ranges::find_if(d.at("behind").controls, [&](const draft_node* c) { return c->origin == write.source; }) !=
+  CHECK(std::ranges::find_if(d.at("behind").controls, [&](const draft_node* c) { return c->id == write.source->id; }) !=
         d.at("behind").controls.end());
 }
 

@@ -36,7 +36,7 @@ TEST_CASE("waiting_rules: of identities that wait, those go whose readers can wa
   REQUIRE_FALSE(d.why);
   fg::detail::sequence<draft_node*> all;
   for (draft_node& n : d.made)
-    if (n.origin->name == "late") all.push_back(&n);
+    if (n.name == "late") all.push_back(&n);
   REQUIRE(all.size() == 1);
   CHECK(d.made.waiting->prune_identities(d.made, all) == 1);
   CHECK(d.names() == all_names{"x", "first", "y"});
@@ -60,7 +60,7 @@ TEST_CASE("waiting_rules: what is computed of constants that wait is a constant 
   fg::container none;
   fg::run_services services;
   services.resources = &none;
-  fg::detail::draft_runner runner(services, fg::detail::draft_runner::most_of_plan);
+  fg::detail::draft_runner runner(services, fg::detail::draft_runner::most_of_plan, g.state());
   const fg::pass_options options;
   fg::detail::constant_folding folding(options, fg::detail::constant_folding::stage::plan);
   d.made.waiting->fold_constants(folding, d.made, runner);

@@ -19,7 +19,7 @@ struct run_alone {
     services.memory = &memory;
     const draft_node& n = *drafted.made.fetches[0].from;
     made.resize(n.outputs.size());
-    why = fg::detail::draft_runner(services, limit)(n, made);
+    why = fg::detail::draft_runner(services, limit, g.state())(n, made);
   }
 };
 

@@ -19,25 +19,25 @@ draft_node& named(fg::detail::draft& d, std::string_view name) {
 }
 
 // "y" reads what "early" makes once more, after "late".
-std::size_t repeat_early(const fg::further_pass&, fg::detail::draft& d, fg::detail::placed_call& call) {
+std::size_t repeat_early(const fg::further_pass&, fg::detail::draft& d, fg::detail::pass_call& call) {
   draft_node& late = named(d, "late");
   draft_node* const after[] = {&late};
-  draft_node& again = call.crossing.repeat(late, named(d, "early"), after);
+  draft_node& again = call.placed->crossing.repeat(late, named(d, "early"), after);
   named(d, "y").inputs[0] = {&again, 0};
   call.report.notes.push_back("early is made twice");
   return 1;
 }
 // "y" reads a copy of "early" that has lain on the first device.
-std::size_t send_early_away(const fg::further_pass&, fg::detail::draft& d, fg::detail::placed_call& call) {
+std::size_t send_early_away(const fg::further_pass&, fg::detail::draft& d, fg::detail::pass_call& call) {
   draft_node& early = named(d, "early");
   draft_node* const after[] = {&named(d, "late")};
-  draft_node& away = call.crossing.copy(early, {&early, 0}, fg::detail::placement::host, {});
-  draft_node& back = call.crossing.copy(*after[0], {&away, 0}, early.device_place, after);
+  draft_node& away = call.placed->crossing.copy(early, {&early, 0}, fg::detail::placement::host, {});
+  draft_node& back = call.placed->crossing.copy(*after[0], {&away, 0}, early.device_place, after);
   named(d, "y").inputs[0] = {&back, 0};
-  return call.devices.size();
+  return call.placed->devices.size();
 }
-constexpr fg::further_pass repeating{"repeating", nullptr, &repeat_early};
-constexpr fg::further_pass sending{"sending", nullptr, &send_early_away};
+constexpr fg::further_pass repeating{"repeating", fg::pass_stage::after_placement, &repeat_early};
+constexpr fg::further_pass sending{"sending", fg::pass_stage::after_placement, &send_early_away};
 
 struct two_cpus {
   fg::graph g;
@@ -84,7 +84,7 @@ struct scaled_later_op : scaled_op {
 const scaled_op tenfold{10};
 const scaled_later_op tenfold_later{{10}};
 
-std::size_t scale_tenfold(const fg::further_pass&, fg::detail::draft& d, fg::detail::placed_call&) {
+std::size_t scale_tenfold(const fg::further_pass&, fg::detail::draft& d, fg::detail::pass_call&) {
   std::size_t changed = 0;
   for (draft_node& n : d) {
     if (n.is != draft_node::form::op) continue;
@@ -93,7 +93,7 @@ std::size_t scale_tenfold(const fg::further_pass&, fg::detail::draft& d, fg::det
   }
   return changed;
 }
-constexpr fg::further_pass scaling{"scaling", nullptr, &scale_tenfold};
+constexpr fg::further_pass scaling{"scaling", fg::pass_stage::after_placement, &scale_tenfold};
 
 }  // namespace
 

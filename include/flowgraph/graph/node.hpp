@@ -72,6 +72,19 @@ struct call_site {
   std::span<const edge> written_inputs;       // the inputs in the program, which the two functions below use for messages
 };
 
+// Returns the call site of a node as the program wrote it.
+inline call_site site_of(const node& n) {
+  return {.name = n.name,
+          .op = n.op,
+          .attributes = n.attributes,
+          .id = n.id,
+          .outputs = n.outputs,
+          .device = n.device,
+          .list_sizes = n.list_sizes,
+          .where = n.where,
+          .written_inputs = n.inputs};
+}
+
 // Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const call_site& at, std::uint32_t port);
 // Returns the name that errors and traces use for an input: the name of the output that the program passed, independently of the

@@ -22,13 +22,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-std::size_t arithmetic(draft& d, pass_call& call);
+std::size_t arithmetic(const further_pass& self, draft& d, pass_call& call);
 
 }  // namespace detail
 
 namespace passes {
 
-inline constexpr further_pass arithmetic{"arithmetic", &detail::arithmetic};
+inline constexpr further_pass arithmetic{"arithmetic", pass_stage::before_placement, &detail::arithmetic};
 
 }  // namespace passes
 

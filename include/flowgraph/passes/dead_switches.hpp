@@ -12,13 +12,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-std::size_t dead_switches(draft& d, pass_call& call);
+std::size_t dead_switches(const further_pass& self, draft& d, pass_call& call);
 
 }  // namespace detail
 
 namespace passes {
 
-inline constexpr further_pass dead_switches{"dead_switches", &detail::dead_switches};
+inline constexpr further_pass dead_switches{"dead_switches", pass_stage::before_placement, &detail::dead_switches};
 
 }  // namespace passes
 

@@ -14,13 +14,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-std::size_t dependencies(draft& d, pass_call& call);
+std::size_t dependencies(const further_pass& self, draft& d, pass_call& call);
 
 }  // namespace detail
 
 namespace passes {
 
-inline constexpr further_pass dependencies{"dependencies", &detail::dependencies};
+inline constexpr further_pass dependencies{"dependencies", pass_stage::before_placement, &detail::dependencies};
 
 }  // namespace passes
 

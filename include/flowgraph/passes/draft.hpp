@@ -9,10 +9,13 @@
 #include <flowgraph/graph/graph_state.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <deque>
 #include <list>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,27 +34,29 @@ struct draft_edge {
 
 struct draft_node {
   enum class form : std::uint8_t {
-    feed,      // stands for one output of its origin
+    feed,      // replaces one output of a node of the graph
     constant,  // a value of the plan, there before all others
     op,
   };
 
-  const node* origin = nullptr;          // the node of the graph that it is or comes from; only passes and placement read it
-  std::string_view name;                 // of the node
-  std::uint32_t id = 0;                  // likewise
-  std::source_location where;            // the line of the program that added the node
+  std::string_view name;                 // of the node of the graph, or its own if a pass or the planner made it
+  std::uint32_t id = 0;                  // of the node of the graph; of a made node, that of the node it serves
+  std::source_location where;            // the line of the program that added that node
   std::span<const edge> written_inputs;  // as the program wrote them, for messages
-  const op_table* table = nullptr;
+  const op_table* written_op = nullptr;  // the op of that node, also of a feed
+  const op_table* table = nullptr;       // null: a feed
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
   std::span<draft_edge> inputs;
   std::span<draft_node*> controls;
   std::span<const output_info> outputs;
   std::string_view device;
-  std::uint32_t position = 0;      // of its origin in the order of creation; of a node that was added, that of its producer
+  std::uint32_t first_port = 0;    // of a feed: the output that it replaces
   std::uint32_t place = 0;         // in the plan, once that is made: which record; of a constant, which one is its output 0
   std::uint32_t device_place = 0;  // its device
   form is = form::op;
+  bool is_one_of_several = false;  // of a feed: the node whose output it replaces has others
+  bool is_colocated = false;       // the program asks for the device of other nodes
   bool is_requested = false;   // a fetch or a target names it
   bool is_waited_for = false;  // a control edge leads from it
   // A Merge may choose its value, or a Switch or a loop asks for it: then it is part of the answer when it comes, and whether.
@@ -66,18 +71,20 @@ struct draft_node {
 
   // Takes the name, the line and the id of a node.
   void stand_for(const node& n) {
-    origin = &n;
     name = n.name;
     id = n.id;
     where = n.where;
     written_inputs = n.inputs;
+    written_op = n.op;
+    is_colocated = !n.colocated_with.empty();
   }
   void stand_for(const draft_node& n) {
-    origin = n.origin;
     name = n.name;
     id = n.id;
     where = n.where;
     written_inputs = n.written_inputs;
+    written_op = n.written_op;
+    is_colocated = n.is_colocated;
   }
 };
 
@@ -93,14 +100,11 @@ inline const argument& output_argument(const draft_node& n, std::size_t k) {
 inline call_site site_of(const draft_node& n) {
   call_site made;
   made.name = n.name;
-  made.op = n.table ? n.table : n.origin->op;
+  made.op = n.table ? n.table : n.written_op;
   made.attributes = n.attributes;
   made.id = n.id;
-  if (n.is == draft_node::form::feed) {
-    made.attributes = n.origin->attributes;
-    made.first_port = static_cast<std::uint32_t>(n.outputs.data() - n.origin->outputs.data());
-    made.is_one_of_several = n.origin->outputs.size() != 1;
-  }
+  made.first_port = n.first_port;
+  made.is_one_of_several = n.is_one_of_several;
   made.outputs = n.outputs;
   made.device = n.device;
   made.list_sizes = n.list_sizes;
@@ -108,6 +112,9 @@ inline call_site site_of(const draft_node& n) {
   made.written_inputs = n.written_inputs;
   return made;
 }
+
+// Whether a node copies a value from one device to another. It shows its readers what its input shows them.
+inline bool crosses(const draft_node& n) { return n.table && n.table->crosses; }
 
 // Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
 constexpr op_description describe_made_op(std::string_view name, bool is_described) {
@@ -119,16 +126,15 @@ constexpr op_description describe_made_op(std::string_view name, bool is_describ
   return made;
 }
 
-// A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
-// constant of the graph with control inputs, and what has been computed of them, which is no node of a graph.
-struct waiting_constant {
-  node at;
-  op_description description;
-  op_table table;
-  argument declared;
-  output_info output;
-  any_tensor value;
+// The data of a node that no program wrote: a copy between devices, an exchange between parts, a repeated read, a value that waits. The
+// draft and its plans own it together.
+struct made_node {
+  std::string name;
+  std::array<output_info, 2> outputs{};
+  edge input{};                               // for messages
+  std::shared_ptr<const void> owned = nullptr;  // attributes, and a table if the node has its own
 };
+using made_nodes = std::deque<made_node>;
 
 // An output of a constant.
 inline const any_tensor& value_of_constant(const draft_edge& e) {
@@ -166,9 +172,7 @@ public:
   // A node at the end of the order, or behind another; with room for so many inputs and controls.
   draft_node& add(std::size_t inputs, std::size_t controls) { return insert(last_, inputs, controls); }
   draft_node& add_behind(draft_node& producer, std::size_t inputs, std::size_t controls) {
-    draft_node& made = insert(&producer, inputs, controls);
-    made.position = producer.position;
-    return made;
+    return insert(&producer, inputs, controls);
   }
   // Its outputs are these values from now on. Its inputs are left for those who want to know what they were computed from.
   void make_constant(draft_node& n, std::vector<any_tensor> values) {
@@ -177,6 +181,47 @@ public:
   }
   // It has one output, which is this value from now on, and waits for these nodes alone.
   void make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after);
+  // Adds a node that no program wrote, behind another or, if that is null, at the end. It has the id and the line of the node that it
+  // serves. Its inputs and controls are set by the caller, and its outputs are `outputs` of those of its data.
+  draft_node& make(draft_node* behind, const draft_node& serves, const op_table& table, const void* attributes, made_node data,
+                   std::size_t outputs, std::size_t inputs, std::size_t controls) {
+    made_node& kept = keep(std::move(data));
+    draft_node& made = insert(behind ? behind : last_, inputs, controls);
+    made.stand_for(serves);
+    made.name = kept.name;
+    made.written_inputs = {&kept.input, kept.input.from ? std::size_t{1} : std::size_t{0}};
+    made.table = &table;
+    made.attributes = attributes;
+    made.outputs = std::span<const output_info>(kept.outputs).first(outputs);
+    return made;
+  }
+  // Adds a node that computes again, under another name, the result of another node. Its inputs are those of that node.
+  draft_node& repeat(draft_node& behind, const draft_node& n, std::string name, std::size_t controls) {
+    draft_node& made = insert(&behind, n.inputs.size(), controls);
+    made.stand_for(n);
+    made.name = keep({std::move(name)}).name;
+    made.table = n.table;
+    made.attributes = n.attributes;
+    made.list_sizes = n.list_sizes;
+    made.outputs = n.outputs;
+    made.device = n.device;
+    made.device_place = n.device_place;
+    std::ranges::copy(n.inputs, made.inputs.begin());
+    return made;
+  }
+  // Keeps the data of a made node for as long as the draft and its plans exist.
+  made_node& keep(made_node data) {
+    if (!made_) made_ = std::make_shared<made_nodes>();
+    return made_->emplace_back(std::move(data));
+  }
+  // For plans. Null: the draft has no made nodes.
+  std::shared_ptr<const made_nodes> made() const { return made_; }
+  // For a part, whose nodes are copied from a whole draft.
+  void share_made(const draft& whole) { made_ = whole.made_; }
+  // A node may stand for another, or be replaced by it: both are where the program wants them.
+  bool may_move(const draft_node& n, const draft_node& to) const {
+    return !is_spread || (!n.is_colocated && n.device == to.device);
+  }
   // The nodes that a node waits for. Precondition: none of them is removed later.
   void wait_for(draft_node& n, std::span<draft_node* const> all) {
     if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
@@ -222,9 +267,7 @@ public:
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
   bool has_constants = false, has_waiting_constants = false, has_identities = false;
   const waiting_rules* waiting = nullptr;  // null: no node of the graph waits for others besides its inputs
-  // Null: there are none. Who keeps a node of the draft keeps them.
-  std::shared_ptr<std::list<waiting_constant>> waiting_constants;
-  std::shared_ptr<const void> reads_of_views;  // origins of nodes that views have got; likewise
+  const graph_state* graph = nullptr;      // whose nodes are drafted
   // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
   bool is_spread = true;
 
@@ -243,6 +286,7 @@ private:
 
   arena memory_;
   std::list<std::vector<any_tensor>> values_;
+  std::shared_ptr<made_nodes> made_;
   draft_node* first_ = nullptr;
   draft_node* last_ = nullptr;
   std::size_t size_ = 0;

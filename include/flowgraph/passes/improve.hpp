@@ -4,10 +4,13 @@
 // something.
 
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/passes/fold_constants.hpp>
 #include <flowgraph/passes/options.hpp>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace flowgraph {
@@ -15,15 +18,43 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+struct placed_call;
+
 // Data for a further pass, in addition to the draft.
 struct pass_call {
   const pass_options& options;
   node_runner run;
-  std::size_t too_large = 0;  // set by the pass: number of nodes that it skipped because of a limit
+  pass_report& report;            // for notes and too_large; the result of the pass is added to `changed`
+  placed_call* placed = nullptr;  // null before placement
 };
 
-// Runs the passes, and returns the report of each, including those that are off.
-std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run);
+// The reports of the passes over a draft, in the order in which they are first requested.
+class pass_reports {
+public:
+  // `pass`: the further pass, or the switch in pass_options. The result is valid until the next request.
+  pass_report& of(const void* pass, const char* name) {
+    const auto at = static_cast<std::size_t>(std::find(passes_.begin(), passes_.end(), pass) - passes_.begin());
+    if (at == passes_.size()) {
+      passes_.push_back(pass);
+      all_.emplace_back().name = name;
+    }
+    return all_[at];
+  }
+  pass_report& of(const further_pass& pass) { return of(&pass, pass.name); }
+  std::size_t changed() const {
+    std::size_t made = 0;
+    for (const pass_report& p : all_) made += p.changed;
+    return made;
+  }
+  std::vector<pass_report> take() { return std::move(all_); }
+
+private:
+  sequence<const void*> passes_;
+  std::vector<pass_report> all_;
+};
+
+// Runs the passes before placement, and reports on each, including those that are off.
+void improve(draft& d, const pass_options& options, node_runner run, pass_reports& reports);
 
 // Folds one node that reads only constants. Returns false if it is left to the runs, which then also report its errors.
 bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);

@@ -15,13 +15,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-std::size_t known_shapes(draft& d, pass_call& call);
+std::size_t known_shapes(const further_pass& self, draft& d, pass_call& call);
 
 }  // namespace detail
 
 namespace passes {
 
-inline constexpr further_pass known_shapes{"known_shapes", &detail::known_shapes};
+inline constexpr further_pass known_shapes{"known_shapes", pass_stage::before_placement, &detail::known_shapes};
 
 }  // namespace passes
 

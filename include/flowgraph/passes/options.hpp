@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,42 +16,38 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 class draft;
 struct pass_call;
-struct placed_call;
 }  // namespace detail
+
+// When a further pass runs: before the nodes have devices, or after all other passes, when each node has its device and the
+// transfers exist (runtime/placed_pass.hpp).
+enum class pass_stage : std::uint8_t { before_placement, after_placement };
 
 // A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. The further passes
 // are fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header with its name, and two that use
 // costs, fg::save_memory and fg::delay_transfers in placement/.
 struct further_pass {
   const char* name;  // name in reports
-  // Runs the pass, and returns the number of changed nodes. Null: only run_placed is called.
-  std::size_t (*run)(detail::draft& d, detail::pass_call& call);
-  // Runs after all other passes, when each node has its device and the transfers exist (runtime/placed_pass.hpp).
-  std::size_t (*run_placed)(const further_pass& self, detail::draft& d, detail::placed_call& call) = nullptr;
+  pass_stage stage;
+  // Runs the pass, and returns the number of changed nodes.
+  std::size_t (*run)(const further_pass& self, detail::draft& d, detail::pass_call& call);
 };
 
 // The further passes of a session, in the order in which they run. Each must outlive the session.
 class further_passes {
 public:
-  static constexpr std::size_t most = 6;
-
-  constexpr further_passes() = default;
+  further_passes() = default;
   template <std::derived_from<further_pass>... Pass>
-    requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
+    requires(sizeof...(Pass) > 0) further_passes(const Pass&... named) : all_{&named...} {}
 
-  // Appends a pass. Precondition: size() < most.
-  constexpr void add(const further_pass& named) { all_[size()] = &named; }
+  // Appends a pass.
+  void add(const further_pass& named) { all_.push_back(&named); }
   // Returns the number of passes.
-  constexpr std::size_t size() const {
-    std::size_t n = 0;
-    while (n < most && all_[n]) ++n;
-    return n;
-  }
+  std::size_t size() const { return all_.size(); }
   // Returns pass number `i`, counted from 0.
-  constexpr const further_pass& operator[](std::size_t i) const { return *all_[i]; }
+  const further_pass& operator[](std::size_t i) const { return *all_[i]; }
 
 private:
-  const further_pass* all_[most] = {};
+  std::vector<const further_pass*> all_;
 };
 
 // Switches passes on or off, for example fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they are listed:

@@ -43,6 +43,12 @@ struct cost_defaults {
   double iterations = 10;              // number of iterations of a loop
 };
 
+// The size of a value that a node reads.
+struct sized_value {
+  flowgraph::shape shape;
+  std::uint64_t bytes = 0;
+};
+
 // The costs of calls on devices and of transfers between devices.
 class cost_model {
 public:
@@ -68,10 +74,15 @@ public:
   // Returns the time of all calls of a node in a run. `calls` is used if the number was not measured. Branches and loops
   // themselves, constants, placeholders and nodes that only pass on their input take no time.
   double seconds(const node& n, const device_name& on, double calls = 1) const;
+  // Returns the time for a node as a run has it, with the sizes of its inputs.
+  double seconds(const call_site& n, std::span<const sized_value> inputs, const device_name& on, double calls = 1) const;
   // Returns the size of an output.
-  std::uint64_t bytes(const node& n, std::uint32_t port) const;
+  std::uint64_t bytes(const node& n, std::uint32_t port) const { return bytes(n.name, n.outputs[port], port); }
+  // Returns the size of output `port` of the node with this name.
+  std::uint64_t bytes(std::string_view node, const output_info& output, std::uint32_t port) const;
   // Returns the size of the variable that a node creates; 0 for other nodes.
-  std::uint64_t kept_bytes(const node& n) const;
+  std::uint64_t kept_bytes(const call_site& n) const;
+  std::uint64_t kept_bytes(const node& n) const { return kept_bytes(site_of(n)); }
   // Returns the values that are assumed for unknown shapes and counts.
   const cost_defaults& defaults() const noexcept { return defaults_; }
 
@@ -86,8 +97,8 @@ private:
   };
   shape completed(const shape& s) const;
   std::uint64_t bytes(dtype type, const shape& s) const;
-  double by_figures(const node& n, const device_speed& speed) const;
-  std::optional<double> as_measured(const node& n, const device_name& on) const;
+  double by_figures(const call_site& n, std::span<const sized_value> inputs, const device_speed& speed) const;
+  std::optional<double> as_measured(const call_site& n, std::span<const sized_value> inputs, const device_name& on) const;
 
   cost_defaults defaults_;
   std::vector<named_speed> speeds_;

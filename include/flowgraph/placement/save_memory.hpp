@@ -32,10 +32,10 @@ struct memory_options {
 class save_memory : public further_pass {
 public:
   explicit save_memory(const cost_model& costs, const memory_options& options = {})
-      : further_pass{"save_memory", nullptr, &save_memory::run_on}, costs_(costs), options_(options) {}
+      : further_pass{"save_memory", pass_stage::after_placement, &save_memory::run_on}, costs_(costs), options_(options) {}
 
 private:
-  static std::size_t run_on(const further_pass& self, detail::draft& d, detail::placed_call& call);
+  static std::size_t run_on(const further_pass& self, detail::draft& d, detail::pass_call& call);
 
   const cost_model& costs_;
   memory_options options_;

@@ -24,11 +24,14 @@ public:
   // A pass uses only the calling thread. Its values belong to a plan, which a pool's thread may release after the session has
   // ended. Therefore they are in heap memory, as the constants of a graph, and not in the session's memory. A node that needs
   // more than `limit` bytes fails.
-  draft_runner(const run_services& services, std::size_t limit) : services_(services), limit_(limit) { services_.pool = nullptr; }
+  draft_runner(const run_services& services, std::size_t limit, const graph_state& g)
+      : services_(services), limit_(limit), graph_(g) {
+    services_.pool = nullptr;
+  }
 
   // Runs a node. Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
-    const device_naming* const naming = n.device.empty() ? nullptr : naming_in(*n.origin->graph);
+    const device_naming* const naming = n.device.empty() ? nullptr : naming_in(graph_);
     if ((naming && !naming->allows_cpu(n.device)) || !(n.table->kernel || n.table->alias))
       return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
     plan p;
@@ -69,6 +72,7 @@ private:
 
   run_services services_;
   std::size_t limit_;
+  const graph_state& graph_;
 };
 
 }  // namespace detail

@@ -1,7 +1,7 @@
 #pragma once
-// Data for a further pass that runs when each node of the draft has its device.
+// Data for a further pass that runs when each node of the draft has its device, in addition to pass_call.
 
-#include <flowgraph/passes/options.hpp>
+#include <flowgraph/passes/improve.hpp>
 #include <flowgraph/runtime/placement.hpp>
 #include <flowgraph/runtime/transfers.hpp>
 
@@ -14,7 +14,7 @@ struct placed_call {
   const placement& devices;
   transfers& crossing;  // creates nodes that belong to the plan
   bool is_cut;          // true: each device will have its own plan
-  pass_report& report;  // for notes and too_large; the result of the pass is added to `changed`
+  pass_report& report;
 };
 
 }  // namespace detail

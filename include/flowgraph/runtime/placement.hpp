@@ -102,7 +102,7 @@ struct draft_node;
 // Functions that interpret device names. Only graphs that name a device, and sessions that are given devices, link them.
 struct device_naming {
   // Returns the device of a node that is not in a group with others.
-  result<std::uint32_t> (*place)(const placement& devices, const node& n);
+  result<std::uint32_t> (*place)(const placement& devices, const call_site& n);
   // Returns whether a node with this constraint may run on the CPU, and may therefore run while its plan is made.
   bool (*allows_cpu)(std::string_view constraint);
 };
@@ -164,8 +164,8 @@ public:
 
   // Places the nodes that were added to the graph since the last call. Precondition: the graph is locked.
   void extend(const graph_state& g);
-  // Precondition: `extend` was called after the node was added.
-  result<std::uint32_t> place_of(const node& n) const;
+  // Precondition: `extend` was called after the node was added to this graph.
+  result<std::uint32_t> place_of(const call_site& n, const graph_state& g) const;
   // The same by the id of a node. Precondition: size() > 1.
   result<std::uint32_t> place_of(std::uint32_t node) const;
   // Returns whether devices were given.
@@ -175,7 +175,7 @@ public:
   // Used by device_rules.
   static void arrange(placement& all);
   // Returns the device of a node that is not in a group with others.
-  result<std::uint32_t> place_alone(const node& n) const;
+  result<std::uint32_t> place_alone(const call_site& n) const;
   // Uses, for the first nodes, the devices that another placement with the same devices chose. Precondition: no node is placed
   // yet.
   void settle(const places_elsewhere& known);
@@ -195,13 +195,13 @@ private:
   void refuse_equal_names();
   bool runs(std::size_t place, const op_table& t) const;
   // Returns the constraint of the node, without the parts that a soft placement ignores.
-  result<device_name> wanted_by(const node& n) const;
+  result<device_name> wanted_by(const call_site& n) const;
   bool exists(const device_name& wanted) const;
   bool is_of_this_task(const device_name& wanted) const;
   // Returns the first device that the constraint allows and that can run all of the nodes, or `nowhere`.
-  placed first_for(const device_name& wanted, std::span<const node* const> group) const;
+  placed first_for(const device_name& wanted, std::span<const op_table* const> group) const;
   // Returns an error: no such device exists, or it has no kernel for the node.
-  error nothing_for(const node& n, const device_name& wanted) const;
+  error nothing_for(const call_site& n, const device_name& wanted) const;
 
   const device_rules& (*rules_)();  // null if no devices are given
   sequence<const device*> devices_;

@@ -140,9 +140,7 @@ struct plan {
       slot_memory;  // per frame, per slot: whose memory (impl/planned_devices.hpp); empty: the session's
   sequence<edge_value> constants;
   sequence<constant_origin> constant_origins;       // of each
-  std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none
-  std::shared_ptr<const void> reads_of_views;       // origins of records that read variables for readers of views; likewise
-  std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
+  std::shared_ptr<const made_nodes> made;           // the data of nodes that no program wrote; null: there are none
   std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
   std::vector<pass_report> passes;                  // what the passes over the draft did
   sequence<std::uint32_t> sources;                  // records that wait for nothing; feeds are not among them
@@ -195,14 +193,13 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 struct finished_draft {
   draft nodes;
   std::vector<pass_report> passes;
-  std::shared_ptr<const transfer_nodes> crossing;  // owns nodes of the draft
 };
 error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
                  finished_draft& made);
 
-// The last step alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
+// The last step alone: every node of the draft has its device. The graph is locked.
 result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
-                                      std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing);
+                                      std::vector<pass_report> passes);
 
 }  // namespace detail
 

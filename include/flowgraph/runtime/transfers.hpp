@@ -8,7 +8,6 @@
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
-#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -35,30 +34,18 @@ enum class arrival : std::uint8_t {
   unread,     // wherever it lies: nobody reads an element
 };
 
-// The data of a draft node that transfers a value, or that computes a value again. It belongs to the plan that it was made for.
-struct transfer_node {
-  edge input;  // for messages
-  output_info output;
-  crossing memories;
-  std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
-};
-using transfer_nodes = std::list<transfer_node>;
-
-inline constexpr char name_of_transfers[] = "_Transfer";
-inline bool is_transfer(const op_table& table) { return table.name().data() == name_of_transfers; }
-
 // The output of the user's graph that an edge carries, for messages.
-inline edge written_edge(const draft_edge& e) {
+inline edge written_edge(const graph_state& g, const draft_edge& e) {
   const draft_node& from = *e.from;
-  if (from.is == draft_node::form::op && is_transfer(*from.table)) return from.written_inputs[0];
-  return {const_cast<node*>(from.origin), site_of(from).first_port + e.port};
+  if (crosses(from)) return from.written_inputs[0];
+  return {g.nodes[from.id], from.first_port + e.port};
 }
 
 // Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
 inline bool is_host_input(const draft_node& n, std::size_t k) {
   const draft_edge& from = n.inputs[k];
   return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) || (!is_transfer(*n.table) && input_argument(n, k).is_on_host);
+         (n.table->control == control_flow::switch_ && k == 1) || input_argument(n, k).is_on_host;
 }
 
 // As for nodes of a graph (runtime/placement.hpp).
@@ -79,7 +66,7 @@ public:
   error add(bool shares_reads = false) {
     for (draft_node& n : draft_) {
       if (n.is == draft_node::form::feed) continue;
-      const auto place = placing_.place_of(*n.origin);
+      const auto place = placing_.place_of(site_of(n), *draft_.graph);
       if (!place) return place.error();
       n.device_place = n.is == draft_node::form::op ? *place : placement::host;
     }
@@ -89,8 +76,6 @@ public:
   // behind a node, and waits for others besides.
   draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
   draft_node& repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after);
-  // Null: there are none.
-  std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
 
 private:
   friend class device_crossings;
@@ -106,7 +91,6 @@ private:
   draft& draft_;
   const placement& placing_;
   bool is_cut_;
-  std::shared_ptr<transfer_nodes> made_;
 };
 
 // The transfers between the devices of a draft. It is a separate class, so that a program without devices does not contain it.

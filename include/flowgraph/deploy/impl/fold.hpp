@@ -31,7 +31,7 @@ public:
     compute();
     find_needed();
     for (const draft_node& n : draft_)
-      if (needed_[n.origin->id])
+      if (needed_[n.id])
         if (error why = put(n)) return why;
     return copy_.finish();
   }
@@ -47,7 +47,7 @@ private:
     container none;
     run_services services;
     services.resources = &none;
-    draft_runner run(services, 2 * (std::min(options_.folded_bytes, most / 2) + std::min(constants, most / 2)));
+    draft_runner run(services, 2 * (std::min(options_.folded_bytes, most / 2) + std::min(constants, most / 2)), graph_.state());
     const pass_options limits{.folded_bytes = options_.folded_bytes};
     constant_folding folding(limits, constant_folding::stage::schedule);
     folding.fold(draft_, [&](draft_node& n) {
@@ -55,6 +55,8 @@ private:
       fold_node(folding, draft_, n, run);
     });
   }
+  // Each node of the draft is one of the graph.
+  const node& node_of(const draft_node& n) const { return *graph_.state().nodes[n.id]; }
   static bool is_folded(const draft_node& n) { return n.values != nullptr; }
   // A constant has one output: of several that are fetched by name, the node stays, though its values are known.
   static bool stays(const draft_node& n) { return n.is_requested && n.outputs.size() > 1; }
@@ -63,7 +65,7 @@ private:
     needed_.assign(copy_.nodes().size(), false);
     std::vector<const draft_node*> stack;
     const auto need = [&](const draft_node* n) {
-      if (std::exchange(needed_[n->origin->id], true)) return;
+      if (std::exchange(needed_[n->id], true)) return;
       if (!is_folded(*n) || stays(*n)) stack.push_back(n);
     };
     for (const draft_edge& e : draft_.fetches) need(e.from);
@@ -77,7 +79,7 @@ private:
 
   error put(const draft_node& n) {
     if (is_folded(n) && !stays(n)) {
-      auto made = copy_.add_constant(*n.origin, n.values[0], n.table->sum);
+      auto made = copy_.add_constant(node_of(n), n.values[0], n.table->sum);
       return made ? error() : made.error();
     }
     std::vector<any_out> inputs;
@@ -86,12 +88,12 @@ private:
       if (!from) return from.error();
       inputs.push_back(*from);
     }
-    auto made = copy_.add(*n.origin, *n.table, n.attributes, inputs);
+    auto made = copy_.add(node_of(n), *n.table, n.attributes, inputs);
     return made ? error() : made.error();
   }
   // The handle of an edge in the copy. A folded output beyond the first is a constant node of its own.
   result<any_out> input(const draft_edge& e) {
-    const node& from = *e.from->origin;
+    const node& from = node_of(*e.from);
     if (!is_folded(*e.from) || (e.port == 0 && !stays(*e.from))) return copy_.at({const_cast<node*>(&from), e.port});
     any_out& part = parts_[{from.id, e.port}];
     if (!part.source) {

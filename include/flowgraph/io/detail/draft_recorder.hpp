@@ -60,7 +60,7 @@ protected:
   virtual error refused_value(const draft_edge& e) const = 0;
   virtual void added_op(const draft_node&) {}
 
-  static bool stands_for_input(const draft_node& n) { return n.is == form::op && is_transfer(*n.table); }
+  static bool stands_for_input(const draft_node& n) { return crosses(n); }
   static draft_edge behind(draft_edge e) {
     while (stands_for_input(*e.from)) e = e.from->inputs[0];
     return e;

@@ -76,7 +76,7 @@ FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std:
   if (error why = detail::look_up_all(state.graph, feeds, fed)) return why;
   if (error why = detail::look_up_all(state.graph, fetches, fetched)) return why;
   if (error why = detail::look_up_all(state.graph, targets, run)) return why;
-  detail::draft_runner runner(state.services, detail::draft_runner::most_of_plan);
+  detail::draft_runner runner(state.services, detail::draft_runner::most_of_plan, state.graph.state());
   const detail::node_runner by(runner);
   const detail::plan_request request{
       .feeds = fed, .fetches = fetched, .targets = run, .devices = &state.devices, .passes = &state.options.passes, .run = &by};
@@ -87,7 +87,7 @@ FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std:
   // What no plan can have, as a node that is fed from two loops, is refused here as by a run.
   detail::plan_request checked = request;
   checked.is_dynamic = checked.is_told_alone = true;
-  if (auto laid = detail::lay_out(g, checked, d.nodes, {}, d.crossing); !laid) return laid.error();
+  if (auto laid = detail::lay_out(g, checked, d.nodes, {}); !laid) return laid.error();
   return detail::planned_recorder(g, request, d.nodes).record();
 }
 FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std::initializer_list<edge_or_name> feeds,

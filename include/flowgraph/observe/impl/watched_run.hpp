@@ -73,7 +73,7 @@ FLOWGRAPH_INLINE error watched_run::drive(detail::executor& e) {
   }
   error why = e.drive_measured([&](const detail::plan_record& r, const detail::iteration& at, std::uint64_t) {
     held.hold(r, at);
-    if (r.table && detail::is_transfer(*r.table)) return;
+    if (r.table && r.table->crosses) return;
     const bool is_feed = r.is == detail::record_kind::feed;
     if (is_feed && r.site->is_one_of_several) return;  // one of several is fed
     const auto inputs = is_feed ? std::vector<any_tensor>() : held.inputs(r, at);

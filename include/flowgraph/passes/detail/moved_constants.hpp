@@ -74,7 +74,7 @@ private:
     if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
         is_reference(x) || !is_pure(*from.table) || from.outputs[0].type != n.outputs[0].type)
       return false;
-    return !draft_.is_spread || (from.origin->colocated_with.empty() && from.device == n.device);
+    return draft_.may_move(from, n);
   }
   // x has the shape of n, if not in every run, then where both have the shapes that the graph says.
   bool keeps_shape(const draft_node& n, const any_tensor& c, const draft_edge& x) const {

@@ -121,7 +121,7 @@ private:
   bool is_sized_node(const draft_node& n) const {
     if (is_constant_node(n) || (n.table && n.table->description->constant)) return true;
     // A feed of another shape than its edge's is refused. Where it stands for a constant, rules have read that one's elements.
-    if (n.is == draft_node::form::feed) return n.origin->op->description->constant == nullptr;
+    if (n.is == draft_node::form::feed) return n.written_op->description->constant == nullptr;
     const op_table& op = *n.table;
     if (op.description->placeholder) return true;  // it has no value at all
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;

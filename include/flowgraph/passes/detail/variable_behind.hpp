@@ -7,17 +7,18 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The node that names the variable at the origin of a reference edge or a handle; null when the edge carries neither.
+// The node that names the variable behind a reference edge or a handle; null when the edge carries neither.
 inline const draft_node* variable_behind(draft_edge e) {
   for (;;) {
     const draft_node* n = e.from;
     const output_info& o = n->outputs[e.port];
     if (!o.is_reference && o.type != dtype::resource) return nullptr;
-    // What hands a reference or handle on does it from its first such input.
+    // A node that passes on a reference or a handle takes it from its first such input. The back edge of a loop leads to the same variable.
     const draft_edge* next = nullptr;
     for (const draft_edge& in : n->inputs) {
       const output_info& source = in.from->outputs[in.port];
-      if (in.from->position < n->position && (source.is_reference || source.type == dtype::resource)) {
+      const bool is_back_edge = in.from->table && in.from->table->control == control_flow::next_iteration;
+      if (!is_back_edge && (source.is_reference || source.type == dtype::resource)) {
         next = &in;
         break;
       }

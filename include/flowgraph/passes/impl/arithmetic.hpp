@@ -120,7 +120,7 @@ private:
   // As for an identity: of the node, only its value may matter, and when it is there.
   bool may_go(const draft_node& n) const {
     if (n.is_requested || n.is_weighed || !n.controls.empty() || n.outputs.size() != 1) return false;
-    return !draft_.is_spread || (n.origin->colocated_with.empty() && n.device == n.inputs[0].from->device);
+    return draft_.may_move(n, *n.inputs[0].from);
   }
 
   // The edge whose value a node has, to the bit; none: there is none.
@@ -225,7 +225,7 @@ private:
   constant_joining joining_;
 };
 
-FLOWGRAPH_INLINE std::size_t arithmetic(draft& d, pass_call& call) { return simplifying(d, call).run(); }
+FLOWGRAPH_INLINE std::size_t arithmetic(const further_pass&, draft& d, pass_call& call) { return simplifying(d, call).run(); }
 
 }  // namespace detail
 

@@ -106,7 +106,7 @@ private:
     if (!n.table->passes_value || n.inputs.size() != 1 || n.outputs.size() != 1) return false;
     const draft_edge& x = n.inputs[0];
     if (x.from->outputs[x.port].type != n.outputs[0].type) return false;
-    return !draft_.is_spread || (n.origin->colocated_with.empty() && n.device == x.from->device);
+    return draft_.may_move(n, *x.from);
   }
   // Who waits instead must be able to: of control flow, a NextIteration alone; and a control edge leads from a whole node, not from one side.
   bool has_free_ends(const draft_node& n) const {
@@ -179,7 +179,7 @@ private:
   sequence<const draft_node*> stack_;
 };
 
-FLOWGRAPH_INLINE std::size_t dependencies(draft& d, pass_call&) { return untangling(d).run(); }
+FLOWGRAPH_INLINE std::size_t dependencies(const further_pass&, draft& d, pass_call&) { return untangling(d).run(); }
 
 }  // namespace detail
 

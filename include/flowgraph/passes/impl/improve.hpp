@@ -44,41 +44,39 @@ inline void drop_unread_constants(draft& d) {
 // What a further pass finds after the others may be more: so many times they are made at most.
 inline constexpr int most_rounds = 4;
 
-inline void make_further(draft& d, const pass_options& options, node_runner run, std::vector<pass_report>& made) {
+inline void make_further(draft& d, const pass_options& options, node_runner run, pass_reports& reports) {
   for (std::size_t i = 0; i < options.further.size(); ++i) {
-    if (!options.further[i].run) continue;
-    pass_call call{options, run};
-    pass_report& report = made[3 + i];
-    report.changed += options.further[i].run(d, call);
-    report.too_large = call.too_large;
+    const further_pass& pass = options.further[i];
+    if (pass.stage != pass_stage::before_placement) continue;
+    pass_call call{options, run, reports.of(pass)};
+    call.report.too_large = 0;
+    call.report.changed += pass.run(pass, d, call);
   }
 }
 
-FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
-  std::vector<pass_report> made(3 + options.further.size());
-  for (std::size_t i = 0; i < options.further.size(); ++i) made[3 + i].name = options.further[i].name;
-  const auto add = [](pass_report& sum, pass_report&& more) {
-    more.changed += sum.changed;
-    sum = std::move(more);
-  };
-  const auto changed = [&] {
-    std::size_t all = 0;
-    for (const pass_report& p : made) all += p.changed;
-    return all;
-  };
+inline void add_round(pass_report& sum, pass_report&& round) {
+  round.changed += sum.changed;
+  sum = std::move(round);
+}
+
+FLOWGRAPH_INLINE void improve(draft& d, const pass_options& options, node_runner run, pass_reports& reports) {
+  const auto prune = [&]() -> pass_report& { return reports.of(&options.prune_identities, "prune_identities"); };
+  const auto fold = [&]() -> pass_report& { return reports.of(&options.fold_constants, "fold_constants"); };
+  const auto merge = [&]() -> pass_report& { return reports.of(&options.merge_common, "merge_common"); };
+  prune(), fold(), merge();
+  for (std::size_t i = 0; i < options.further.size(); ++i) reports.of(options.further[i]);
   std::size_t before = 0;
   for (int round = 0; round < most_rounds; ++round) {
-    add(made[0], prune_identities(d, options));
+    add_round(prune(), prune_identities(d, options));
     constant_folding folding(options, constant_folding::stage::plan);
     folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
     if (d.has_waiting_constants) d.waiting->fold_constants(folding, d, run);
-    add(made[1], folding.report());
-    make_further(d, options, run, made);
-    add(made[2], merge_common(d, options));
-    if (made[1].changed > 0) drop_unread_constants(d);
-    if (options.further.size() == 0 || changed() == std::exchange(before, changed())) break;
+    add_round(fold(), folding.report());
+    make_further(d, options, run, reports);
+    add_round(merge(), merge_common(d, options));
+    if (fold().changed > 0) drop_unread_constants(d);
+    if (options.further.size() == 0 || reports.changed() == std::exchange(before, reports.changed())) break;
   }
-  return made;
 }
 
 }  // namespace detail

@@ -114,7 +114,7 @@ private:
   std::size_t freed_ = 0;
 };
 
-FLOWGRAPH_INLINE std::size_t known_shapes(draft& d, pass_call& call) { return shape_folding(d, call).run(call.too_large); }
+FLOWGRAPH_INLINE std::size_t known_shapes(const further_pass&, draft& d, pass_call& call) { return shape_folding(d, call).run(call.report.too_large); }
 
 }  // namespace detail
 

@@ -68,7 +68,7 @@ private:
   }
   bool is_free_to_go(const draft_node& n) const {
     const auto is_value = [](const output_info& o) { return !o.is_reference && !is_counted(o.type); };
-    if (draft_.is_spread && !n.origin->colocated_with.empty()) return false;
+    if (draft_.is_spread && n.is_colocated) return false;
     return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
            std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
   }

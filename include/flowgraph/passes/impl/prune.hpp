@@ -30,7 +30,7 @@ public:
     if (error why = add_edges()) return why;
     for (draft_node& n : draft_)
       if (n.is == draft_node::form::op && n.table->control == control_flow::merge)
-        if (const char* why = refused_merge(n)) return refuse(*n.origin, why);
+        if (const char* why = refused_merge(n)) return refuse(*graph_.nodes[n.id], why);
     for (const any_out& f : fetches_) draft_.fetches.push_back(edge_to({f.source, f.port}));
     for (const target& t : targets_) draft_.targets.push_back(made_of_[t.source->id]);
     for (const draft_edge& e : draft_.fetches) e.from->is_requested = true;
@@ -104,12 +104,15 @@ private:
   }
 
   void add_nodes(std::size_t needed) {
+    draft_.graph = &graph_;
     for (const any_out& f : feeds_) {
       draft_node& n = draft_.add(0, 0);
       n.is = draft_node::form::feed;
       n.stand_for(*f.source);
+      n.attributes = f.source->attributes;
       n.outputs = f.source->outputs.subspan(f.port, 1);
-      n.position = f.source->id;
+      n.first_port = f.port;
+      n.is_one_of_several = f.source->outputs.size() != 1;
       draft_.feeds.push_back(&n);
     }
     for (auto at = graph_.nodes.begin(); needed > 0; ++at) {
@@ -130,7 +133,6 @@ private:
       made.list_sizes = n.list_sizes;
       made.outputs = n.outputs;
       made.device = n.device;
-      made.position = n.id;
       made_of_[n.id] = &made;
     }
   }
@@ -142,13 +144,13 @@ private:
   error add_edges() {
     for (draft_node& made : draft_) {
       if (made.is == draft_node::form::feed) continue;
-      const node& n = *made.origin;
+      const node& n = *graph_.nodes[made.id];
       for (std::size_t k = 0; k < n.inputs.size(); ++k) {
         const edge& e = n.inputs[k];
         if (!e.from) return refuse(n, "input of a loop was never connected");
         made.inputs[k] = edge_to(e);
         const draft_node& from = *made.inputs[k].from;
-        if (from.position >= made.position && from.is != draft_node::form::feed &&
+        if (from.id >= made.id && from.is != draft_node::form::feed &&
             from.table->control != control_flow::next_iteration)
           return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
                                                                        e.from->name, "', which depends on '", n.name, "'"}));

@@ -24,7 +24,7 @@ inline bool is_place_free(const draft& d, const draft_node& n) {
   // A Merge takes of what is always there the first; which one must not change.
   if (n.is_weighed && from.is != draft_node::form::op) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
-  return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
+  return (!d.is_spread || !n.is_colocated) && n.device == from.device;
 }
 
 FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {

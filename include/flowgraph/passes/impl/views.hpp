@@ -27,12 +27,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A node of no graph, which reads a variable once more.
-struct read_of_view {
-  node at;
-  output_info output;
-  std::string name;
-  // Of an Enter for references.
+// An Enter for references, as the op of an Enter for values has it.
+struct reference_enter {
   std::string op;
   op_description description;
   op_table table;
@@ -53,8 +49,7 @@ public:
         if (error why = look_at(*n)) return why;
     for (draft_edge& e : draft_.fetches)
       if (error why = look_at_fetch(e)) return why;
-    if (made_) draft_.waiting = &rules_of_waiting_nodes();
-    draft_.reads_of_views = std::move(made_);
+    if (has_made_) draft_.waiting = &rules_of_waiting_nodes();
     return {};
   }
 
@@ -84,9 +79,9 @@ private:
   static bool is_read(const draft_node& n, std::size_t k) {
     const draft_edge& e = n.inputs[k];
     return e.from->is == draft_node::form::op && e.from->outputs[e.port].is_reference &&
-           !n.origin->input_argument(k).is_reference;
+           !input_argument(n, k).is_reference;
   }
-  bool is_view(const draft_node& n) const { return n.is == draft_node::form::op && graph_.is_view(n.origin->id); }
+  bool is_view(const draft_node& n) const { return n.is == draft_node::form::op && graph_.is_view(n.id); }
   static bool is_back_edge(const draft_node& from, const draft_node& to) {
     return from.is == draft_node::form::op && from.table->control == control_flow::next_iteration &&
            to.table->control == control_flow::merge;
@@ -113,7 +108,7 @@ private:
     for (const draft_node* n : nodes_) {
       if (n->is != draft_node::form::op) continue;
       for (std::size_t k = 0; k < n->inputs.size(); ++k) {
-        if (!n->origin->input_argument(k).is_reference || !n->origin->input_argument(k).writes) continue;
+        if (!input_argument(*n, k).is_reference || !input_argument(*n, k).writes) continue;
         const draft_node* v = variable_behind(n->inputs[k]);
         if (!v || std::ranges::find(variables_, v) == variables_.end()) continue;
         const bool may_replace = may_replace_memory(*n);
@@ -125,7 +120,7 @@ private:
   // An Assign of another number of elements gives the variable memory of its own.
   static bool may_replace_memory(const draft_node& n) {
     if (n.table->of_variable != variable_role::assign) return false;
-    const attribute_value validates = attribute_of(*n.origin, "validate_shape");
+    const attribute_value validates = attribute_of(*n.table, n.attributes, "validate_shape");
     const bool* const given = validates.get<bool>();
     return given && !*given;
   }
@@ -249,9 +244,12 @@ private:
     const draft_edge from = reference_of(outer);
     sequence<draft_node*> waits(enter.controls.begin(), enter.controls.end());
     if (all_[outer].root != &enter) wait_for_view(waits, enter.inputs[0]);
-    draft_node& made = copy(enter, enter, message{"_reference_in/", enter.origin->name}, waits);
+    draft_node& made = copy(enter, enter, message{"_reference_in/", enter.name}, waits);
     made.inputs[0] = from;
-    read_of_view& r = *latest_;
+    const auto kept = std::make_shared<reference_enter>();
+    made_node& data = draft_.keep({});
+    data.owned = kept;
+    reference_enter& r = *kept;
     r.description = *enter.table->description;
     r.op = message{"Ref", enter.table->name()}.string();
     r.description.name = r.op;
@@ -262,15 +260,12 @@ private:
     r.description.outputs = {&r.output_argument, 1};
     r.table = *enter.table;
     r.table.description = &r.description;
-    r.output = from.from->outputs[from.port];
-    r.at.op = &r.table;
-    r.at.id = all_[v].variable->origin->id;  // it stands with the variable
-    r.at.device = all_[v].variable->origin->device;
-    r.at.colocated_with = {};
-    r.at.outputs = {&r.output, 1};
-    made.table = &r.table;
-    made.outputs = r.at.outputs;
-    made.device = r.at.device;
+    data.outputs[0] = from.from->outputs[from.port];
+    made.written_op = made.table = &r.table;
+    made.outputs = {&data.outputs[0], 1};
+    made.id = all_[v].variable->id;  // it stands with the variable
+    made.device = all_[v].variable->device;
+    made.is_colocated = false;
     entered_.emplace(&enter, &made);
     return made;
   }
@@ -292,7 +287,7 @@ private:
         if (r.by->inputs[i].from->is != draft_node::form::constant)
           return refuse(n, after, "a node outside of the loop computes the shape of the read");
       const bool is_first = &r == reshapes.begin();
-      draft_node& made = copy(*behind, *r.by, message{"_again_", reads_++, '/', r.by->origin->name},
+      draft_node& made = copy(*behind, *r.by, message{"_again_", reads_++, '/', r.by->name},
                               is_first ? std::span<draft_node* const>(waits) : std::span<draft_node* const>());
       std::ranges::copy(r.by->inputs, made.inputs.begin());
       made.inputs[0] = from;
@@ -314,26 +309,16 @@ private:
     if (from.table->control != control_flow::switch_) return add_once(waits, from);
     draft_node*& side = sides_[first_[from.place] + seen.port];
     if (!side) {
-      side = &copy(from, from, message{"_side_", seen.port, '/', from.origin->name}, {});
+      side = &copy(from, from, message{"_side_", seen.port, '/', from.name}, {});
       side->inputs[0] = seen;
       side->inputs[1] = from.inputs[1];
     }
     add_once(waits, *side);
   }
-  // A node that does what another does, without its inputs.
+  // A node that does what another does; its inputs are replaced.
   draft_node& copy(draft_node& behind, const draft_node& of, std::string name, std::span<draft_node* const> waits) {
-    if (!made_) made_ = std::make_shared<std::list<read_of_view>>();
-    latest_ = &made_->emplace_back();
-    latest_->name = std::move(name);
-    latest_->at = *of.origin;
-    latest_->at.name = latest_->name;
-    draft_node& made = draft_.add_behind(behind, of.inputs.size(), waits.size());
-    made.stand_for(latest_->at);
-    made.table = of.table;
-    made.attributes = of.attributes;
-    made.list_sizes = of.list_sizes;
-    made.outputs = of.outputs;
-    made.device = of.device;
+    has_made_ = true;
+    draft_node& made = draft_.repeat(behind, of, std::move(name), waits.size());
     set_waits(made, waits);
     return made;
   }
@@ -367,7 +352,7 @@ private:
     if (!last) {
       draft_node* behind = nodes_.back();
       while (behind->after) behind = behind->after;
-      last = &copy(*behind, n, message{"_last/", n.origin->name}, {});
+      last = &copy(*behind, n, message{"_last/", n.name}, {});
       std::ranges::copy(n.inputs, last->inputs.begin());
       last->inputs[0] = e;
       view before = all_[v];
@@ -417,9 +402,9 @@ private:
 
   static error refuse(const draft_node& n, const write& after, std::string_view why) {
     return error(error_code::unimplemented,
-                 message{"this node reads the variable '", after.variable->origin->name, "' by an imported read, after '",
-                         after.at->origin->name, "' (", after.at->table->name(), ") writes to it; not supported, because ", why})
-        .at(n.origin->name, n.origin->op->name(), n.origin->where);
+                 message{"this node reads the variable '", after.variable->name, "' by an imported read, after '",
+                         after.at->name, "' (", after.at->table->name(), ") writes to it; not supported, because ", why})
+        .at(n.name, n.written_op->name(), n.where);
   }
 
   const graph_state& graph_;
@@ -438,8 +423,7 @@ private:
   std::unordered_map<std::uint32_t, draft_node*> sides_;        // by output of a Switch
   std::unordered_map<const draft_node*, draft_node*> last_;     // of a node that is fetched: what reads at the end
   sequence<int> in_loop_;
-  std::shared_ptr<std::list<read_of_view>> made_;
-  read_of_view* latest_ = nullptr;
+  bool has_made_ = false;
   std::uint32_t reads_ = 0;
 };
 

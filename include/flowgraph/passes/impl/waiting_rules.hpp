@@ -13,9 +13,20 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
+// constant of the graph with control inputs, and what has been computed of them.
+struct waiting_constant {
+  op_description description;
+  op_table table;
+  argument declared;
+  output_info output;
+  any_tensor value;
+};
+
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
-  if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
-  waiting_constant& made = waiting_constants->emplace_back();
+  const auto kept = std::make_shared<waiting_constant>();
+  keep({}).owned = kept;
+  waiting_constant& made = *kept;
   made.value = std::move(value);
   made.declared.fixed = made.output.type = made.value.type();
   made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
@@ -27,20 +38,13 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   t.description = &made.description;
   t.not_differentiable = true;
   t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
-  made.at = *n.origin;
-  made.at.op = &t;
-  made.at.attributes = &made.value;
-  made.at.inputs = {};
-  made.at.control_inputs = {};
-  made.at.outputs = {&made.output, 1};
-  made.at.list_sizes = nullptr;
 
-  n.stand_for(made.at);
-  n.table = &t;
+  n.written_inputs = {};
+  n.written_op = n.table = &t;
   n.attributes = &made.value;
   n.list_sizes = nullptr;
   n.inputs = {};
-  n.outputs = made.at.outputs;
+  n.outputs = {&made.output, 1};
   wait_for(n, after);
   for (draft_node* before : after) before->is_waited_for = true;
 }

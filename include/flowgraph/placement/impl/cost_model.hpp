@@ -129,23 +129,25 @@ FLOWGRAPH_INLINE std::uint64_t cost_model::bytes(dtype type, const shape& s) con
   return each * static_cast<std::uint64_t>(completed(s).size());
 }
 
-FLOWGRAPH_INLINE double cost_model::by_figures(const node& n, const device_speed& speed) const {
-  detail::sequence<shape> inputs, outputs;
+FLOWGRAPH_INLINE double cost_model::by_figures(const call_site& n, std::span<const sized_value> inputs,
+                                              const device_speed& speed) const {
+  detail::sequence<shape> read, made;
   double moved = 0;
-  for (const edge& e : n.inputs) {
-    inputs.push_back(completed(e.from->outputs[e.port].shape));
-    moved += static_cast<double>(bytes(*e.from, e.port));
+  for (const sized_value& in : inputs) {
+    read.push_back(completed(in.shape));
+    moved += static_cast<double>(in.bytes);
   }
   for (std::uint32_t k = 0; k < n.outputs.size(); ++k) {
-    outputs.push_back(completed(n.outputs[k].shape));
-    moved += static_cast<double>(bytes(n, k));
+    made.push_back(completed(n.outputs[k].shape));
+    moved += static_cast<double>(bytes(n.name, n.outputs[k], k));
   }
   const work_figure& work = n.op->description->work;
-  const double computed = work.is_declared() ? work.operations(inputs, outputs) / speed.operations_per_second : 0;
+  const double computed = work.is_declared() ? work.operations(read, made) / speed.operations_per_second : 0;
   return speed.seconds_per_call + std::max(computed, moved / speed.bytes_per_second);
 }
 
-FLOWGRAPH_INLINE std::optional<double> cost_model::as_measured(const node& n, const device_name& on) const {
+FLOWGRAPH_INLINE std::optional<double> cost_model::as_measured(const call_site& n, std::span<const sized_value> inputs,
+                                                                 const device_name& on) const {
   const std::string here = to_string(on);
   std::optional<double> of_kind, of_others;
   for (const auto& [device, times] : measured_.of(n.name)) {
@@ -153,28 +155,34 @@ FLOWGRAPH_INLINE std::optional<double> cost_model::as_measured(const node& n, co
     const auto there = parse_device_name(device);
     if (!there || of_kind) continue;
     if (detail::is_same_kind(there->kind, on.kind)) of_kind = times.seconds();
-    else of_others = times.seconds() * by_figures(n, speed_of(on)) / by_figures(n, speed_of(*there));
+    else of_others = times.seconds() * by_figures(n, inputs, speed_of(on)) / by_figures(n, inputs, speed_of(*there));
   }
   return of_kind ? of_kind : of_others;
 }
 
 FLOWGRAPH_INLINE double cost_model::seconds(const node& n, const device_name& on, double calls) const {
-  const op_table& t = *n.op;
-  if (t.control != control_flow::none || t.alias || t.description->constant || t.description->placeholder) return 0;
-  if (const auto measured = as_measured(n, on)) return *measured;
-  return calls * by_figures(n, speed_of(on));
+  detail::sequence<sized_value> inputs;
+  for (const edge& e : n.inputs) inputs.push_back({e.from->outputs[e.port].shape, bytes(*e.from, e.port)});
+  return seconds(site_of(n), inputs, on, calls);
 }
 
-FLOWGRAPH_INLINE std::uint64_t cost_model::bytes(const node& n, std::uint32_t port) const {
-  const output_info& o = n.outputs[port];
+FLOWGRAPH_INLINE double cost_model::seconds(const call_site& n, std::span<const sized_value> inputs, const device_name& on,
+                                            double calls) const {
+  const op_table& t = *n.op;
+  if (t.control != control_flow::none || t.alias || t.description->constant || t.description->placeholder) return 0;
+  if (const auto measured = as_measured(n, inputs, on)) return *measured;
+  return calls * by_figures(n, inputs, speed_of(on));
+}
+
+FLOWGRAPH_INLINE std::uint64_t cost_model::bytes(std::string_view node, const output_info& o, std::uint32_t port) const {
   if (o.type == dtype::resource) return 0;
   if (o.shape.is_known() || o.is_reference) return bytes(o.type, o.shape);
-  for (const auto& [device, times] : measured_.of(n.name))
+  for (const auto& [device, times] : measured_.of(node))
     if (port < times.bytes.size()) return times.bytes_of(port);
   return bytes(o.type, o.shape);
 }
 
-FLOWGRAPH_INLINE std::uint64_t cost_model::kept_bytes(const node& n) const {
+FLOWGRAPH_INLINE std::uint64_t cost_model::kept_bytes(const call_site& n) const {
   const variable_role role = n.op->of_variable;
   if (role == variable_role::reference && !n.outputs.empty()) return bytes(n.outputs[0].type, n.outputs[0].shape);
   if (role != variable_role::handle) return 0;

@@ -63,12 +63,12 @@ private:
     }
   }
   bool is_carried(const draft_node& n) const {
-    return is_transfer(*n.table) && costs_.has_channel(n.inputs[0].from->device_place, n.device_place);
+    return crosses(n) && costs_.has_channel(n.inputs[0].from->device_place, n.device_place);
   }
 
   std::uint32_t first_reader_of(std::uint32_t i) {
     draft_node& n = lives_.at(i);
-    if (!lives_.is_alive(n) || !is_transfer(*n.table) || is_reference(n.inputs[0]) || !n.controls.empty()) return nobody;
+    if (!lives_.is_alive(n) || !crosses(n) || is_reference(n.inputs[0]) || !n.controls.empty()) return nobody;
     const draft_lives::held& h = lives_.of({&n, 0});
     if (h.bytes < smallest_ || h.uses.empty() || n.is_requested) return nobody;
     const draft_lives::use& first = h.uses.front();
@@ -80,7 +80,7 @@ private:
     const double latest = begins_[reader] - (is_carried(n) ? costs_.seconds_of(n) : 0);
     for (std::uint32_t k = reader; --k > i;) {
       draft_node& before = lives_.at(k);
-      const bool may_wait = before.device_place == n.device_place && lives_.is_alive(before) && !is_transfer(*before.table);
+      const bool may_wait = before.device_place == n.device_place && lives_.is_alive(before) && !crosses(before);
       if (!may_wait || ends_[k] > latest) continue;
       if (!keep_at_sender(n, i, k)) return false;
       draft_.move_behind(before, n);
@@ -116,10 +116,10 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::size_t delay_transfers::run_on(const further_pass& self, detail::draft& d, detail::placed_call& call) {
-  if (call.devices.size() == 1) return 0;
+FLOWGRAPH_INLINE std::size_t delay_transfers::run_on(const further_pass& self, detail::draft& d, detail::pass_call& call) {
+  if (call.placed->devices.size() == 1) return 0;
   const auto& asked = static_cast<const delay_transfers&>(self);
-  return detail::transfer_holder(d, call, asked.costs_, asked.smallest_).run();
+  return detail::transfer_holder(d, *call.placed, asked.costs_, asked.smallest_).run();
 }
 
 }

@@ -29,10 +29,11 @@ public:
 
   double seconds_of(const draft_node& n) {
     if (n.is != draft_node::form::op) return 0;
-    if (is_transfer(*n.table)) return seconds_between(n.inputs[0].from->device_place, n.device_place, bytes_of(n.inputs[0]));
-    const auto [at, is_new] = seconds_.try_emplace(&n, 0);
-    if (is_new) at->second = costs_.seconds(*n.origin, names_[n.device_place]);
-    return at->second;
+    if (crosses(n)) return seconds_between(n.inputs[0].from->device_place, n.device_place, bytes_of(n.inputs[0]));
+    if (const auto known = seconds_.find(&n); known != seconds_.end()) return known->second;
+    sequence<sized_value> inputs;
+    for (const draft_edge& e : n.inputs) inputs.push_back({e.from->outputs[e.port].shape, bytes_of(e)});
+    return seconds_[&n] = costs_.seconds(site_of(n), inputs, names_[n.device_place]);
   }
   double seconds_between(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
     const link_speed way = costs_.link_of(names_[from], names_[to]);
@@ -41,18 +42,19 @@ public:
   bool has_channel(std::uint32_t from, std::uint32_t to) const { return costs_.link_of(names_[from], names_[to]).has_channel; }
   std::uint32_t threads_of(std::uint32_t place) const { return costs_.speed_of(names_[place]).threads; }
   std::uint64_t bytes_of(draft_edge e) {
-    while (e.from->is == draft_node::form::op && is_transfer(*e.from->table)) e = e.from->inputs[0];
-    if (e.from->is != draft_node::form::op) return costs_.bytes(*e.from->origin, port_of_origin(e));
-    auto& known = bytes_[e.from];
-    for (std::uint32_t k = static_cast<std::uint32_t>(known.size()); k < e.from->outputs.size(); ++k)
-      known.push_back(costs_.bytes(*e.from->origin, k));
+    while (crosses(*e.from)) e = e.from->inputs[0];
+    const draft_node& n = *e.from;
+    if (n.is != draft_node::form::op) return costs_.bytes(n.name, n.outputs[e.port], n.first_port + e.port);
+    auto& known = bytes_[&n];
+    for (std::uint32_t k = static_cast<std::uint32_t>(known.size()); k < n.outputs.size(); ++k)
+      known.push_back(costs_.bytes(n.name, n.outputs[k], k));
     return known[e.port];
   }
   std::uint64_t kept_bytes(const draft_node& n) const {
-    return n.is == draft_node::form::op && !is_transfer(*n.table) ? costs_.kept_bytes(*n.origin) : 0;
+    return n.is == draft_node::form::op ? costs_.kept_bytes(site_of(n)) : 0;
   }
   void is_as(const draft_node& made, const draft_node& source) {
-    if (is_transfer(*source.table)) return;
+    if (crosses(source)) return;
     seconds_[&made] = seconds_of(source);
     for (std::uint32_t k = 0; k < source.outputs.size(); ++k) bytes_of({const_cast<draft_node*>(&source), k});
     bytes_[&made] = sequence<std::uint64_t>(bytes_[&source]);
@@ -62,11 +64,6 @@ public:
   std::string name(std::uint32_t place) const { return to_string(names_[place]); }
 
 private:
-  // A feed stands for one output.
-  static std::uint32_t port_of_origin(const draft_edge& e) {
-    return static_cast<std::uint32_t>(&e.from->outputs[e.port] - e.from->origin->outputs.data());
-  }
-
   const cost_model& costs_;
   const placement& devices_;
   sequence<device_name> names_;

@@ -30,7 +30,7 @@ public:
   void add_to(measurements& kept) const {
     for (std::size_t i = 0; i < times_.size(); ++i) {
       const plan_record& r = plan_.records[i];
-      if (times_[i].runs == 0 || (r.table && is_transfer(*r.table))) continue;
+      if (times_[i].runs == 0 || (r.table && r.table->crosses)) continue;
       kept.add(r.site->name, r.on ? to_string(r.on->name()) : std::string(own_device), times_[i]);
     }
   }

@@ -24,8 +24,8 @@ public:
       const draft_node& n = lives.at(i);
       if (n.is != draft_node::form::op) continue;
       for (std::size_t k = 0; k < n.inputs.size(); ++k)
-        if (is_reference(n.inputs[k]) && (is_transfer(*n.table) || input_argument(n, k).is_reference))
-          if (const draft_node* v = variable_behind(n.inputs[k]); v && !is_transfer(*n.table))
+        if (is_reference(n.inputs[k]) && input_argument(n, k).is_reference)
+          if (const draft_node* v = variable_behind(n.inputs[k]))
             writes_[v].push_back({i, lives.is_alive(n)});
     }
   }
@@ -196,7 +196,7 @@ private:
       const draft_edge& e = n.inputs[k];
       if (is_constant_node(*e.from) || e.from->is == draft_node::form::feed) continue;
       if (is_reference(e)) {
-        if (is_transfer(*n.table) || input_argument(n, k).is_reference || !writes.is_unchanged(n, k, s.until)) return false;
+        if (crosses(n) || input_argument(n, k).is_reference || !writes.is_unchanged(n, k, s.until)) return false;
         continue;
       }
       const held& in = lives.of(e);
@@ -211,8 +211,8 @@ private:
     return h.is_fixed || n.is != draft_node::form::op || n.table->description->constant;
   }
   bool is_repeatable(const draft_lives& lives, const draft_node& n) const {
-    const bool crosses = call_.is_cut && is_transfer(*n.table);
-    if (!lives.is_alive(n) || !is_pure(*n.table) || n.table->description->constant || crosses) return false;
+    const bool leaves_part = call_.is_cut && crosses(n);
+    if (!lives.is_alive(n) || !is_pure(*n.table) || n.table->description->constant || leaves_part) return false;
     return std::ranges::none_of(n.outputs,
                                 [](const output_info& o) { return o.is_reference || o.is_unsized || !is_plain(o.type); });
   }
@@ -236,7 +236,7 @@ private:
     if (!call_.is_cut) return true;
     // Between two parts a value has one way.
     for (const draft_node& n : draft_)
-      if (n.is == draft_node::form::op && is_transfer(*n.table) && n.inputs[0] == h.made_by && n.device_place == placement::host)
+      if (crosses(n) && n.inputs[0] == h.made_by && n.device_place == placement::host)
         return false;
     return true;
   }
@@ -267,7 +267,7 @@ private:
       for (draft_node* n : s.repeated) again[n] = &repeat(*n, *reader.before, anchor, again);
       back = {again.at(h.made_by.from), h.made_by.port};
       call_.report.notes.push_back(
-          message{value, bytes, is_transfer(*h.made_by.from->table) ? " crosses again for " : " is computed again for ",
+          message{value, bytes, crosses(*h.made_by.from) ? " crosses again for " : " is computed again for ",
                   reader.name, ", by ", s.repeated.size(), s.repeated.size() == 1 ? " node" : " nodes"}
               .string());
     }
@@ -323,9 +323,9 @@ private:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::size_t save_memory::run_on(const further_pass& self, detail::draft& d, detail::placed_call& call) {
+FLOWGRAPH_INLINE std::size_t save_memory::run_on(const further_pass& self, detail::draft& d, detail::pass_call& call) {
   const auto& asked = static_cast<const save_memory&>(self);
-  return detail::memory_saver(d, call, asked.costs_, asked.options_).run();
+  return detail::memory_saver(d, *call.placed, asked.costs_, asked.options_).run();
 }
 
 }

@@ -89,7 +89,7 @@ private:
     if (error why = infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
-    if (r.table->alias || is_transfer(*r.table)) {
+    if (r.table->alias || r.table->crosses) {
       const input_ref& in = input(r, 0);
       if (in.dereference && variables_.may_change_shape(in.index)) return lay_dynamic(i);
       if (r.table->alias) return share(r, 0, shapes[0]);

@@ -50,9 +50,8 @@ public:
         n.outputs.push_back(std::string(name_of(edge.type())) + to_string(fed[i]));
         continue;
       }
-      const bool crosses = is_transfer(*r.table);
-      explained_node& n = add_node(crosses ? "transfer" : kind_of(r.control), *r.site);
-      if (crosses) count_transfer(r);
+      explained_node& n = add_node(r.table->crosses ? "transfer" : kind_of(r.control), *r.site);
+      if (r.table->crosses) count_transfer(r);
       if (devices_.size() > 1) tell_device(n, r);
       n.frame = r.frame;
     }
@@ -111,9 +110,9 @@ private:
     explained_loop& f = made_.frames[0];
     f.crossing_bytes = 0;
     f.of_unknown_size = f.transfers;
-    for (const std::uint32_t i : s.folded_) f.of_unknown_size -= is_transfer(*plan_.records[i].table);
+    for (const std::uint32_t i : s.folded_) f.of_unknown_size -= plan_.records[i].table->crosses ? 1 : 0;
     for (const schedule_entry& e : s.calls_.entries) {
-      if (e.run == &arena_schedule::run_dynamic || !e.call.at || !is_transfer(*e.call.at->op) || e.call.output_count == 0)
+      if (e.run == &arena_schedule::run_dynamic || !e.call.at || !e.call.at->op->crosses || e.call.output_count == 0)
         continue;
       f.crossing_bytes += e.call.outputs[0]->tensor.bytes();
       --f.of_unknown_size;
@@ -405,7 +404,7 @@ struct plan_elsewhere {
     places.emplace(devices, s.options.soft_placement);
     places->settle(*known);
     plan_request asked = request;
-    draft_runner runner(s.services, draft_runner::most_of_plan);
+    draft_runner runner(s.services, draft_runner::most_of_plan, s.graph.state());
     const node_runner run(runner);
     const pass_options passes;
     asked.devices = &*places;

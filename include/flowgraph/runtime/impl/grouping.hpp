@@ -66,9 +66,9 @@ private:
     }
   }
   void read_constraint(const node& n, member& m) {
-    const auto wanted = all_.wanted_by(n);
+    const auto wanted = all_.wanted_by(site_of(n));
     if (!wanted) return fail(n, wanted.error());
-    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(n, *wanted));  // the business of this node alone
+    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(site_of(n), *wanted));  // the business of this node alone
     m.wanted = *wanted;
     m.asker = &n;
     if (makes_state(n)) m.wanted_state = m.wanted;
@@ -209,9 +209,9 @@ private:
       const std::uint32_t place = place_of(*m.anchor);
       if (place == placement::nowhere) return fail_all(group, all_.failures_.at(m.anchor->id));
       for (const node* n : group) {
-        if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(*n, all_.name(place)));
+        if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(site_of(*n), all_.name(place)));
         if (n->device.empty() || all_.is_soft_ || !(makes_state(*n) || !n->colocated_with.empty())) continue;
-        if (const auto wanted = all_.wanted_by(*n); wanted && !allows(*wanted, all_.name(place)))
+        if (const auto wanted = all_.wanted_by(site_of(*n)); wanted && !allows(*wanted, all_.name(place)))
           fail(*n,
                error(error_code::invalid_argument, message{"'", n->name, "' stands on the device of ", named(*m.anchor),
                                                            ", which an earlier run has placed on ", to_string(all_.name(place)),
@@ -220,8 +220,10 @@ private:
       }
       found = {place, placement_reason::grouped};
     } else {
-      found = all_.first_for(m.wanted, group);
-      if (found.place == placement::nowhere && all_.is_soft_ && all_.is_of_this_task(m.wanted)) found = all_.first_for({}, group);
+      sequence<const op_table*> ops;
+      for (const node* n : group) ops.push_back(n->op);
+      found = all_.first_for(m.wanted, ops);
+      if (found.place == placement::nowhere && all_.is_soft_ && all_.is_of_this_task(m.wanted)) found = all_.first_for({}, ops);
       if (found.place == placement::nowhere) return fail_all(group, no_place(m, group));
     }
     for (const node* n : group) {
@@ -241,9 +243,9 @@ private:
       if (!allows(m.wanted, all_.name(d))) continue;
       for (const node* n : group)
         if (!all_.runs(d, *n->op))
-          return all_.nothing_for(*n, m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
+          return all_.nothing_for(site_of(*n), m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
     }
-    return all_.nothing_for(asker, m.wanted);
+    return all_.nothing_for(site_of(asker), m.wanted);
   }
 
   placement& all_;

@@ -42,11 +42,12 @@ FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) cons
          t.description->constant;
 }
 
-FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const node* const> group) const {
+FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted,
+                                                                std::span<const op_table* const> group) const {
   bool is_only = false;  // an earlier device was allowed, but lacked a kernel
   for (std::uint32_t d = 0; d < devices_.size(); ++d) {
     if (!allows(wanted, name(d))) continue;
-    if (std::ranges::all_of(group, [&](const node* n) { return runs(d, *n->op); }))
+    if (std::ranges::all_of(group, [&](const op_table* op) { return runs(d, *op); }))
       return {d, wanted != device_name{} ? placement_reason::asked
                  : is_only               ? placement_reason::only_kernel
                  : group.size() > 1      ? placement_reason::grouped
@@ -66,7 +67,7 @@ FLOWGRAPH_INLINE bool placement::exists(const device_name& wanted) const {
   return false;
 }
 
-FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
+FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const call_site& n) const {
   if (n.device.empty()) return device_name{};
   const auto read = parse_device_name(n.device);
   if (!read)
@@ -78,10 +79,10 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
   return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
 }
 
-FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) const {
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const call_site& n) const {
   const auto wanted = wanted_by(n);
   if (!wanted) return wanted.error();
-  const node* const group[] = {&n};
+  const op_table* const group[] = {n.op};
   placed found = first_for(*wanted, group);
   if (found.place == nowhere && is_soft_ && is_of_this_task(*wanted)) found = first_for({}, group);
   if (found.place == nowhere) return nothing_for(n, *wanted);
@@ -89,13 +90,13 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) con
 }
 
 // `where`: " for device ...", or nothing.
-FLOWGRAPH_COLD inline error no_kernel(const node& n, std::string_view where = {}, std::string_view existing = {}) {
+FLOWGRAPH_COLD inline error no_kernel(const call_site& n, std::string_view where = {}, std::string_view existing = {}) {
   return error(error_code::unimplemented,
                message{"no kernel of ", to_string(*n.op), where, "; existing: ", existing.empty() ? "none" : existing})
       .at(n.name, n.op->name(), n.where);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const call_site& n, const device_name& wanted) const {
   std::string devices, kernels;
   if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
   for (std::size_t d = 0; d < devices_.size(); ++d) {
@@ -122,11 +123,11 @@ FLOWGRAPH_SELDOM void placement::settle(const places_elsewhere& known) {
   failures_.insert(known.lost.begin(), known.lost.end());
 }
 
-FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const call_site& n, const graph_state& g) const {
   if (refused_) return refused_;
   if (size() == 1) {
     if (n.device.empty() && runs(host, *n.op)) return host;
-    const device_naming* const naming = rules_ ? &rules_().naming() : naming_in(*n.graph);
+    const device_naming* const naming = rules_ ? &rules_().naming() : naming_in(g);
     return naming ? naming->place(*this, n) : no_kernel(n);
   }
   return place_of(n.id);
@@ -139,7 +140,7 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(std::uint32_t node) c
 
 FLOWGRAPH_INLINE const device_naming& naming_of_devices() {
   static constexpr device_naming naming{
-      [](const placement& devices, const node& n) { return devices.place_alone(n); },
+      [](const placement& devices, const call_site& n) { return devices.place_alone(n); },
       [](std::string_view constraint) {
         const auto wanted = parse_device_name(constraint);
         return wanted && (wanted->kind.empty() || is_same_kind(wanted->kind, "cpu"));

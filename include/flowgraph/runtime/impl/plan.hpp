@@ -27,13 +27,11 @@ class planner {
 public:
   planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
 
-  result<std::shared_ptr<plan>> make(std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing) {
+  result<std::shared_ptr<plan>> make(std::vector<pass_report> passes) {
     auto made = std::make_shared<plan>();
     plan_ = made.get();
     plan_->passes = std::move(passes);
-    plan_->transfers = std::move(crossing);
-    plan_->waiting_constants = draft_.waiting_constants;
-    plan_->reads_of_views = draft_.reads_of_views;
+    plan_->made = draft_.made();
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();
@@ -109,7 +107,7 @@ private:
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs(), [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->description->placeholder) continue;
       // Constants are shared, and what crosses is copied, by the host.
-      const bool is_own = !r.on || is_transfer(*r.table) || r.table->description->constant;
+      const bool is_own = !r.on || r.table->crosses || r.table->description->constant;
       r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
       if (!is_own) call_apart(i);
       r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
@@ -266,13 +264,16 @@ private:
 };
 
 // The further passes that wait for the devices of nodes.
-inline void make_placed(draft& d, const placement& devices, transfers& crossing, const pass_options& options, bool is_cut,
-                        std::vector<pass_report>& made) {
+inline void make_placed(draft& d, const placement& devices, transfers& crossing, const plan_request& request, bool is_cut,
+                        pass_reports& reports) {
+  const pass_options& options = *request.passes;
   for (std::size_t i = 0; i < options.further.size(); ++i) {
     const further_pass& pass = options.further[i];
-    if (!pass.run_placed) continue;
-    placed_call call{devices, crossing, is_cut, made[made.size() - options.further.size() + i]};
-    call.report.changed += pass.run_placed(pass, d, call);
+    if (pass.stage != pass_stage::after_placement) continue;
+    pass_report& report = reports.of(pass);
+    placed_call placed{devices, crossing, is_cut, report};
+    pass_call call{options, *request.run, report, &placed};
+    report.changed += pass.run(pass, d, call);
   }
 }
 
@@ -287,6 +288,7 @@ inline void keep_constants(draft& d) {
 FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_request& request, bool is_cut,
                                           threading::unique_lock<threading::mutex>& lock, finished_draft& made) {
   draft& d = made.nodes;
+  pass_reports reports;
   if (error why = prune(g, request.feeds, request.fetches, request.targets, d)) return why;
 #ifdef FLOWGRAPH_ALL_INLINE
   if (error why = resolve_views(g, d)) return why;
@@ -297,7 +299,7 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {
     lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
-    made.passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
+    improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run, reports);
     lock.lock();
   }
   placement own({}, false);
@@ -306,8 +308,8 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   if (request.devices) request.devices->extend(g);
   if (error why = crossing.add(!request.is_in_pieces)) return why;
   if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, made.passes);
-  made.crossing = crossing.take();
+    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports);
+  made.passes = reports.take();
   return {};
 }
 
@@ -319,7 +321,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
   whole.is_told_alone = is_cut;
-  auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes), d.crossing);
+  auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
   if (!made) return made.error();
   if (is_cut) {
     auto parts = request.divide(g.state(), request, d.nodes, **made);
@@ -330,9 +332,8 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
 }
 
 FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const graph_state& g, const plan_request& request,
-                                                                       const draft& d, std::vector<pass_report> passes,
-                                                                       std::shared_ptr<const transfer_nodes> crossing) {
-  return planner(g, request, d).make(std::move(passes), std::move(crossing));
+                                                                       const draft& d, std::vector<pass_report> passes) {
+  return planner(g, request, d).make(std::move(passes));
 }
 
 }

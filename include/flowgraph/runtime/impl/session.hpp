@@ -111,7 +111,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   completed.has_threads = services.pool != nullptr;
   completed.is_dynamic = options.dynamic;
   completed.divide = options.cut.divide;
-  draft_runner runner(services, draft_runner::most_of_plan);
+  draft_runner runner(services, draft_runner::most_of_plan, graph.state());
   const node_runner run(runner);
   completed.run = &run;
   auto made = elsewhere ? elsewhere->make_plan(graph, completed) : make_plan(graph, completed);

@@ -36,13 +36,13 @@ private:
     outputs_[n][i].is_output = true;
     outputs_[n][i].is_on_host = as == arrival::on_host;
     op_description& d = descriptions_[n][i];
-    d = describe_made_op(name_of_transfers, true);
+    d = describe_made_op("_Transfer", true);
     d.inputs = {&inputs_[i], 1};
     d.outputs = {&outputs_[n][i], 1};
     op_table& t = tables_[n][i];
     t = {};
     t.description = &d;
-    t.not_differentiable = true;
+    t.not_differentiable = t.crosses = true;
     t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
     if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
     else if (type == dtype::string) t.kernel = &copy_strings;
@@ -117,7 +117,7 @@ FLOWGRAPH_INLINE error device_crossings::add() {
   if (shares_reads_) find_ambiguous_variables();
   // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && !is_transfer(*n.table)) {
+    if (n.is == draft_node::form::op && !crosses(n)) {
       if (shares_reads_) follow(n);
       if (error why = check_inputs_of(n)) return why;
       add_inputs_of(n);
@@ -220,7 +220,6 @@ FLOWGRAPH_INLINE draft_node& device_crossings::shared_transfer(const draft_edge&
   // The order begins with the feeds.
   draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
   draft_node& made = made_.add_transfer(behind, from, at, 0);
-  made.position = from.from->position;
   known.push_back({from.port, at, &made});
   return made;
 }
@@ -279,37 +278,29 @@ FLOWGRAPH_INLINE draft_node& device_crossings::new_transfer_of_read(draft_node& 
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
   draft_node& made = made_.add_transfer(*reader.before, reader.inputs[input], at, before.size());
-  made.position = reader.position;
   std::ranges::copy(before, made.controls.begin());
   return made;
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, landing at,
                                                      std::size_t controls) {
-  if (!made_) made_ = std::make_shared<transfer_nodes>();
-  const call_site source = site_of(*from.from);
-  transfer_node& t = made_->emplace_back();
+  made_node data;
   constexpr std::string_view ways[] = {" to ", " to the host at ", " for its shape to "};  // by arrival
-  t.name = message{name_of(source, source.first_port + from.port), ways[static_cast<std::size_t>(at.as)],
-                   to_string(placing_.name(at.place))};
-  t.input = written_edge(from);
-  t.output = from.from->outputs[from.port];
-  t.output.is_reference = t.output.is_unsized = false;
-  bool has_memories = false;
+  data.name = message{name_of(site_of(*from.from), from.from->first_port + from.port), ways[static_cast<std::size_t>(at.as)],
+                      to_string(placing_.name(at.place))};
+  data.input = written_edge(*draft_.graph, from);
+  output_info& output = data.outputs[0];
+  output = from.from->outputs[from.port];
+  output.is_reference = output.is_unsized = false;
+  std::shared_ptr<crossing> memories;
   const std::uint32_t here = place_of(from), place = at.as == arrival::on_host ? placement::host : at.place;
   if (placing_.is_far(here) || placing_.is_far(place)) {
     const auto memory_at = [&](std::uint32_t p) { return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr; };
-    t.memories = {memory_at(here), memory_at(place)};
-    has_memories = true;
+    memories = std::make_shared<crossing>(crossing{memory_at(here), memory_at(place)});
   }
-
-  draft_node& made = draft_.add_behind(behind, 1, controls);
-  made.stand_for(*from.from);
-  made.name = t.name;
-  made.written_inputs = {&t.input, 1};
-  made.table = &transfer_tables::of(t.output.type, at.as);
-  made.attributes = has_memories ? &t.memories : nullptr;
-  made.outputs = {&t.output, 1};
+  data.owned = memories;
+  const op_table& table = transfer_tables::of(output.type, at.as);
+  draft_node& made = draft_.make(&behind, *from.from, table, memories.get(), std::move(data), 1, 1, controls);
   made.inputs[0] = from;
   made.device_place = at.place;
   return made;
@@ -323,19 +314,7 @@ FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edg
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after) {
-  if (!made_) made_ = std::make_shared<transfer_nodes>();
-  transfer_node& t = made_->emplace_back();
-  t.name = message{n.name, " again"};
-  draft_node& made = draft_.add_behind(behind, n.inputs.size(), after.size());
-  made.stand_for(n);
-  made.name = t.name;
-  made.table = n.table;
-  made.attributes = n.attributes;
-  made.list_sizes = n.list_sizes;
-  made.outputs = n.outputs;
-  made.device = n.device;
-  made.device_place = n.device_place;
-  std::ranges::copy(n.inputs, made.inputs.begin());
+  draft_node& made = draft_.repeat(behind, n, message{n.name, " again"}, after.size());
   std::ranges::copy(after, made.controls.begin());
   return made;
 }

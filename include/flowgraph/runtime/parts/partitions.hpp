@@ -6,7 +6,6 @@
 #include <flowgraph/runtime/parts/exchange.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
-#include <array>
 #include <deque>
 #include <map>
 #include <unordered_map>
@@ -32,14 +31,6 @@ struct exchange_edge {
   std::uint32_t frame = 0;            // of the whole plan
   bool serves_fetch_alone = false;    // no node reads it there
   bool has_own_way = true;            // false: a value of the same node goes the same way, and this control edge rides on it
-};
-
-// A node of no graph that stands at a cut.
-struct exchange_node {
-  edge input;
-  std::array<output_info, 2> outputs;
-  std::string name;
-  entered_frame frame;
 };
 
 struct plan_part {
@@ -75,10 +66,9 @@ public:
   sequence<exchange_edge> rides;
   sequence<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a place that follows it
   sequence<fetched> fetches;
-  std::deque<exchange_node> nodes;
 };
 
-// A draft in parts, for those who lay them out elsewhere. `all` has no parts, and owns nodes of theirs.
+// A draft in parts, for those who lay them out elsewhere. `all` has no parts.
 struct cut_draft {
   std::shared_ptr<const partitions> all;
   std::deque<drafted_part> parts;

@@ -60,7 +60,7 @@ private:
   static bool comes_from_feed(const draft_node& transfer) { return transfer.inputs[0].from->is == form::feed; }
   // Of what moves a value to another device: where it comes from. Of others, where they stand.
   static std::uint32_t place_of_controls(const draft_node& n) {
-    return is_transfer(*n.table) && !comes_from_feed(n) ? n.inputs[0].from->device_place : n.device_place;
+    return crosses(n) && !comes_from_feed(n) ? n.inputs[0].from->device_place : n.device_place;
   }
   std::uint32_t frame_of(const draft_node& n) const { return whole_.records[n.place].frame; }
   std::uint32_t output_frame_of(const draft_node& n) const { return whole_.records[n.place].output_frame; }
@@ -80,7 +80,7 @@ private:
       const std::uint32_t here = place_of_controls(n);
       if (here != n.device_place) find_transfer(n, here);
       for (const draft_node* c : n.controls) {
-        if (c->is == form::op && c->device_place != here) find_control(*c, here, is_transfer(*n.table));
+        if (c->is == form::op && c->device_place != here) find_control(*c, here, crosses(n));
       }
     }
   }
@@ -172,6 +172,8 @@ private:
     if (at != part_of_.end()) return *at->second;
     part& made = parts_.emplace_back();
     made.place = place;
+    made.nodes.graph = draft_.graph;
+    made.nodes.share_made(draft_);
     part_of_[place] = &made;
     return made;
   }
@@ -208,10 +210,8 @@ private:
     const plan_frame& f = whole_.frames[frame];
     const draft_node& source = *first_in_.at(frame);
     const auto outer = p.follows.find(f.parent);
-    draft_node& enter = add_made(p, exchange_op::enter, source, 1, 0);
-    exchange_node& entering = made_->nodes.back();
-    entering.frame = {f.name, f.parallel_iterations};
-    enter.attributes = &entering.frame;
+    const auto entered = std::make_shared<entered_frame>(entered_frame{f.name, f.parallel_iterations});
+    draft_node& enter = add_made(p, exchange_op::enter, source, 1, 0, 0, entered);
     enter.inputs[0] = {outer == p.follows.end() ? &constant_for(p, source) : outer->second, 0};
     p.follows[frame] = &enter;
     if (!conditions_.contains(frame)) return;  // it has one iteration
@@ -256,17 +256,18 @@ private:
     made.list_sizes = n.list_sizes;
     made.outputs = n.outputs;
     made.device = n.device;
-    made.position = n.position;
     made.device_place = n.device_place;
     made.is = n.is;
     made.values = n.values;
+    made.first_port = n.first_port;
+    made.is_one_of_several = n.is_one_of_several;
     p.of[&n] = &made;
     return made;
   }
 
   draft_node& add_made(part& p, exchange_op op, const draft_node& source, std::size_t inputs, std::size_t controls,
-                       std::uint32_t port = 0) {
-    exchange_node& e = made_->nodes.emplace_back();
+                       std::uint32_t port = 0, std::shared_ptr<const void> attributes = nullptr) {
+    made_node e;
     const op_table& table = exchange_table(op);
     e.name = message{name_of(*site_of(source), port), '/', table.name()};
     const bool carries_value = op == exchange_op::send || op == exchange_op::receive;
@@ -274,15 +275,11 @@ private:
       o = carries_value ? output_info{source.outputs[port].type, false, true, source.outputs[port].shape}
                         : output_info{dtype::boolean, false, false, shape{}};
     if (op == exchange_op::merge) e.outputs[1].type = dtype::int32;
-    e.input = written_edge({const_cast<draft_node*>(&source), port});
-
-    draft_node& made = p.nodes.add(inputs, controls);
-    made.stand_for(source);
-    made.name = e.name;
-    made.written_inputs = std::span(&e.input, table.inputs().size() > 0 ? 1 : 0);
-    made.table = &table;
-    made.outputs = std::span(e.outputs).first(table.outputs().size());
-    made.position = source.id;
+    if (!table.inputs().empty()) e.input = written_edge(graph_, {const_cast<draft_node*>(&source), port});
+    const void* const op_struct = attributes.get();
+    e.owned = std::move(attributes);
+    draft_node& made =
+        p.nodes.make(nullptr, source, table, op_struct, std::move(e), table.outputs().size(), inputs, controls);
     made.device_place = p.place;
     return made;
   }
@@ -388,7 +385,7 @@ private:
   }
 
   error lay_out(part& p) {
-    auto laid = detail::lay_out(graph_, request_, p.nodes, {}, whole_.transfers);
+    auto laid = detail::lay_out(graph_, request_, p.nodes, {});
     if (!laid) return laid.error();
     plan_part& made = made_->parts.emplace_back();
     made.place = p.place;

@@ -183,7 +183,7 @@ inline std::unique_ptr<trace_table> make_trace_table(const plan& p) {
     n.op = r.is == record_kind::loop ? "loop" : r.is == record_kind::feed ? "feed" : std::string(r.site->op->name());
     n.device = r.on ? to_string(r.on->name()) : "/job:localhost/task:0/device:cpu:0";
     if (r.is != record_kind::loop) n.inputs = names_of_inputs(*r.site);
-    n.is_transfer = r.table && is_transfer(*r.table);
+    n.is_transfer = r.table && r.table->crosses;
     for (std::uint32_t k = 0; k < r.consumer_count; ++k) n.readers.push_back(p.consumers[r.first_consumer + k].record);
     if (r.is == record_kind::op) made->of_node.insert_or_assign(r.site, static_cast<std::uint32_t>(i));
     else if (r.is == record_kind::feed) made->of_node.try_emplace(r.site, static_cast<std::uint32_t>(i));
