@@ -261,6 +261,13 @@ public:
     if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
   }
 
+  // The output in the program whose value an edge carries, for messages.
+  edge written(const draft_edge& e) const {
+    const draft_node& from = *e.from;
+    if (crosses(from)) return from.written_inputs[0];
+    return {graph->nodes[from.id], from.first_port + e.port};
+  }
+
   sequence<draft_node*> feeds;    // in the request's order
   sequence<draft_edge> fetches;   // likewise
   sequence<draft_node*> targets;  // likewise; null: its node is fed and no other needs it

@@ -34,13 +34,6 @@ enum class arrival : std::uint8_t {
   unread,     // wherever it lies: nobody reads an element
 };
 
-// The output of the user's graph that an edge carries, for messages.
-inline edge written_edge(const graph_state& g, const draft_edge& e) {
-  const draft_node& from = *e.from;
-  if (crosses(from)) return from.written_inputs[0];
-  return {g.nodes[from.id], from.first_port + e.port};
-}
-
 // Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
 inline bool is_host_input(const draft_node& n, std::size_t k) {
   const draft_edge& from = n.inputs[k];

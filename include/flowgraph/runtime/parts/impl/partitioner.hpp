@@ -275,7 +275,7 @@ private:
       o = carries_value ? output_info{source.outputs[port].type, false, true, source.outputs[port].shape}
                         : output_info{dtype::boolean, false, false, shape{}};
     if (op == exchange_op::merge) e.outputs[1].type = dtype::int32;
-    if (!table.inputs().empty()) e.input = written_edge(graph_, {const_cast<draft_node*>(&source), port});
+    if (!table.inputs().empty()) e.input = draft_.written({const_cast<draft_node*>(&source), port});
     const void* const op_struct = attributes.get();
     e.owned = std::move(attributes);
     draft_node& made =
