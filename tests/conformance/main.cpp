@@ -36,6 +36,7 @@
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/ops/standard.hpp>
+#include <flowgraph/passes/group_elementwise.hpp>
 #include <flowgraph/placement/delay_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
 
@@ -75,7 +76,7 @@ struct counts {
 flowgraph::further_passes further_passes(const std::string& list) {
   namespace passes = flowgraph::passes;
   constexpr const flowgraph::further_pass* all[] = {&passes::known_shapes, &passes::dead_switches, &passes::arithmetic,
-                                                    &passes::dependencies};
+                                                    &passes::dependencies, &passes::group_elementwise};
   // Those by cost, under a limit that nothing keeps: all that may be saved is, all that may wait does.
   static const flowgraph::cost_model costs;
   static const flowgraph::save_memory saving(costs, {.limit = 1, .smallest = 1});

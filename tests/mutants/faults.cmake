@@ -285,3 +285,15 @@ fault(full_chunk_forgotten runtime/tracing/impl/trace_log.hpp
   "if (last_) last_->next.store(made, std::memory_order_release);
   else first_.store(made, std::memory_order_release);"
   "first_.store(made, std::memory_order_release);")
+
+# ---- groups of element-wise nodes
+
+fault(value_of_a_group_that_others_read passes/impl/group_elementwise.hpp
+  "return group_of_[n.place] != group && inside == uses_[n.place];"
+  "return group_of_[n.place] != group && inside > 0 && uses_[n.place] > 0;")
+fault(tile_begins_at_the_first_element passes/detail/group_body.hpp
+  "data + static_cast<std::size_t>(first) * size_of(type));"
+  "data + static_cast<std::size_t>(first % 4096) * size_of(type));")
+fault(broadcast_value_taken_for_a_tile passes/detail/group_body.hpp
+  "if (of(v).size() != all && of(v).size() != 1) return false;"
+  "if (of(v).size() > all) return false;")

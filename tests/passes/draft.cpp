@@ -20,18 +20,52 @@ TEST_CASE("draft: nodes stand in the order of their addition, or behind another"
   CHECK(order_of(d).empty());
   fg::detail::draft_node& a = d.add(0, 0);
   fg::detail::draft_node& c = d.add(2, 1);
-  a.position = 3;
-  c.position = 7;
   fg::detail::draft_node& b = d.add_behind(a, 1, 0);
   fg::detail::draft_node& e = d.add_behind(c, 1, 0);
   CHECK(order_of(d) == drafted{&a, &b, &c, &e});
   CHECK(d.size() == 4);
-  CHECK(b.position == 3);
-  CHECK(e.position == 7);
   CHECK(c.inputs.size() == 2);
   CHECK(c.controls.size() == 1);
   fg::detail::draft_node& last = d.add(0, 0);
   CHECK(order_of(d) == drafted{&a, &b, &c, &e, &last});
+}
+
+TEST_CASE("draft: the data of made nodes lives as long as a plan that shares it") {
+  static constexpr fg::op_table table{};
+  std::shared_ptr<const fg::detail::made_nodes> kept;
+  std::string_view name;
+  std::weak_ptr<int> owned;
+  {
+    fg::detail::draft d, part;
+    CHECK(d.made() == nullptr);
+    fg::detail::draft_node& user = d.add(0, 0);
+    user.name = "user";
+    user.id = 7;
+    const auto attributes = std::make_shared<int>(3);
+    owned = attributes;
+    fg::detail::made_node data{.name = "made for user", .owned = attributes};
+    data.outputs[0].type = fg::dtype::int32;
+    fg::detail::draft_node& made = d.make(nullptr, user, table, attributes.get(), std::move(data), 1, 1, 2);
+    made.inputs[0] = {&user, 0};
+    CHECK(order_of(d) == drafted{&user, &made});
+    CHECK(made.id == 7);
+    CHECK(made.outputs.size() == 1);
+    CHECK(made.outputs[0].type == fg::dtype::int32);
+    CHECK(made.controls.size() == 2);
+    fg::detail::draft_node& again = d.repeat(user, made, "made again", 0);
+    CHECK(order_of(d) == drafted{&user, &again, &made});
+    CHECK(again.table == &table);
+    CHECK(again.inputs[0].from == &user);
+    CHECK(again.name == "made again");
+    part.share_made(d);
+    CHECK(part.made() == d.made());
+    kept = d.made();
+    name = made.name;
+  }
+  CHECK(name == "made for user");
+  CHECK_FALSE(owned.expired());
+  kept.reset();
+  CHECK(owned.expired());
 }
 
 TEST_CASE("draft: a node moves behind another") {

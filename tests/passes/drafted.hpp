@@ -4,6 +4,7 @@
 #include <flowgraph/passes/arithmetic.hpp>
 #include <flowgraph/passes/dead_switches.hpp>
 #include <flowgraph/passes/dependencies.hpp>
+#include <flowgraph/passes/group_elementwise.hpp>
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/known_shapes.hpp>
 #include <flowgraph/passes/prune.hpp>
@@ -37,9 +38,7 @@ struct drafted_graph {
     FAIL("no node is named " << name);
     return *made.begin();
   }
-  std::string name_of_input(std::string_view name, std::size_t k = 0) const {
-    return std::string(at(name).inputs[k].from->name);
-  }
+  std::string name_of_input(std::string_view name, std::size_t k = 0) const { return std::string(at(name).inputs[k].from->name); }
 };
 
 inline const fg::pass_report& report_of(const std::vector<fg::pass_report>& all, std::string_view pass) {
@@ -75,7 +74,8 @@ struct passed : drafted_graph {
 };
 
 inline fg::pass_options with_further_passes() {
-  return {.further = {fg::passes::known_shapes, fg::passes::dead_switches, fg::passes::arithmetic, fg::passes::dependencies}};
+  return {.further = {fg::passes::known_shapes, fg::passes::dead_switches, fg::passes::arithmetic, fg::passes::dependencies,
+                      fg::passes::group_elementwise}};
 }
 
 // Runs, queued and prepared, in sessions with and without passes, also with the further ones; the answers have equal bits, round for

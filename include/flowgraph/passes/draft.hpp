@@ -57,8 +57,8 @@ struct draft_node {
   form is = form::op;
   bool is_one_of_several = false;  // of a feed: the node whose output it replaces has others
   bool is_colocated = false;       // the program asks for the device of other nodes
-  bool is_requested = false;   // a fetch or a target names it
-  bool is_waited_for = false;  // a control edge leads from it
+  bool is_requested = false;       // a fetch or a target names it
+  bool is_waited_for = false;      // a control edge leads from it
   // A Merge may choose its value, or a Switch or a loop asks for it: then it is part of the answer when it comes, and whether.
   bool is_weighed = false;
   bool is_read = false;                // of a constant, while a pass looks for those that nothing reads
@@ -131,7 +131,7 @@ constexpr op_description describe_made_op(std::string_view name, bool is_describ
 struct made_node {
   std::string name;
   std::array<output_info, 2> outputs{};
-  edge input{};                               // for messages
+  sequence<edge> inputs{};                      // the outputs in the program whose values it reads, for messages
   std::shared_ptr<const void> owned = nullptr;  // attributes, and a table if the node has its own
 };
 using made_nodes = std::deque<made_node>;
@@ -189,7 +189,7 @@ public:
     draft_node& made = insert(behind ? behind : last_, inputs, controls);
     made.stand_for(serves);
     made.name = kept.name;
-    made.written_inputs = {&kept.input, kept.input.from ? std::size_t{1} : std::size_t{0}};
+    made.written_inputs = {kept.inputs.data(), kept.inputs.size()};
     made.table = &table;
     made.attributes = attributes;
     made.outputs = std::span<const output_info>(kept.outputs).first(outputs);

@@ -26,6 +26,7 @@ struct pass_call {
   node_runner run;
   pass_report& report;            // for notes and too_large; the result of the pass is added to `changed`
   placed_call* placed = nullptr;  // null before placement
+  sequence<char> uses_tables{};   // after placement, by device: whether its kernels are those of the ops' tables
 };
 
 // The reports of the passes over a draft, in the order in which they are first requested.

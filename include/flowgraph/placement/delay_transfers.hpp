@@ -22,7 +22,8 @@ class delay_transfers : public further_pass {
 public:
   // `smallest`: size in bytes from which transfers are delayed.
   explicit delay_transfers(const cost_model& costs, std::size_t smallest = 1024)
-      : further_pass{"delay_transfers", pass_stage::after_placement, &delay_transfers::run_on}, costs_(costs), smallest_(smallest) {}
+      : further_pass{"delay_transfers", pass_stage::after_placement, &delay_transfers::run_on}, costs_(costs),
+        smallest_(smallest) {}
 
 private:
   static std::size_t run_on(const further_pass& self, detail::draft& d, detail::pass_call& call);

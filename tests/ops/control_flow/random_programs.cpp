@@ -13,6 +13,7 @@
 #include <flowgraph/passes/arithmetic.hpp>
 #include <flowgraph/passes/dead_switches.hpp>
 #include <flowgraph/passes/dependencies.hpp>
+#include <flowgraph/passes/group_elementwise.hpp>
 #include <flowgraph/passes/known_shapes.hpp>
 
 #include <doctest/doctest.h>
@@ -93,8 +94,8 @@ std::optional<double> difference(const block& b, const plain::state& start, std:
   return static_cast<double>((4 * slopes[1] - slopes[0]) / 3);
 }
 
-const fg::pass_options further{
-    .further = {fg::passes::known_shapes, fg::passes::dead_switches, fg::passes::arithmetic, fg::passes::dependencies}};
+const fg::pass_options further{.further = {fg::passes::known_shapes, fg::passes::dead_switches, fg::passes::arithmetic,
+                                           fg::passes::dependencies, fg::passes::group_elementwise}};
 
 const std::uint64_t how_many = number_from("FLOWGRAPH_TEST_PROGRAMS", 150), first_seed = number_from("FLOWGRAPH_TEST_SEED", 1);
 

@@ -173,7 +173,9 @@ private:
   sequence<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
 };
 
-FLOWGRAPH_INLINE std::size_t dead_switches(const further_pass&, draft& d, pass_call& call) { return branch_pruning(d, call).run(); }
+FLOWGRAPH_INLINE std::size_t dead_switches(const further_pass&, draft& d, pass_call& call) {
+  return branch_pruning(d, call).run();
+}
 
 }  // namespace detail
 

@@ -114,7 +114,9 @@ private:
   std::size_t freed_ = 0;
 };
 
-FLOWGRAPH_INLINE std::size_t known_shapes(const further_pass&, draft& d, pass_call& call) { return shape_folding(d, call).run(call.report.too_large); }
+FLOWGRAPH_INLINE std::size_t known_shapes(const further_pass&, draft& d, pass_call& call) {
+  return shape_folding(d, call).run(call.report.too_large);
+}
 
 }  // namespace detail
 

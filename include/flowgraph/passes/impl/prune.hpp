@@ -150,8 +150,7 @@ private:
         if (!e.from) return refuse(n, "input of a loop was never connected");
         made.inputs[k] = edge_to(e);
         const draft_node& from = *made.inputs[k].from;
-        if (from.id >= made.id && from.is != draft_node::form::feed &&
-            from.table->control != control_flow::next_iteration)
+        if (from.id >= made.id && from.is != draft_node::form::feed && from.table->control != control_flow::next_iteration)
           return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
                                                                        e.from->name, "', which depends on '", n.name, "'"}));
         if (is_weighed(n.op->control, k)) made.inputs[k].from->is_weighed = true;

@@ -78,8 +78,7 @@ private:
 
   static bool is_read(const draft_node& n, std::size_t k) {
     const draft_edge& e = n.inputs[k];
-    return e.from->is == draft_node::form::op && e.from->outputs[e.port].is_reference &&
-           !input_argument(n, k).is_reference;
+    return e.from->is == draft_node::form::op && e.from->outputs[e.port].is_reference && !input_argument(n, k).is_reference;
   }
   bool is_view(const draft_node& n) const { return n.is == draft_node::form::op && graph_.is_view(n.id); }
   static bool is_back_edge(const draft_node& from, const draft_node& to) {
@@ -402,8 +401,8 @@ private:
 
   static error refuse(const draft_node& n, const write& after, std::string_view why) {
     return error(error_code::unimplemented,
-                 message{"this node reads the variable '", after.variable->name, "' by an imported read, after '",
-                         after.at->name, "' (", after.at->table->name(), ") writes to it; not supported, because ", why})
+                 message{"this node reads the variable '", after.variable->name, "' by an imported read, after '", after.at->name,
+                         "' (", after.at->table->name(), ") writes to it; not supported, because ", why})
         .at(n.name, n.written_op->name(), n.where);
   }
 

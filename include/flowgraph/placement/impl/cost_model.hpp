@@ -130,7 +130,7 @@ FLOWGRAPH_INLINE std::uint64_t cost_model::bytes(dtype type, const shape& s) con
 }
 
 FLOWGRAPH_INLINE double cost_model::by_figures(const call_site& n, std::span<const sized_value> inputs,
-                                              const device_speed& speed) const {
+                                               const device_speed& speed) const {
   detail::sequence<shape> read, made;
   double moved = 0;
   for (const sized_value& in : inputs) {
@@ -147,7 +147,7 @@ FLOWGRAPH_INLINE double cost_model::by_figures(const call_site& n, std::span<con
 }
 
 FLOWGRAPH_INLINE std::optional<double> cost_model::as_measured(const call_site& n, std::span<const sized_value> inputs,
-                                                                 const device_name& on) const {
+                                                               const device_name& on) const {
   const std::string here = to_string(on);
   std::optional<double> of_kind, of_others;
   for (const auto& [device, times] : measured_.of(n.name)) {

@@ -50,9 +50,7 @@ public:
       known.push_back(costs_.bytes(n.name, n.outputs[k], k));
     return known[e.port];
   }
-  std::uint64_t kept_bytes(const draft_node& n) const {
-    return n.is == draft_node::form::op ? costs_.kept_bytes(site_of(n)) : 0;
-  }
+  std::uint64_t kept_bytes(const draft_node& n) const { return n.is == draft_node::form::op ? costs_.kept_bytes(site_of(n)) : 0; }
   void is_as(const draft_node& made, const draft_node& source) {
     if (crosses(source)) return;
     seconds_[&made] = seconds_of(source);

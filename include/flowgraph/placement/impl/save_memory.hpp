@@ -25,8 +25,7 @@ public:
       if (n.is != draft_node::form::op) continue;
       for (std::size_t k = 0; k < n.inputs.size(); ++k)
         if (is_reference(n.inputs[k]) && input_argument(n, k).is_reference)
-          if (const draft_node* v = variable_behind(n.inputs[k]))
-            writes_[v].push_back({i, lives.is_alive(n)});
+          if (const draft_node* v = variable_behind(n.inputs[k])) writes_[v].push_back({i, lives.is_alive(n)});
     }
   }
   bool is_unchanged(const draft_node& reader, std::size_t k, std::uint32_t until) const {
@@ -236,8 +235,7 @@ private:
     if (!call_.is_cut) return true;
     // Between two parts a value has one way.
     for (const draft_node& n : draft_)
-      if (crosses(n) && n.inputs[0] == h.made_by && n.device_place == placement::host)
-        return false;
+      if (crosses(n) && n.inputs[0] == h.made_by && n.device_place == placement::host) return false;
     return true;
   }
   static bool has_room(const sequence<std::uint64_t>& host, const saving& s, std::uint64_t room) {
@@ -266,10 +264,10 @@ private:
     } else {
       for (draft_node* n : s.repeated) again[n] = &repeat(*n, *reader.before, anchor, again);
       back = {again.at(h.made_by.from), h.made_by.port};
-      call_.report.notes.push_back(
-          message{value, bytes, crosses(*h.made_by.from) ? " crosses again for " : " is computed again for ",
-                  reader.name, ", by ", s.repeated.size(), s.repeated.size() == 1 ? " node" : " nodes"}
-              .string());
+      call_.report.notes.push_back(message{value, bytes,
+                                           crosses(*h.made_by.from) ? " crosses again for " : " is computed again for ",
+                                           reader.name, ", by ", s.repeated.size(), s.repeated.size() == 1 ? " node" : " nodes"}
+                                       .string());
     }
     again.clear();
     for (const draft_lives::use& u : h.uses)

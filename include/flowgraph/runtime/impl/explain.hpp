@@ -112,8 +112,7 @@ private:
     f.of_unknown_size = f.transfers;
     for (const std::uint32_t i : s.folded_) f.of_unknown_size -= plan_.records[i].table->crosses ? 1 : 0;
     for (const schedule_entry& e : s.calls_.entries) {
-      if (e.run == &arena_schedule::run_dynamic || !e.call.at || !e.call.at->op->crosses || e.call.output_count == 0)
-        continue;
+      if (e.run == &arena_schedule::run_dynamic || !e.call.at || !e.call.at->op->crosses || e.call.output_count == 0) continue;
       f.crossing_bytes += e.call.outputs[0]->tensor.bytes();
       --f.of_unknown_size;
     }

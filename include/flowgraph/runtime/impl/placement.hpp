@@ -42,8 +42,7 @@ FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) cons
          t.description->constant;
 }
 
-FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted,
-                                                                std::span<const op_table* const> group) const {
+FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const op_table* const> group) const {
   bool is_only = false;  // an earlier device was allowed, but lacked a kernel
   for (std::uint32_t d = 0; d < devices_.size(); ++d) {
     if (!allows(wanted, name(d))) continue;

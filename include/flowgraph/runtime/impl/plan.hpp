@@ -273,6 +273,7 @@ inline void make_placed(draft& d, const placement& devices, transfers& crossing,
     pass_report& report = reports.of(pass);
     placed_call placed{devices, crossing, is_cut, report};
     pass_call call{options, *request.run, report, &placed};
+    for (std::size_t p = 0; p < devices.size(); ++p) call.uses_tables.push_back(!devices.at(p) || devices.at(p)->is_cpu());
     report.changed += pass.run(pass, d, call);
   }
 }

@@ -288,7 +288,7 @@ FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const d
   constexpr std::string_view ways[] = {" to ", " to the host at ", " for its shape to "};  // by arrival
   data.name = message{name_of(site_of(*from.from), from.from->first_port + from.port), ways[static_cast<std::size_t>(at.as)],
                       to_string(placing_.name(at.place))};
-  data.input = draft_.written(from);
+  data.inputs.push_back(draft_.written(from));
   output_info& output = data.outputs[0];
   output = from.from->outputs[from.port];
   output.is_reference = output.is_unsized = false;

@@ -275,11 +275,10 @@ private:
       o = carries_value ? output_info{source.outputs[port].type, false, true, source.outputs[port].shape}
                         : output_info{dtype::boolean, false, false, shape{}};
     if (op == exchange_op::merge) e.outputs[1].type = dtype::int32;
-    if (!table.inputs().empty()) e.input = draft_.written({const_cast<draft_node*>(&source), port});
+    if (!table.inputs().empty()) e.inputs.push_back(draft_.written({const_cast<draft_node*>(&source), port}));
     const void* const op_struct = attributes.get();
     e.owned = std::move(attributes);
-    draft_node& made =
-        p.nodes.make(nullptr, source, table, op_struct, std::move(e), table.outputs().size(), inputs, controls);
+    draft_node& made = p.nodes.make(nullptr, source, table, op_struct, std::move(e), table.outputs().size(), inputs, controls);
     made.device_place = p.place;
     return made;
   }

@@ -1,0 +1,34 @@
+#pragma once
+// The pass `group_elementwise` replaces chains and trees of element-wise nodes by one node that calls their kernels one after
+// another for a part of the elements at a time. Intermediate values stay in the cache, and no memory is allocated for them. Every
+// bit of the results is the same.
+//
+//     fg::session s{g, {.passes = {.further = {fg::passes::group_elementwise}}}};
+//
+// A node joins the group of its reader if nothing else needs its value: no other node, no fetch, no target and no control edge.
+// All nodes of a group are on the same device, which must be a CPU. Nodes that read a variable by reference are not grouped.
+// `explain` and traces show a group as "_Group(Mul, Add, Tanh)", with the name of its last node.
+
+#include <flowgraph/passes/options.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+std::size_t group_elementwise(const further_pass& self, draft& d, pass_call& call);
+
+}  // namespace detail
+
+namespace passes {
+
+inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage::after_placement, &detail::group_elementwise};
+
+}  // namespace passes
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/passes/impl/group_elementwise.hpp>
+#endif

@@ -1,0 +1,155 @@
+#pragma once
+
+#include <flowgraph/core/sequence.hpp>
+#include <flowgraph/passes/detail/group_body.hpp>
+#include <flowgraph/passes/detail/rewriting.hpp>
+#include <flowgraph/passes/group_elementwise.hpp>
+
+#include <algorithm>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class element_grouping {
+public:
+  element_grouping(draft& d, const pass_call& call) : draft_(d), call_(call) {
+    for (draft_node& n : d) {
+      n.place = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back(&n);
+    }
+    uses_.resize(nodes_.size());
+    group_of_.resize(nodes_.size(), none);
+    for (const draft_node& n : d) {
+      if (is_constant_node(n)) continue;
+      for (const draft_edge& e : n.inputs) ++uses_[e.from->place];
+      for (draft_node* c : n.controls) c->is_waited_for = true;  // a pass may have added the edge
+    }
+  }
+
+  // From the last node to the first: a group begins with the node that makes its result. Returns the number of nodes in groups.
+  std::size_t run() {
+    std::size_t changed = 0;
+    for (auto i = static_cast<std::uint32_t>(nodes_.size()); i-- > 0;)
+      if (group_of_[i] == none && is_member(*nodes_[i])) changed += form(*nodes_[i]);
+    if (changed == 0) return 0;
+    for (draft_node& n : draft_) draft::read_instead(n);
+    for (draft_edge& e : draft_.fetches) draft::read_instead(e);
+    for (draft_node*& t : draft_.targets)
+      if (t && t->instead.from) t = t->instead.from;
+    return changed;
+  }
+
+private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  bool is_member(const draft_node& n) const {
+    if (n.is != draft_node::form::op) return false;
+    const op_table& t = *n.table;
+    if (!t.elementwise || !t.kernel || !t.infer || t.control != control_flow::none || t.alias || t.passes_value || !is_pure(t) ||
+        t.description->scratch || t.description->constant || !call_.uses_tables[n.device_place])
+      return false;
+    if (n.outputs.size() != 1 || n.outputs[0].is_reference || n.outputs[0].is_unsized || !is_plain(n.outputs[0].type))
+      return false;
+    if (n.inputs.empty() || n.inputs.size() > grouped_nodes::most_operands) return false;
+    return std::ranges::none_of(n.inputs,
+                                [](const draft_edge& e) { return is_reference(e) || !is_plain(e.from->outputs[e.port].type); });
+  }
+  // All that needs the value of n is in the group.
+  bool joins(const draft_node& n, std::uint32_t group, std::uint32_t device) const {
+    if (!is_member(n) || group_of_[n.place] != none || n.device_place != device) return false;
+    if (n.is_requested || n.is_waited_for || n.is_weighed) return false;
+    std::uint32_t inside = 0;
+    for (const draft_node* m : members_)
+      for (const draft_edge& e : m->inputs) inside += e.from == &n ? 1 : 0;
+    return group_of_[n.place] != group && inside == uses_[n.place];
+  }
+
+  std::size_t form(draft_node& last) {
+    members_.assign(1, &last);
+    group_of_[last.place] = last.place;
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      for (const draft_edge& e : members_[i]->inputs)
+        if (members_.size() < grouped_nodes::most_members && joins(*e.from, last.place, last.device_place)) {
+          group_of_[e.from->place] = last.place;
+          members_.push_back(e.from);
+        }
+    if (members_.size() == 1) return 0;
+    std::ranges::sort(members_, {}, [](const draft_node* n) { return n->place; });
+    find_inputs();
+    if (inputs_.size() > grouped_nodes::most_inputs) return 0;
+    replace(last);
+    return members_.size();
+  }
+  void find_inputs() {
+    inputs_.clear();
+    for (const draft_node* m : members_)
+      for (const draft_edge& e : m->inputs)
+        if (group_of_[e.from->place] != members_.back()->place && std::ranges::find(inputs_, e) == inputs_.end())
+          inputs_.push_back(e);
+  }
+  std::uint32_t operand(const draft_edge& e) const {
+    if (const auto at = std::ranges::find(inputs_, e); at != inputs_.end())
+      return static_cast<std::uint32_t>(at - inputs_.begin());
+    return static_cast<std::uint32_t>(inputs_.size()) +
+           static_cast<std::uint32_t>(std::ranges::find(members_, e.from) - members_.begin());
+  }
+
+  void replace(draft_node& last) {
+    const auto kept = std::make_shared<group_table>();
+    grouped_nodes& op = kept->op;
+    op.input_count = static_cast<std::uint32_t>(inputs_.size());
+    sequence<draft_node*> waits;
+    for (draft_node* m : members_) {
+      group_member& made = op.members.emplace_back();
+      made.site = site_of(*m);
+      made.type = m->outputs[0].type;
+      op.ops.emplace_back(m->table->name());
+      op.types.push_back(made.type);
+      op.operands.push_back(static_cast<std::int64_t>(m->inputs.size()));
+      for (const draft_edge& e : m->inputs) {
+        made.operands.push_back(operand(e));
+        op.operands.push_back(made.operands.back());
+      }
+      for (draft_node* c : m->controls)
+        if (std::ranges::find(waits, c) == waits.end()) waits.push_back(c);
+    }
+    kept->make(*last.table, std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; }));
+
+    made_node data{.name = std::string(last.name), .owned = kept};
+    data.outputs[0] = last.outputs[0];
+    for (const draft_edge& e : inputs_) data.inputs.push_back(draft_.written(e));
+    draft_node& made = draft_.make(&last, last, kept->table, &kept->op, std::move(data), 1, inputs_.size(), waits.size());
+    std::ranges::copy(inputs_, made.inputs.begin());
+    std::ranges::copy(waits, made.controls.begin());
+    made.device = last.device;
+    made.device_place = last.device_place;
+    made.is_requested = last.is_requested;
+    made.is_waited_for = last.is_waited_for;
+    made.is_weighed = last.is_weighed;
+    last.instead = {&made, 0};
+    for (draft_node* m : members_) draft_.remove(*m);
+  }
+
+  draft& draft_;
+  const pass_call& call_;
+  sequence<draft_node*> nodes_;       // by place
+  sequence<std::uint32_t> uses_;      // by place: the edges that read it
+  sequence<std::uint32_t> group_of_;  // by place: the place of the last member of its group
+  sequence<draft_node*> members_;     // of the group that is formed
+  sequence<draft_edge> inputs_;       // of that group
+};
+
+FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass&, draft& d, pass_call& call) {
+  return element_grouping(d, call).run();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

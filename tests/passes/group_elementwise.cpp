@@ -1,0 +1,214 @@
+#include <flowgraph/passes/group_elementwise.hpp>
+
+#include <flowgraph/ops/control_flow/while_loop.hpp>
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/math/division.hpp>
+#include <flowgraph/ops/math/math.hpp>
+#include <flowgraph/ops/math/trigonometry.hpp>
+#include <flowgraph/ops/nn/activation.hpp>
+#include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+
+#include <cstring>
+#include <random>
+
+#include "drafted.hpp"
+
+using namespace engine;
+
+namespace {
+
+const fg::pass_options grouping{.further = {fg::passes::group_elementwise}};
+
+std::size_t changed_by_grouping(const fg::explanation& e) {
+  for (const fg::pass_report& p : e.passes)
+    if (p.name == "group_elementwise") return p.changed;
+  FAIL("the pass did not report");
+  return 0;
+}
+std::size_t groups_in(const fg::explanation& e) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(e.nodes, [](const fg::explained_node& n) { return n.op.starts_with("_Group("); }));
+}
+
+fg::tensor<float> numbers(const fg::shape& s, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  fg::tensor<float> made(s);
+  for (float& v : made.writable()) v = static_cast<float>(static_cast<int>(random() % 4001) - 2000) / 500.f;
+  return made;
+}
+
+// Runs and prepared steps, with and without the pass, on one thread and on three: the same bits.
+std::vector<std::string> bits(const fg::graph& g, const fg::pass_options& passes, const std::vector<fg::any_out>& fetches,
+                              const std::vector<fg::fed>& feeds, fg::session_options options = {}) {
+  options.passes = passes;
+  fg::session s{g, options};
+  s.initialize();
+  std::vector<fg::any_out> fed;
+  std::vector<fg::any_tensor> given, found(fetches.size());
+  for (const fg::fed& f : feeds) fed.push_back(f.where), given.push_back(f.value);
+  std::vector<std::string> made;
+  const auto add = [&](const std::vector<fg::any_tensor>& all) {
+    for (const fg::any_tensor& t : all)
+      made.push_back(std::string(static_cast<const char*>(t.data()), t.bytes()) + to_string(t.shape()));
+  };
+  auto step = s.try_prepare(fed, fetches, {});
+  REQUIRE_MESSAGE(step.has_value(), step.error().what());
+  for (int round = 0; round < 2; ++round) {
+    const auto ran = step->try_run(given, found);
+    REQUIRE_MESSAGE(ran.has_value(), ran.error().what());
+    add(found);
+    auto queued = s.try_run(fg::run_request{feeds, fetches, {}});
+    REQUIRE_MESSAGE(queued.has_value(), queued.error().what());
+    add(*queued);
+  }
+  return made;
+}
+void check_same(const fg::graph& g, const std::vector<fg::any_out>& fetches, const std::vector<fg::fed>& feeds) {
+  const auto expected = bits(g, fg::pass_options::none(), fetches, feeds);
+  CHECK((bits(g, grouping, fetches, feeds) == expected));
+  fg::thread_pool pool(3);
+  CHECK((bits(g, grouping, fetches, feeds, {.pool = &pool}) == expected));
+}
+
+}  // namespace
+
+TEST_CASE("group_elementwise: a chain becomes one node, with the same bits for every size") {
+  for (const std::int64_t size : {0, 1, 5, 1000, 4097, 300000}) {
+    CAPTURE(size);
+    fg::graph g;
+    const auto x = g.placeholder<float>("x", fg::shape::unknown());
+    const auto b = g.placeholder<float>("b", {});
+    const auto y = fg::tanh((x * 2.f + b) * x);
+    const std::vector<fg::fed> feeds{{x, numbers({size}, 3)}, {b, 0.25f}};
+    const auto told = fg::session(g, {.passes = grouping}).explain(fg::fetch(y), {{x, fg::shape{size}}, {b, {}}});
+    CHECK(groups_in(told) == 1);
+    CHECK(changed_by_grouping(told) == 4);
+    const auto group = std::ranges::find(told.nodes, std::string("_Group(Mul, AddV2, Mul, Tanh)"), &fg::explained_node::op);
+    REQUIRE(group != told.nodes.end());
+    CHECK(group->name == y.name());
+    check_same(g, {y}, feeds);
+  }
+}
+
+TEST_CASE("group_elementwise: values that are broadcast, and results of other types") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", fg::shape::unknown()), row = g.placeholder<float>("row", fg::shape::unknown());
+  const auto sum = fg::exp(x + row) - row;
+  const auto is_large = fg::cast<float>(fg::greater(sum * row, row)) + x;
+  for (const auto& [a, b] : std::vector<std::pair<fg::shape, fg::shape>>{
+           {{7, 3}, {3}}, {{7, 1}, {1, 5}}, {{4}, {}}, {{}, {9}}, {{1}, {2000}}, {{0, 3}, {3}}, {{2, 1, 3}, {5, 1}}})
+    check_same(g, {is_large, sum}, {{x, numbers(a, 5)}, {row, numbers(b, 6)}});
+  const auto told =
+      fg::session(g, {.passes = grouping}).explain(fg::fetch(is_large), {{x, fg::shape{7, 3}}, {row, fg::shape{3}}});
+  CHECK(groups_in(told) == 1);
+}
+
+TEST_CASE("group_elementwise: what others need stays a node of its own") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {1000});
+  const auto shared = fg::exp(x), fetched = shared * 2.f, waited = -x;
+  fg::out<float> after;
+  {
+    const auto scope = g.after(waited);
+    after = fg::abs(x);
+  }
+  const auto y = fetched + shared * after + waited;
+  const auto total = fg::sum(shared);
+  const auto told = fg::session(g, {.passes = grouping}).explain(fg::fetch(y, fetched, total), {{x, fg::shape{1000}}});
+  for (const fg::any_out& alone : std::vector<fg::any_out>{shared, fetched, waited}) {
+    CAPTURE(alone.name());
+    CHECK(std::ranges::any_of(
+        told.nodes, [&](const fg::explained_node& n) { return n.name == alone.name() && !n.op.starts_with("_Group("); }));
+  }
+  CHECK(groups_in(told) == 1);
+  check_same(g, {y, fetched, total}, {{x, numbers({1000}, 9)}});
+}
+
+TEST_CASE("group_elementwise: in loops, on branches and over devices") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", fg::shape::unknown());
+  const auto five = g.constant(std::int32_t{5});
+  const auto [i, y] = fg::while_loop(
+      std::tuple{g.constant(std::int32_t{0}), x}, [&](auto k, auto) { return fg::less(k, five); },
+      [](auto k, auto v) {
+        return std::tuple{k + 1, fg::sin(v * 1.5f + 0.25f) - v * v};
+      });
+  check_same(g, {y, i}, {{x, numbers({700}, 2)}});
+  const auto told = fg::session(g, {.passes = grouping}).explain(fg::fetch(y), {{x, fg::shape{700}}});
+  CHECK(groups_in(told) >= 1);
+
+  fg::graph spread;
+  const auto a = spread.placeholder<float>("a", {64});
+  fg::out<float> here, there;
+  {
+    const auto on = spread.on_device("/cpu:1");
+    here = fg::exp(a * 0.5f) + a;
+  }
+  {
+    const auto on = spread.on_device("/cpu:0");
+    there = fg::tanh(here - a) * here;
+  }
+  const auto expected = bits(spread, fg::pass_options::none(), {there}, {{a, numbers({64}, 8)}});
+  const fg::device_list cpus = fg::cpu_devices(2);
+  CHECK((bits(spread, grouping, {there}, {{a, numbers({64}, 8)}}, {.devices = cpus}) == expected));
+  fg::session_options cut{.devices = cpus, .cut = fg::per_device};
+  CHECK((bits(spread, grouping, {there}, {{a, numbers({64}, 8)}}, cut) == expected));
+  fg::session s{spread, {.devices = cpus, .passes = grouping}};
+  CHECK(groups_in(s.explain(fg::fetch(there), {{a, fg::shape{64}}})) == 2);
+}
+
+TEST_CASE("group_elementwise: an error names the node and its line, also the shapes that do not fit") {
+  fg::graph g;
+  const auto x = g.placeholder<std::int32_t>("x", fg::shape::unknown()),
+             y = g.placeholder<std::int32_t>("y", fg::shape::unknown());
+  const auto divided = fg::floor_div(x, y, {.name = "quotient"});
+  const auto made = divided * x + 1;
+  fg::session s{g, {.passes = grouping}};
+  const auto zero =
+      s.try_run(fg::fetch(made), {{x, fg::tensor<std::int32_t>({2}, {4, 6})}, {y, fg::tensor<std::int32_t>({2}, {2, 0})}});
+  REQUIRE_FALSE(zero.has_value());
+  CHECK(zero.error().code() == error_code::invalid_argument);
+  CHECK(std::string_view(zero.error().what()).find("quotient") != std::string_view::npos);
+  CHECK(std::string_view(zero.error().what()).find("group_elementwise.cpp") != std::string_view::npos);
+  const auto unfit =
+      s.try_run(fg::fetch(made), {{x, fg::tensor<std::int32_t>({2}, {4, 6})}, {y, fg::tensor<std::int32_t>({3}, {2, 1, 1})}});
+  REQUIRE_FALSE(unfit.has_value());
+  CHECK(unfit.error().code() == error_code::invalid_argument);
+  CHECK(std::string_view(unfit.error().what()).find("quotient") != std::string_view::npos);
+  CHECK(s.run(fg::fetch(made), {{x, fg::tensor<std::int32_t>({1}, {4})}, {y, fg::tensor<std::int32_t>({1}, {2})}})[0] == 9);
+}
+
+TEST_CASE("group_elementwise: random graphs of element-wise nodes have groups, and equal bits") {
+  std::size_t groups = 0;
+  constexpr std::uint32_t graphs = 60;
+  for (std::uint32_t seed = 1; seed <= graphs; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    fg::graph g;
+    const auto x = g.placeholder<float>("x", {40, 70}), row = g.placeholder<float>("row", {70}),
+               one = g.placeholder<float>("one", {});
+    std::vector<fg::out<float>> all{x, row, one};
+    const auto any = [&] { return all[all.size() - 1 - std::min<std::size_t>(all.size() - 1, random() % 6 * (random() % 3))]; };
+    for (int n = 0; n < 40; ++n) switch (random() % 8) {
+        case 0: all.push_back(any() + any()); break;
+        case 1: all.push_back(any() * any()); break;
+        case 2: all.push_back(any() - any()); break;
+        case 3: all.push_back(fg::tanh(any())); break;
+        case 4: all.push_back(fg::maximum(any(), any())); break;
+        case 5: all.push_back(fg::square(any()) * 0.125f); break;
+        case 6: all.push_back(fg::cast<float>(fg::less(any(), any()))); break;
+        default: all.push_back(fg::abs(any()) + 0.5f);
+      }
+    std::vector<fg::any_out> fetches{all.back(), all[all.size() / 2], fg::sum(all[all.size() - 5])};
+    fg::session s{g, {.passes = grouping}};
+    std::vector<fg::any_out> fed{x, row, one};
+    const auto told =
+        s.explain(fg::fetch(all.back(), all[all.size() / 2]), {{x, fg::shape{40, 70}}, {row, fg::shape{70}}, {one, {}}});
+    groups += groups_in(told);
+    check_same(g, fetches, {{x, numbers({40, 70}, seed)}, {row, numbers({70}, seed + 1)}, {one, 0.75f}});
+  }
+  MESSAGE("groups in ", graphs, " random graphs: ", groups);
+  CHECK(groups >= 3 * graphs);
+}
