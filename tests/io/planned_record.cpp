@@ -1,6 +1,7 @@
 #include <flowgraph/io/planned_record.hpp>
 
 #include <flowgraph/flowgraph.hpp>
+#include <flowgraph/passes/group_elementwise.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
 #include <doctest/doctest.h>
@@ -49,6 +50,28 @@ fg::any_tensor run_once(fg::any_step& step, const fg::any_tensor& value) {
 }
 
 }  // namespace
+
+TEST_CASE("planned record: a group is recorded as the nodes that it replaces") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {3}), b = g.placeholder<float>("b", {3});
+  const auto y = fg::tanh(x * b + x, {.name = "y"}) * b;
+  fg::session s{g, {.passes = {.further = {fg::passes::group_elementwise}}}};
+  const auto kept = fg::planned_record_of(s, {x, b}, {y}).value();
+  for (const char* op : {"Mul", "AddV2", "Tanh"})
+    CHECK(std::ranges::any_of(kept.graph.nodes, [&](const fg::node_record& n) { return n.op == op; }));
+  REQUIRE(find(kept, "y"));
+  CHECK(find(kept, "y")->op == "Tanh");
+  CHECK(kept.graph.nodes.size() == 6);
+  const fg::registry ops = ops_of(g);
+  const auto again = fg::planned_graph_of(kept, ops).value();
+  const fg::tensor<float> in({3}, {1, 2, -0.5f}), weights({3}, {0.5f, 0.25f, 3});
+  const fg::fed feeds[]{{x, in.erased()}, {b, weights.erased()}},
+      fed_again[]{{again.feeds[0], in.erased()}, {again.feeds[1], weights.erased()}};
+  const fg::any_out fetch = y;
+  fg::session copy{again.graph};
+  CHECK(is_same(s.try_run({.feeds = feeds, .fetches = {&fetch, 1}}).value()[0],
+                copy.try_run({.feeds = fed_again, .fetches = again.fetches}).value()[0]));
+}
 
 TEST_CASE("planned record: what is left of a graph, with what was computed as constants of the same names") {
   fg::graph g;

@@ -25,6 +25,7 @@ namespace detail {
 
 struct gradient_call;
 struct flow_rules;
+struct group_member;
 
 // How the runtime runs branches and loops. Ops that create them refer to it, so that other programs do not link it.
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
@@ -162,6 +163,8 @@ struct op_description {
   std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none
   // Lengths of each list output, if they differ; null: output_count is enough.
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
+  // The nodes that a group replaces (passes/draft.hpp), for records of a draft; null: the op is no group.
+  std::span<const detail::group_member> (*members)(const void* op);
 };
 
 // The function of an op for the history of a loop, which is the list of the values of its iterations.

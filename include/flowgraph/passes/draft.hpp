@@ -136,6 +136,14 @@ struct made_node {
 };
 using made_nodes = std::deque<made_node>;
 
+// A node of a group, which is a made node that computes what its members did. Operands are the inputs of the group, numbered from 0, and
+// behind them the results of the members.
+struct group_member {
+  call_site site;
+  sequence<std::uint32_t> operands;
+  dtype type = dtype::invalid;  // of its result
+};
+
 // An output of a constant.
 inline const any_tensor& value_of_constant(const draft_edge& e) {
   return e.from->values ? e.from->values[e.port] : *e.from->table->description->constant(e.from->attributes);

@@ -16,7 +16,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Constants stand first, so that whoever reads one finds it made. Transfers stand for what they carry, and are left out.
+// Constants stand first, so that whoever reads one finds it made. Transfers stand for what they carry, and are left out; groups are recorded
+// as the nodes that they replace.
 class draft_recorder {
 public:
   virtual ~draft_recorder() = default;
@@ -120,6 +121,7 @@ private:
     for (draft_node& n : from_) {
       if (n.is == form::constant || stands_for_input(n)) continue;
       if (takes_two(n)) ++next;
+      if (const std::size_t members = members_of(n).size()) next += static_cast<std::uint32_t>(members) - 1;
       numbers_[&n] = next++;
     }
   }
@@ -136,7 +138,31 @@ private:
     add_controls(n, made);
     return {};
   }
+  static std::span<const group_member> members_of(const draft_node& n) {
+    if (n.is != form::op || !n.table->description->members) return {};
+    return n.table->description->members(n.attributes);
+  }
+  error add_group(const draft_node& n, std::span<const group_member> members) {
+    const std::uint32_t first = numbers_.at(&n) + 1 - static_cast<std::uint32_t>(members.size());
+    for (const group_member& m : members) {
+      draft_node member;
+      member.name = m.site.name;
+      member.where = m.site.where;
+      member.table = m.site.op;
+      member.attributes = m.site.attributes;
+      node_record& made = add_node(m.site.op->name(), name_of_op(member), m.site.where);
+      made.device = device_of(n);
+      describe_op(made, member);
+      for (const std::uint32_t k : m.operands) {
+        if (k < n.inputs.size()) made.inputs.push_back(number_of(n.inputs[k]));
+        else made.inputs.push_back({first + k - static_cast<std::uint32_t>(n.inputs.size()), 0});
+      }
+      add_controls(n, made);
+    }
+    return {};
+  }
   error add_op(const draft_node& n) {
+    if (const auto members = members_of(n); !members.empty()) return add_group(n, members);
     const op_table& t = *n.table;
     added_op(n);
     node_record& made = add_node(t.name(), name_of_op(n), n.where);

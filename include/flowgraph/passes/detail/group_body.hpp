@@ -16,13 +16,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A node of a group. Its operands are the inputs of the group, or the results of earlier members.
-struct group_member {
-  call_site site;  // for errors
-  sequence<std::uint32_t> operands;
-  dtype type = dtype::invalid;  // of its result
-};
-
 struct grouped_nodes {
   static constexpr std::size_t most_members = 16, most_operands = 8, most_inputs = 32;
 
@@ -224,6 +217,10 @@ struct group_table {
     description.outputs = {&output, 1};
     description.attributes = attribute_table<grouped_nodes>::all;
     description.scratch = &scratch_of;
+    description.members = [](const void* g) {
+      const auto& all = static_cast<const grouped_nodes*>(g)->members;
+      return std::span<const group_member>(all.data(), all.size());
+    };
     table = {};
     table.description = &description;
     table.kernel = [](const void* g, kernel_call& call) { group_call(*static_cast<const grouped_nodes*>(g), call).run(); };
