@@ -8,7 +8,7 @@ file(WRITE "${tree}/include/flowgraph/observe/seen.hpp" "show(*g.nodes[n.id]);\n
 file(WRITE "${tree}/include/flowgraph/op/kernel.hpp" "struct kernel_call {\n  const node* at = nullptr;\n};\n")
 file(WRITE "${tree}/include/flowgraph/placement/fine.hpp" "n.original = 1; from.origins.size(); nodes[i].id;\nbool is_transfer = false;\n")
 file(WRITE "${tree}/include/flowgraph/placement/asks.hpp" "if (is_transfer(*n.table)) return;\n")
-file(WRITE "${tree}/include/flowgraph/passes/draft.hpp" "made_ = std::make_shared<made_nodes>();\n")
+file(WRITE "${tree}/include/flowgraph/passes/draft.hpp" "made_ = std::make_shared<made_node_list>();\n")
 file(WRITE "${tree}/include/flowgraph/runtime/second.hpp" "std::deque<exchange_node> nodes;\n")
 file(WRITE "${tree}/backends/distributed/part.cpp" "made.push_back(n.origin);\n")
 execute_process(COMMAND "${CMAKE_COMMAND}" "-DSOURCE=${tree}" -P "${CMAKE_CURRENT_LIST_DIR}/graph_nodes.cmake"

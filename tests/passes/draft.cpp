@@ -32,12 +32,12 @@ TEST_CASE("draft: nodes stand in the order of their addition, or behind another"
 
 TEST_CASE("draft: the data of made nodes lives as long as a plan that shares it") {
   static constexpr fg::op_table table{};
-  std::shared_ptr<const fg::detail::made_nodes> kept;
+  std::shared_ptr<const fg::detail::made_node_list> kept;
   std::string_view name;
   std::weak_ptr<int> owned;
   {
     fg::detail::draft d, part;
-    CHECK(d.made() == nullptr);
+    CHECK(d.made_nodes() == nullptr);
     fg::detail::draft_node& user = d.add(0, 0);
     user.name = "user";
     user.id = 7;
@@ -58,8 +58,8 @@ TEST_CASE("draft: the data of made nodes lives as long as a plan that shares it"
     CHECK(again.inputs[0].from == &user);
     CHECK(again.name == "made again");
     part.share_made(d);
-    CHECK(part.made() == d.made());
-    kept = d.made();
+    CHECK(part.made_nodes() == d.made_nodes());
+    kept = d.made_nodes();
     name = made.name;
   }
   CHECK(name == "made for user");

@@ -134,7 +134,7 @@ struct made_node {
   sequence<edge> inputs{};                      // the outputs in the program whose values it reads, for messages
   std::shared_ptr<const void> owned = nullptr;  // attributes, and a table if the node has its own
 };
-using made_nodes = std::deque<made_node>;
+using made_node_list = std::deque<made_node>;
 
 // A node of a group, which is a made node that computes what its members did. Operands are the inputs of the group, numbered from 0, and
 // behind them the results of the members.
@@ -219,11 +219,11 @@ public:
   }
   // Keeps the data of a made node for as long as the draft and its plans exist.
   made_node& keep(made_node data) {
-    if (!made_) made_ = std::make_shared<made_nodes>();
+    if (!made_) made_ = std::make_shared<made_node_list>();
     return made_->emplace_back(std::move(data));
   }
   // For plans. Null: the draft has no made nodes.
-  std::shared_ptr<const made_nodes> made() const { return made_; }
+  std::shared_ptr<const made_node_list> made_nodes() const { return made_; }
   // For a part, whose nodes are copied from a whole draft.
   void share_made(const draft& whole) { made_ = whole.made_; }
   // A node may stand for another, or be replaced by it: both are where the program wants them.
@@ -301,7 +301,7 @@ private:
 
   arena memory_;
   std::list<std::vector<any_tensor>> values_;
-  std::shared_ptr<made_nodes> made_;
+  std::shared_ptr<made_node_list> made_;
   draft_node* first_ = nullptr;
   draft_node* last_ = nullptr;
   std::size_t size_ = 0;

@@ -139,15 +139,15 @@ struct plan {
   sequence<sequence<std::uint32_t>>
       slot_memory;  // per frame, per slot: whose memory (impl/planned_devices.hpp); empty: the session's
   sequence<edge_value> constants;
-  sequence<constant_origin> constant_origins;  // of each
-  std::shared_ptr<const made_nodes> made;      // the data of nodes that no program wrote; null: there are none
-  std::shared_ptr<const plan_parts> parts;     // that run in its place; null: it runs itself
-  std::vector<pass_report> passes;             // what the passes over the draft did
-  sequence<std::uint32_t> sources;             // records that wait for nothing; feeds are not among them
-  sequence<std::uint32_t> feeds;               // the record of each feed, in the request's order; no_index: nobody reads it
-  sequence<input_ref> fetches;                 // root slots or constants, in the request's order
-  sequence<std::uint32_t> fetch_records;       // the record that makes each fetch; no_index for constants
-  sequence<const call_site*> random_nodes;     // each with an ordinal
+  sequence<constant_origin> constant_origins;        // of each
+  std::shared_ptr<const made_node_list> made_nodes;  // the data of nodes that no program wrote; null: there are none
+  std::shared_ptr<const plan_parts> parts;           // that run in its place; null: it runs itself
+  std::vector<pass_report> passes;                   // what the passes over the draft did
+  sequence<std::uint32_t> sources;                   // records that wait for nothing; feeds are not among them
+  sequence<std::uint32_t> feeds;                     // the record of each feed, in the request's order; no_index: nobody reads it
+  sequence<input_ref> fetches;                       // root slots or constants, in the request's order
+  sequence<std::uint32_t> fetch_records;             // the record that makes each fetch; no_index for constants
+  sequence<const call_site*> random_nodes;           // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
   sequence<apart_kernel> apart_kernels;  // of each record; empty: there are none

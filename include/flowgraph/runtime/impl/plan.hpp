@@ -31,7 +31,7 @@ public:
     auto made = std::make_shared<plan>();
     plan_ = made.get();
     plan_->passes = std::move(passes);
-    plan_->made = draft_.made();
+    plan_->made_nodes = draft_.made_nodes();
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();
