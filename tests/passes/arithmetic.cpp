@@ -182,8 +182,10 @@ TEST_CASE("arithmetic: where more than the value matters, a node stays") {
                          return m.x * m.scalar(1.f);
                        }())});
   const fg::pass_options options;
-  fg::detail::pass_call call{options, [](const draft_node&, std::vector<fg::any_tensor>&) { return fg::error(); }};
-  CHECK(fg::detail::arithmetic(spread.made, call) == 0);
+  fg::pass_report report;
+  fg::detail::pass_call call{options, [](const draft_node&, std::vector<fg::any_tensor>&) { return fg::error(); }, report};
+  const fg::further_pass& pass = fg::passes::arithmetic;
+  CHECK(pass.run(pass, spread.made, call) == 0);
   spread.made.is_spread = false;
-  CHECK(fg::detail::arithmetic(spread.made, call) == 1);
+  CHECK(pass.run(pass, spread.made, call) == 1);
 }

@@ -28,7 +28,6 @@ TEST_CASE("prune: what the fetches need, feeds first, then in order of creation"
   CHECK(p.at("c").is == draft_node::form::constant);
   CHECK(p.at("a").is == draft_node::form::op);
   CHECK(p.at("a").id == m.a.source->id);
-  CHECK(p.at("a").position == m.a.source->id);
   REQUIRE(p.at("b").inputs.size() == 2);
   CHECK(p.at("b").inputs[1] == fg::detail::draft_edge{const_cast<draft_node*>(&p.at("a")), 0});
   REQUIRE(p.made.fetches.size() == 2);

@@ -110,7 +110,7 @@ private:
     explained_loop& f = made_.frames[0];
     f.crossing_bytes = 0;
     f.of_unknown_size = f.transfers;
-    for (const std::uint32_t i : s.folded_) f.of_unknown_size -= plan_.records[i].table->crosses ? 1 : 0;
+    for (const std::uint32_t i : s.folded_) f.of_unknown_size -= plan_.records[i].table->crosses ? 1u : 0u;
     for (const schedule_entry& e : s.calls_.entries) {
       if (e.run == &arena_schedule::run_dynamic || !e.call.at || !e.call.at->op->crosses || e.call.output_count == 0) continue;
       f.crossing_bytes += e.call.outputs[0]->tensor.bytes();
