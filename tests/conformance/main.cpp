@@ -12,8 +12,8 @@
 //     replay --prepared ...               each run by a step that is prepared for it
 //     replay --without-passes ...         nothing is folded, merged or left out
 //     replay --further LIST ...           also the further passes of the list, with commas between them: known_shapes, dead_switches,
-//                                         arithmetic, dependencies; "all" names all of these; save_memory and delay_transfers save and
-//                                         hold what they can, which is little on one device
+//                                         arithmetic, dependencies, group_elementwise; "all" names all of these; save_memory and
+//                                         delay_transfers save and hold what they can, which is little on one device
 //     replay --only PASS ...              of all passes this one alone: a further one, or fold_constants, prune_identities, merge_common
 //     replay --compare-passes ...         each answer, of runs and of prepared steps, against that of a session without passes, to the
 //                                         bit; each step is explained; the last line says what the passes did
@@ -196,7 +196,7 @@ private:
     for (std::size_t k = 0; k < arguments_.further.size(); ++k) names.push_back(arguments_.further[k].name);
     bool good = changed_.size() == names.size();
     for (std::size_t k = 0; good && k < changed_.size(); ++k) {
-      std::printf("%s: %zu nodes changed\n", names[k].c_str(), changed_[k]);
+      std::printf("%s: %zu nodes changed, in %zu cases\n", names[k].c_str(), changed_[k], cases_changed_[k]);
       const bool is_on = arguments_.only.empty() ? arguments_.with_passes : arguments_.only == names[k];
       good = is_on == (changed_[k] > 0);
     }
@@ -276,8 +276,11 @@ private:
     conformance::workers running({.run = run, .cases = cases.size(), .processes = arguments_.jobs});
     for (std::size_t done = 0; done < cases.size(); ++done) {
       const verdict v = running.next();
-      if (changed_.size() < v.changed.size()) changed_.resize(v.changed.size());
-      for (std::size_t k = 0; k < v.changed.size(); ++k) changed_[k] += v.changed[k];
+      if (changed_.size() < v.changed.size()) changed_.resize(v.changed.size()), cases_changed_.resize(v.changed.size());
+      for (std::size_t k = 0; k < v.changed.size(); ++k) {
+        changed_[k] += v.changed[k];
+        cases_changed_[k] += v.changed[k] > 0 ? 1u : 0u;
+      }
       counts one;
       one.cases = 1;
       switch (v.is) {
@@ -317,7 +320,8 @@ private:
   counts core_;
   std::set<std::string> known_;
   std::map<std::string, std::string> differing_;
-  std::vector<std::size_t> changed_;  // by each pass, over all cases that are equal
+  std::vector<std::size_t> changed_,
+      cases_changed_;  // by each pass, over all cases that are equal: nodes, and cases with such nodes
 };
 
 }  // namespace

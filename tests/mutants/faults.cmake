@@ -188,7 +188,7 @@ fault(control_edge_from_a_side_of_a_switch passes/impl/dependencies.hpp
 # ---- what passes that go by cost must leave as it is
 
 fault(random_numbers_drawn_again placement/impl/save_memory.hpp
-  "if (!lives.is_alive(n) || !is_pure(*n.table) || n.table->description->constant || crosses) return false;"
+  "if (!lives.is_alive(n) || !is_pure(*n.table) || n.table->description->constant || leaves_part) return false;"
   "if (!lives.is_alive(n)) return false;")
 fault(variable_read_again_after_a_write placement/impl/save_memory.hpp
   "return w.is_ordered && (w.at < reader.place || w.at >= until);"
@@ -292,8 +292,8 @@ fault(value_of_a_group_that_others_read passes/impl/group_elementwise.hpp
   "return group_of_[n.place] != group && inside == uses_[n.place];"
   "return group_of_[n.place] != group && inside > 0 && uses_[n.place] > 0;")
 fault(tile_begins_at_the_first_element passes/detail/group_body.hpp
-  "data + static_cast<std::size_t>(first) * size_of(type));"
-  "data + static_cast<std::size_t>(first % 4096) * size_of(type));")
+  "for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, memory);"
+  "for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(first, std::min(tile_, end - at), v, memory);")
 fault(broadcast_value_taken_for_a_tile passes/detail/group_body.hpp
   "if (of(v).size() != all && of(v).size() != 1) return false;"
   "if (of(v).size() > all) return false;")

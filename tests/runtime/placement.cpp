@@ -17,7 +17,7 @@ struct placed {
     return made;
   }
   std::string where(const fg::detail::placement& p, const fg::any_out& at) {
-    const auto place = p.place_of(fg::site_of(*at.source), *at.source->graph);
+    const auto place = p.place_of(*at.source);
     return place ? std::to_string(*place) : std::string(place.error().what());
   }
   std::string where(const fg::any_out& at, bool is_soft = false) { return where(on(is_soft), at); }
