@@ -2,6 +2,7 @@
 // Protobuf fields, checked: a field of another wire type than expected, or more nesting than allowed, is an error. Inside
 // this folder errors are thrown; `guarded` turns them into results.
 
+#include <flowgraph/core/message.hpp>
 #include <flowgraph/interop/tensor_proto.hpp>
 
 #include <protozero/pbf_reader.hpp>
@@ -123,14 +124,14 @@ template <class F> void add_part(writer& to, std::uint32_t field, F&& f) {
 }
 
 template <class F> auto guarded(std::string_view what, F&& f) -> result<decltype(f())> {
-  auto fail = [&](error_code code, std::string_view why) { return error(code, std::string(what) + ": " + std::string(why)); };
+  auto fail = [&](error_code code, std::string_view why) { return error(code, message{what, ": ", why}); };
   try {
     return f();
   } catch (const error& why) { return fail(why.code(), why.message()); } catch (const unknown_value& found) {
     return fail(error_code::unimplemented, found.what + " has no counterpart in flowgraph");
-  } catch (const protozero::exception& why) { return fail(error_code::data_loss, why.what()); } catch (const std::bad_alloc&) {
-    return fail(error_code::resource_exhausted, "no memory");
-  }
+  } catch (const protozero::exception& why) {
+    return fail(error_code::data_loss, message{"the bytes are damaged or of another format (", why.what(), ")"}.string());
+  } catch (const std::bad_alloc&) { return fail(error_code::resource_exhausted, "no memory"); }
 }
 
 // "float", "type 21".

@@ -152,7 +152,7 @@ TEST_CASE("hostile network: what delays, cuts, swallows, repeats and flips makes
   std::mutex mutex;
   std::vector<std::thread> threads;
   const auto last = static_cast<std::uint64_t>(schedules());
-  for (int t = 0; t < 8; ++t)
+  for (int t = 0; t < 16; ++t)  // a schedule waits most of its time
     threads.emplace_back([&] {
       for (std::uint64_t seed; (seed = next++) <= last;) {
         proxied_outcome one;

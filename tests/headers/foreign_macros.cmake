@@ -1,5 +1,6 @@
 # Headers of other people define macros that have common names: <windows.h> min, max, far, near, small and interface, Qt slots, Apple's SDK
-# check and verify. Behind such macros each public header compiles, with its bodies, and the macros are there afterwards.
+# check and verify. Behind such macros all public headers compile, with their bodies and without a warning, and the macros are there
+# afterwards.
 
 set(foreign_names far near small slots check verify interface)
 set(foreign_calls min max)  # macros that look like functions
@@ -29,12 +30,14 @@ endforeach()
 set(foreign_source "${CMAKE_CURRENT_BINARY_DIR}/headers/foreign_macros.cpp")
 set(used_source "${CMAKE_CURRENT_BINARY_DIR}/headers/foreign_macro_used.cpp")
 file(CONFIGURE OUTPUT "${used_source}" CONTENT "${text}inline int largest(int slots) { return std::max(slots, 2); }\n" @ONLY)
+list(SORT foreign_public_headers)
 foreach(header IN LISTS foreign_public_headers)
   string(APPEND text "#include <${header}>\n")
 endforeach()
 file(CONFIGURE OUTPUT "${foreign_source}" CONTENT "${text}${kept}" @ONLY)
 
 flowgraph_add_test(headers/foreign_macros LABELS headers PROPERTIES COST 50
-  COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only "-I${PROJECT_SOURCE_DIR}/include" "${foreign_source}")
+  COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only -Wall -Wextra -Wconversion -Wshadow ${flowgraph_strict_warnings} -Werror
+    "-I${PROJECT_SOURCE_DIR}/include" "${foreign_source}")
 flowgraph_add_test(headers/foreign_macro_used LABELS headers PROPERTIES WILL_FAIL ON
   COMMAND "${CMAKE_CXX_COMPILER}" -std=c++20 -fsyntax-only "${used_source}")

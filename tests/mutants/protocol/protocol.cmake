@@ -33,7 +33,6 @@ list(TRANSFORM protocol_tests PREPEND "${PROJECT_SOURCE_DIR}/tests/distributed/"
 list(TRANSFORM protocol_tests APPEND .cpp)
 add_library(planted_protocol OBJECT ${planted_copies} ${protocol_sources})
 add_executable(test_protocol_mutants ${protocol_tests} main.cpp)
-set_source_files_properties(main.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # doctest's own code stands where it is asked for first
 # Sources compiled one behind the other see names of each other.
 foreach(target planted_protocol test_protocol_mutants)
   flowgraph_develop(${target})

@@ -76,7 +76,7 @@ const shown read_saved_model_("read_saved_model", [] {
   // prints: 1 serve 3
 
   std::cout << fg::read_saved_model(std::as_bytes(std::span("no model"))).error().message() << "\n";
-  // error: SavedModel: unknown pbf field type exception
+  // error: SavedModel: the bytes are damaged or of another format (unknown pbf field type exception)
 });
 
 // saved_model
