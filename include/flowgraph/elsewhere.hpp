@@ -748,6 +748,8 @@ struct link_speed;  // include <flowgraph/placement/cost_model.hpp>
 
 struct cost_defaults;  // include <flowgraph/placement/cost_model.hpp>
 
+struct sized_value;  // include <flowgraph/placement/cost_model.hpp>
+
 class cost_model;  // include <flowgraph/placement/cost_model.hpp>
 
 struct placement_forecast;  // include <flowgraph/placement/cost_placement.hpp>

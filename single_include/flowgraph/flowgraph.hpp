@@ -3279,6 +3279,8 @@ struct link_speed;  // include <flowgraph/placement/cost_model.hpp>
 
 struct cost_defaults;  // include <flowgraph/placement/cost_model.hpp>
 
+struct sized_value;  // include <flowgraph/placement/cost_model.hpp>
+
 class cost_model;  // include <flowgraph/placement/cost_model.hpp>
 
 struct placement_forecast;  // include <flowgraph/placement/cost_placement.hpp>
@@ -5994,6 +5996,7 @@ namespace detail {
 
 struct gradient_call;
 struct flow_rules;
+struct group_member;
 
 // How the runtime runs branches and loops. Ops that create them refer to it, so that other programs do not link it.
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
@@ -6131,6 +6134,8 @@ struct op_description {
   std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none
   // Lengths of each list output, if they differ; null: output_count is enough.
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
+  // The nodes that a group replaces (passes/draft.hpp), for records of a draft; null: the op is no group.
+  std::span<const detail::group_member> (*members)(const void* op);
 };
 
 // The function of an op for the history of a loop, which is the list of the values of its iterations.
@@ -6172,6 +6177,7 @@ struct op_table {
   bool shape_only : 1;    // its outputs depend only on the shapes of its inputs
   bool per_run : 1;       // it uses resources that live as long as the run
   bool outputs_stay : 1;  // its outputs name resources of its device: nodes that read them run there too
+  bool crosses : 1;       // it copies its input to another device, from whose memory its own kernel reads on every device
   bool may_be_fed : 1;    // its node represents an edge that is fed: keep it when a graph is exported
 
   constexpr std::string_view name() const noexcept { return description->name; }
@@ -6298,6 +6304,19 @@ struct call_site {
   std::source_location where;                 // the line of the program that added the node
   std::span<const edge> written_inputs;       // the inputs in the program, which the two functions below use for messages
 };
+
+// Returns the call site of a node as the program wrote it.
+inline call_site site_of(const node& n) {
+  return {.name = n.name,
+          .op = n.op,
+          .attributes = n.attributes,
+          .id = n.id,
+          .outputs = n.outputs,
+          .device = n.device,
+          .list_sizes = n.list_sizes,
+          .where = n.where,
+          .written_inputs = n.inputs};
+}
 
 // Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const call_site& at, std::uint32_t port);
@@ -22696,42 +22715,38 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 class draft;
 struct pass_call;
-struct placed_call;
 }  // namespace detail
+
+// When a further pass runs: before the nodes have devices, or after all other passes, when each node has its device and the
+// transfers exist (runtime/placed_pass.hpp).
+enum class pass_stage : std::uint8_t { before_placement, after_placement };
 
 // A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. The further passes
 // are fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header with its name, and two that use
 // costs, fg::save_memory and fg::delay_transfers in placement/.
 struct further_pass {
   const char* name;  // name in reports
-  // Runs the pass, and returns the number of changed nodes. Null: only run_placed is called.
-  std::size_t (*run)(detail::draft& d, detail::pass_call& call);
-  // Runs after all other passes, when each node has its device and the transfers exist (runtime/placed_pass.hpp).
-  std::size_t (*run_placed)(const further_pass& self, detail::draft& d, detail::placed_call& call) = nullptr;
+  pass_stage stage;  // when it runs
+  // Runs the pass, and returns the number of changed nodes.
+  std::size_t (*run)(const further_pass& self, detail::draft& d, detail::pass_call& call);
 };
 
 // The further passes of a session, in the order in which they run. Each must outlive the session.
 class further_passes {
 public:
-  static constexpr std::size_t most = 6;
-
-  constexpr further_passes() = default;
+  further_passes() = default;
   template <std::derived_from<further_pass>... Pass>
-    requires(sizeof...(Pass) > 0 && sizeof...(Pass) <= most) constexpr further_passes(const Pass&... named) : all_{&named...} {}
+    requires(sizeof...(Pass) > 0) further_passes(const Pass&... named) : all_{&named...} {}
 
-  // Appends a pass. Precondition: size() < most.
-  constexpr void add(const further_pass& named) { all_[size()] = &named; }
+  // Appends a pass.
+  void add(const further_pass& named) { all_.push_back(&named); }
   // Returns the number of passes.
-  constexpr std::size_t size() const {
-    std::size_t n = 0;
-    while (n < most && all_[n]) ++n;
-    return n;
-  }
+  std::size_t size() const { return all_.size(); }
   // Returns pass number `i`, counted from 0.
-  constexpr const further_pass& operator[](std::size_t i) const { return *all_[i]; }
+  const further_pass& operator[](std::size_t i) const { return *all_[i]; }
 
 private:
-  const further_pass* all_[most] = {};
+  std::vector<const further_pass*> all_;
 };
 
 // Switches passes on or off, for example fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they are listed:
@@ -23337,29 +23352,31 @@ struct draft_edge {
 
 struct draft_node {
   enum class form : std::uint8_t {
-    feed,      // stands for one output of its origin
+    feed,      // replaces one output of a node of the graph
     constant,  // a value of the plan, there before all others
     op,
   };
 
-  const node* origin = nullptr;          // the node of the graph that it is or comes from; only passes and placement read it
-  std::string_view name;                 // of the node
-  std::uint32_t id = 0;                  // likewise
-  std::source_location where;            // the line of the program that added the node
+  std::string_view name;                 // of the node of the graph, or its own if a pass or the planner made it
+  std::uint32_t id = 0;                  // of the node of the graph; of a made node, that of the node it serves
+  std::source_location where;            // the line of the program that added that node
   std::span<const edge> written_inputs;  // as the program wrote them, for messages
-  const op_table* table = nullptr;
+  const op_table* written_op = nullptr;  // the op of that node, also of a feed
+  const op_table* table = nullptr;       // null: a feed
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
   std::span<draft_edge> inputs;
   std::span<draft_node*> controls;
   std::span<const output_info> outputs;
   std::string_view device;
-  std::uint32_t position = 0;      // of its origin in the order of creation; of a node that was added, that of its producer
+  std::uint32_t first_port = 0;    // of a feed: the output that it replaces
   std::uint32_t place = 0;         // in the plan, once that is made: which record; of a constant, which one is its output 0
   std::uint32_t device_place = 0;  // its device
   form is = form::op;
-  bool is_requested = false;   // a fetch or a target names it
-  bool is_waited_for = false;  // a control edge leads from it
+  bool is_one_of_several = false;  // of a feed: the node whose output it replaces has others
+  bool is_colocated = false;       // the program asks for the device of other nodes
+  bool is_requested = false;       // a fetch or a target names it
+  bool is_waited_for = false;      // a control edge leads from it
   // A Merge may choose its value, or a Switch or a loop asks for it: then it is part of the answer when it comes, and whether.
   bool is_weighed = false;
   bool is_read = false;                // of a constant, while a pass looks for those that nothing reads
@@ -23372,18 +23389,20 @@ struct draft_node {
 
   // Takes the name, the line and the id of a node.
   void stand_for(const node& n) {
-    origin = &n;
     name = n.name;
     id = n.id;
     where = n.where;
     written_inputs = n.inputs;
+    written_op = n.op;
+    is_colocated = !n.colocated_with.empty();
   }
   void stand_for(const draft_node& n) {
-    origin = n.origin;
     name = n.name;
     id = n.id;
     where = n.where;
     written_inputs = n.written_inputs;
+    written_op = n.written_op;
+    is_colocated = n.is_colocated;
   }
 };
 
@@ -23399,14 +23418,11 @@ inline const argument& output_argument(const draft_node& n, std::size_t k) {
 inline call_site site_of(const draft_node& n) {
   call_site made;
   made.name = n.name;
-  made.op = n.table ? n.table : n.origin->op;
+  made.op = n.table ? n.table : n.written_op;
   made.attributes = n.attributes;
   made.id = n.id;
-  if (n.is == draft_node::form::feed) {
-    made.attributes = n.origin->attributes;
-    made.first_port = static_cast<std::uint32_t>(n.outputs.data() - n.origin->outputs.data());
-    made.is_one_of_several = n.origin->outputs.size() != 1;
-  }
+  made.first_port = n.first_port;
+  made.is_one_of_several = n.is_one_of_several;
   made.outputs = n.outputs;
   made.device = n.device;
   made.list_sizes = n.list_sizes;
@@ -23414,6 +23430,9 @@ inline call_site site_of(const draft_node& n) {
   made.written_inputs = n.written_inputs;
   return made;
 }
+
+// Whether a node copies a value from one device to another. It shows its readers what its input shows them.
+inline bool crosses(const draft_node& n) { return n.table && n.table->crosses; }
 
 // Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
 constexpr op_description describe_made_op(std::string_view name, bool is_described) {
@@ -23425,15 +23444,22 @@ constexpr op_description describe_made_op(std::string_view name, bool is_describ
   return made;
 }
 
-// A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
-// constant of the graph with control inputs, and what has been computed of them, which is no node of a graph.
-struct waiting_constant {
-  node at;
-  op_description description;
-  op_table table;
-  argument declared;
-  output_info output;
-  any_tensor value;
+// The data of a node that no program wrote: a copy between devices, an exchange between parts, a repeated read, a value that waits. The
+// draft and its plans own it together.
+struct made_node {
+  std::string name;
+  std::array<output_info, 2> outputs{};
+  sequence<edge> inputs{};                      // the outputs in the program whose values it reads, for messages
+  std::shared_ptr<const void> owned = nullptr;  // attributes, and a table if the node has its own
+};
+using made_node_list = std::deque<made_node>;
+
+// A node of a group, which is a made node that computes what its members did. Operands are the inputs of the group, numbered from 0, and
+// behind them the results of the members.
+struct group_member {
+  call_site site;
+  sequence<std::uint32_t> operands;
+  dtype type = dtype::invalid;  // of its result
 };
 
 // An output of a constant.
@@ -23472,9 +23498,7 @@ public:
   // A node at the end of the order, or behind another; with room for so many inputs and controls.
   draft_node& add(std::size_t inputs, std::size_t controls) { return insert(last_, inputs, controls); }
   draft_node& add_behind(draft_node& producer, std::size_t inputs, std::size_t controls) {
-    draft_node& made = insert(&producer, inputs, controls);
-    made.position = producer.position;
-    return made;
+    return insert(&producer, inputs, controls);
   }
   // Its outputs are these values from now on. Its inputs are left for those who want to know what they were computed from.
   void make_constant(draft_node& n, std::vector<any_tensor> values) {
@@ -23483,6 +23507,47 @@ public:
   }
   // It has one output, which is this value from now on, and waits for these nodes alone.
   void make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after);
+  // Adds a node that no program wrote, behind another or, if that is null, at the end. It has the id and the line of the node that it
+  // serves. Its inputs and controls are set by the caller, and its outputs are `outputs` of those of its data.
+  draft_node& make(draft_node* behind, const draft_node& serves, const op_table& table, const void* attributes, made_node data,
+                   std::size_t outputs, std::size_t inputs, std::size_t controls) {
+    made_node& kept = keep(std::move(data));
+    draft_node& made = insert(behind ? behind : last_, inputs, controls);
+    made.stand_for(serves);
+    made.name = kept.name;
+    made.written_inputs = {kept.inputs.data(), kept.inputs.size()};
+    made.table = &table;
+    made.attributes = attributes;
+    made.outputs = std::span<const output_info>(kept.outputs).first(outputs);
+    return made;
+  }
+  // Adds a node that computes again, under another name, the result of another node. Its inputs are those of that node.
+  draft_node& repeat(draft_node& behind, const draft_node& n, std::string name, std::size_t controls) {
+    draft_node& made = insert(&behind, n.inputs.size(), controls);
+    made.stand_for(n);
+    made.name = keep({std::move(name)}).name;
+    made.table = n.table;
+    made.attributes = n.attributes;
+    made.list_sizes = n.list_sizes;
+    made.outputs = n.outputs;
+    made.device = n.device;
+    made.device_place = n.device_place;
+    std::ranges::copy(n.inputs, made.inputs.begin());
+    return made;
+  }
+  // Keeps the data of a made node for as long as the draft and its plans exist.
+  made_node& keep(made_node data) {
+    if (!made_) made_ = std::make_shared<made_node_list>();
+    return made_->emplace_back(std::move(data));
+  }
+  // For plans. Null: the draft has no made nodes.
+  std::shared_ptr<const made_node_list> made_nodes() const { return made_; }
+  // For a part, whose nodes are copied from a whole draft.
+  void share_made(const draft& whole) { made_ = whole.made_; }
+  // A node may stand for another, or be replaced by it: both are where the program wants them.
+  bool may_move(const draft_node& n, const draft_node& to) const {
+    return !is_spread || (!n.is_colocated && n.device == to.device);
+  }
   // The nodes that a node waits for. Precondition: none of them is removed later.
   void wait_for(draft_node& n, std::span<draft_node* const> all) {
     if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
@@ -23522,15 +23587,20 @@ public:
     if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
   }
 
+  // The output in the program whose value an edge carries, for messages.
+  edge written(const draft_edge& e) const {
+    const draft_node& from = *e.from;
+    if (crosses(from)) return from.written_inputs[0];
+    return {graph->nodes[from.id], from.first_port + e.port};
+  }
+
   sequence<draft_node*> feeds;    // in the request's order
   sequence<draft_edge> fetches;   // likewise
   sequence<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
   // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
   bool has_constants = false, has_waiting_constants = false, has_identities = false;
   const waiting_rules* waiting = nullptr;  // null: no node of the graph waits for others besides its inputs
-  // Null: there are none. Who keeps a node of the draft keeps them.
-  std::shared_ptr<std::list<waiting_constant>> waiting_constants;
-  std::shared_ptr<const void> reads_of_views;  // origins of nodes that views have got; likewise
+  const graph_state* graph = nullptr;      // whose nodes are drafted
   // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
   bool is_spread = true;
 
@@ -23549,6 +23619,7 @@ private:
 
   arena memory_;
   std::list<std::vector<any_tensor>> values_;
+  std::shared_ptr<made_node_list> made_;
   draft_node* first_ = nullptr;
   draft_node* last_ = nullptr;
   std::size_t size_ = 0;
@@ -23652,7 +23723,7 @@ struct draft_node;
 // Functions that interpret device names. Only graphs that name a device, and sessions that are given devices, link them.
 struct device_naming {
   // Returns the device of a node that is not in a group with others.
-  result<std::uint32_t> (*place)(const placement& devices, const node& n);
+  result<std::uint32_t> (*place)(const placement& devices, const call_site& n);
   // Returns whether a node with this constraint may run on the CPU, and may therefore run while its plan is made.
   bool (*allows_cpu)(std::string_view constraint);
 };
@@ -23714,8 +23785,9 @@ public:
 
   // Places the nodes that were added to the graph since the last call. Precondition: the graph is locked.
   void extend(const graph_state& g);
-  // Precondition: `extend` was called after the node was added.
-  result<std::uint32_t> place_of(const node& n) const;
+  // Precondition: `extend` was called after the node was added to this graph.
+  result<std::uint32_t> place_of(const call_site& n, const graph_state& g) const;
+  result<std::uint32_t> place_of(const node& n) const { return place_of(site_of(n), *n.graph); }
   // The same by the id of a node. Precondition: size() > 1.
   result<std::uint32_t> place_of(std::uint32_t node) const;
   // Returns whether devices were given.
@@ -23725,7 +23797,7 @@ public:
   // Used by device_rules.
   static void arrange(placement& all);
   // Returns the device of a node that is not in a group with others.
-  result<std::uint32_t> place_alone(const node& n) const;
+  result<std::uint32_t> place_alone(const call_site& n) const;
   // Uses, for the first nodes, the devices that another placement with the same devices chose. Precondition: no node is placed
   // yet.
   void settle(const places_elsewhere& known);
@@ -23745,13 +23817,13 @@ private:
   void refuse_equal_names();
   bool runs(std::size_t place, const op_table& t) const;
   // Returns the constraint of the node, without the parts that a soft placement ignores.
-  result<device_name> wanted_by(const node& n) const;
+  result<device_name> wanted_by(const call_site& n) const;
   bool exists(const device_name& wanted) const;
   bool is_of_this_task(const device_name& wanted) const;
   // Returns the first device that the constraint allows and that can run all of the nodes, or `nowhere`.
-  placed first_for(const device_name& wanted, std::span<const node* const> group) const;
+  placed first_for(const device_name& wanted, std::span<const op_table* const> group) const;
   // Returns an error: no such device exists, or it has no kernel for the node.
-  error nothing_for(const node& n, const device_name& wanted) const;
+  error nothing_for(const call_site& n, const device_name& wanted) const;
 
   const device_rules& (*rules_)();  // null if no devices are given
   sequence<const device*> devices_;
@@ -23814,11 +23886,11 @@ FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) cons
          t.description->constant;
 }
 
-FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const node* const> group) const {
+FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const op_table* const> group) const {
   bool is_only = false;  // an earlier device was allowed, but lacked a kernel
   for (std::uint32_t d = 0; d < devices_.size(); ++d) {
     if (!allows(wanted, name(d))) continue;
-    if (std::ranges::all_of(group, [&](const node* n) { return runs(d, *n->op); }))
+    if (std::ranges::all_of(group, [&](const op_table* op) { return runs(d, *op); }))
       return {d, wanted != device_name{} ? placement_reason::asked
                  : is_only               ? placement_reason::only_kernel
                  : group.size() > 1      ? placement_reason::grouped
@@ -23838,7 +23910,7 @@ FLOWGRAPH_INLINE bool placement::exists(const device_name& wanted) const {
   return false;
 }
 
-FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
+FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const call_site& n) const {
   if (n.device.empty()) return device_name{};
   const auto read = parse_device_name(n.device);
   if (!read)
@@ -23850,10 +23922,10 @@ FLOWGRAPH_INLINE result<device_name> placement::wanted_by(const node& n) const {
   return device_name{.job = read->job, .kind = {}, .task = read->task, .index = {}};
 }
 
-FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) const {
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const call_site& n) const {
   const auto wanted = wanted_by(n);
   if (!wanted) return wanted.error();
-  const node* const group[] = {&n};
+  const op_table* const group[] = {n.op};
   placed found = first_for(*wanted, group);
   if (found.place == nowhere && is_soft_ && is_of_this_task(*wanted)) found = first_for({}, group);
   if (found.place == nowhere) return nothing_for(n, *wanted);
@@ -23861,13 +23933,13 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_alone(const node& n) con
 }
 
 // `where`: " for device ...", or nothing.
-FLOWGRAPH_COLD inline error no_kernel(const node& n, std::string_view where = {}, std::string_view existing = {}) {
+FLOWGRAPH_COLD inline error no_kernel(const call_site& n, std::string_view where = {}, std::string_view existing = {}) {
   return error(error_code::unimplemented,
                message{"no kernel of ", to_string(*n.op), where, "; existing: ", existing.empty() ? "none" : existing})
       .at(n.name, n.op->name(), n.where);
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const node& n, const device_name& wanted) const {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const call_site& n, const device_name& wanted) const {
   std::string devices, kernels;
   if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
   for (std::size_t d = 0; d < devices_.size(); ++d) {
@@ -23894,11 +23966,11 @@ FLOWGRAPH_SELDOM void placement::settle(const places_elsewhere& known) {
   failures_.insert(known.lost.begin(), known.lost.end());
 }
 
-FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const {
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const call_site& n, const graph_state& g) const {
   if (refused_) return refused_;
   if (size() == 1) {
     if (n.device.empty() && runs(host, *n.op)) return host;
-    const device_naming* const naming = rules_ ? &rules_().naming() : naming_in(*n.graph);
+    const device_naming* const naming = rules_ ? &rules_().naming() : naming_in(g);
     return naming ? naming->place(*this, n) : no_kernel(n);
   }
   return place_of(n.id);
@@ -23911,7 +23983,7 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(std::uint32_t node) c
 
 FLOWGRAPH_INLINE const device_naming& naming_of_devices() {
   static constexpr device_naming naming{
-      [](const placement& devices, const node& n) { return devices.place_alone(n); },
+      [](const placement& devices, const call_site& n) { return devices.place_alone(n); },
       [](std::string_view constraint) {
         const auto wanted = parse_device_name(constraint);
         return wanted && (wanted->kind.empty() || is_same_kind(wanted->kind, "cpu"));
@@ -23994,9 +24066,9 @@ private:
     }
   }
   void read_constraint(const node& n, member& m) {
-    const auto wanted = all_.wanted_by(n);
+    const auto wanted = all_.wanted_by(site_of(n));
     if (!wanted) return fail(n, wanted.error());
-    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(n, *wanted));  // the business of this node alone
+    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(site_of(n), *wanted));  // the business of this node alone
     m.wanted = *wanted;
     m.asker = &n;
     if (makes_state(n)) m.wanted_state = m.wanted;
@@ -24137,9 +24209,9 @@ private:
       const std::uint32_t place = place_of(*m.anchor);
       if (place == placement::nowhere) return fail_all(group, all_.failures_.at(m.anchor->id));
       for (const node* n : group) {
-        if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(*n, all_.name(place)));
+        if (!all_.runs(place, *n->op)) fail(*n, all_.nothing_for(site_of(*n), all_.name(place)));
         if (n->device.empty() || all_.is_soft_ || !(makes_state(*n) || !n->colocated_with.empty())) continue;
-        if (const auto wanted = all_.wanted_by(*n); wanted && !allows(*wanted, all_.name(place)))
+        if (const auto wanted = all_.wanted_by(site_of(*n)); wanted && !allows(*wanted, all_.name(place)))
           fail(*n,
                error(error_code::invalid_argument, message{"'", n->name, "' stands on the device of ", named(*m.anchor),
                                                            ", which an earlier run has placed on ", to_string(all_.name(place)),
@@ -24148,8 +24220,10 @@ private:
       }
       found = {place, placement_reason::grouped};
     } else {
-      found = all_.first_for(m.wanted, group);
-      if (found.place == placement::nowhere && all_.is_soft_ && all_.is_of_this_task(m.wanted)) found = all_.first_for({}, group);
+      sequence<const op_table*> ops;
+      for (const node* n : group) ops.push_back(n->op);
+      found = all_.first_for(m.wanted, ops);
+      if (found.place == placement::nowhere && all_.is_soft_ && all_.is_of_this_task(m.wanted)) found = all_.first_for({}, ops);
       if (found.place == placement::nowhere) return fail_all(group, no_place(m, group));
     }
     for (const node* n : group) {
@@ -24169,9 +24243,9 @@ private:
       if (!allows(m.wanted, all_.name(d))) continue;
       for (const node* n : group)
         if (!all_.runs(d, *n->op))
-          return all_.nothing_for(*n, m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
+          return all_.nothing_for(site_of(*n), m.wanted == device_name{} && group.size() > 1 ? all_.name(d) : m.wanted);
     }
-    return all_.nothing_for(asker, m.wanted);
+    return all_.nothing_for(site_of(asker), m.wanted);
   }
 
   placement& all_;
@@ -24265,30 +24339,11 @@ enum class arrival : std::uint8_t {
   unread,     // wherever it lies: nobody reads an element
 };
 
-// The data of a draft node that transfers a value, or that computes a value again. It belongs to the plan that it was made for.
-struct transfer_node {
-  edge input;  // for messages
-  output_info output;
-  crossing memories;
-  std::string name;  // "x:1 to /job:localhost/task:0/device:cpu:1"
-};
-using transfer_nodes = std::list<transfer_node>;
-
-inline constexpr char name_of_transfers[] = "_Transfer";
-inline bool is_transfer(const op_table& table) { return table.name().data() == name_of_transfers; }
-
-// The output of the user's graph that an edge carries, for messages.
-inline edge written_edge(const draft_edge& e) {
-  const draft_node& from = *e.from;
-  if (from.is == draft_node::form::op && is_transfer(*from.table)) return from.written_inputs[0];
-  return {const_cast<node*>(from.origin), site_of(from).first_port + e.port};
-}
-
 // Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
 inline bool is_host_input(const draft_node& n, std::size_t k) {
   const draft_edge& from = n.inputs[k];
   return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
-         (n.table->control == control_flow::switch_ && k == 1) || (!is_transfer(*n.table) && input_argument(n, k).is_on_host);
+         (n.table->control == control_flow::switch_ && k == 1) || input_argument(n, k).is_on_host;
 }
 
 // As for nodes of a graph (runtime/placement.hpp).
@@ -24309,7 +24364,7 @@ public:
   error add(bool shares_reads = false) {
     for (draft_node& n : draft_) {
       if (n.is == draft_node::form::feed) continue;
-      const auto place = placing_.place_of(*n.origin);
+      const auto place = placing_.place_of(site_of(n), *draft_.graph);
       if (!place) return place.error();
       n.device_place = n.is == draft_node::form::op ? *place : placement::host;
     }
@@ -24319,8 +24374,6 @@ public:
   // behind a node, and waits for others besides.
   draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
   draft_node& repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after);
-  // Null: there are none.
-  std::shared_ptr<const transfer_nodes> take() { return std::move(made_); }
 
 private:
   friend class device_crossings;
@@ -24336,7 +24389,6 @@ private:
   draft& draft_;
   const placement& placing_;
   bool is_cut_;
-  std::shared_ptr<transfer_nodes> made_;
 };
 
 // The transfers between the devices of a draft. It is a separate class, so that a program without devices does not contain it.
@@ -24404,17 +24456,18 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The node that names the variable at the origin of a reference edge or a handle; null when the edge carries neither.
+// The node that names the variable behind a reference edge or a handle; null when the edge carries neither.
 inline const draft_node* variable_behind(draft_edge e) {
   for (;;) {
     const draft_node* n = e.from;
     const output_info& o = n->outputs[e.port];
     if (!o.is_reference && o.type != dtype::resource) return nullptr;
-    // What hands a reference or handle on does it from its first such input.
+    // A node that passes on a reference or a handle takes it from its first such input. The back edge of a loop leads to the same variable.
     const draft_edge* next = nullptr;
     for (const draft_edge& in : n->inputs) {
       const output_info& source = in.from->outputs[in.port];
-      if (in.from->position < n->position && (source.is_reference || source.type == dtype::resource)) {
+      const bool is_back_edge = in.from->table && in.from->table->control == control_flow::next_iteration;
+      if (!is_back_edge && (source.is_reference || source.type == dtype::resource)) {
         next = &in;
         break;
       }
@@ -24455,13 +24508,13 @@ private:
     outputs_[n][i].is_output = true;
     outputs_[n][i].is_on_host = as == arrival::on_host;
     op_description& d = descriptions_[n][i];
-    d = describe_made_op(name_of_transfers, true);
+    d = describe_made_op("_Transfer", true);
     d.inputs = {&inputs_[i], 1};
     d.outputs = {&outputs_[n][i], 1};
     op_table& t = tables_[n][i];
     t = {};
     t.description = &d;
-    t.not_differentiable = true;
+    t.not_differentiable = t.crosses = true;
     t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
     if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
     else if (type == dtype::string) t.kernel = &copy_strings;
@@ -24536,7 +24589,7 @@ FLOWGRAPH_INLINE error device_crossings::add() {
   if (shares_reads_) find_ambiguous_variables();
   // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
   for (draft_node& n : draft_)
-    if (n.is == draft_node::form::op && !is_transfer(*n.table)) {
+    if (n.is == draft_node::form::op && !crosses(n)) {
       if (shares_reads_) follow(n);
       if (error why = check_inputs_of(n)) return why;
       add_inputs_of(n);
@@ -24639,7 +24692,6 @@ FLOWGRAPH_INLINE draft_node& device_crossings::shared_transfer(const draft_edge&
   // The order begins with the feeds.
   draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
   draft_node& made = made_.add_transfer(behind, from, at, 0);
-  made.position = from.from->position;
   known.push_back({from.port, at, &made});
   return made;
 }
@@ -24698,37 +24750,29 @@ FLOWGRAPH_INLINE draft_node& device_crossings::new_transfer_of_read(draft_node& 
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
     if (k != input && reader.inputs[k].from->is != draft_node::form::constant) before.push_back(reader.inputs[k].from);
   draft_node& made = made_.add_transfer(*reader.before, reader.inputs[input], at, before.size());
-  made.position = reader.position;
   std::ranges::copy(before, made.controls.begin());
   return made;
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::add_transfer(draft_node& behind, const draft_edge& from, landing at,
                                                      std::size_t controls) {
-  if (!made_) made_ = std::make_shared<transfer_nodes>();
-  const call_site source = site_of(*from.from);
-  transfer_node& t = made_->emplace_back();
+  made_node data;
   constexpr std::string_view ways[] = {" to ", " to the host at ", " for its shape to "};  // by arrival
-  t.name = message{name_of(source, source.first_port + from.port), ways[static_cast<std::size_t>(at.as)],
-                   to_string(placing_.name(at.place))};
-  t.input = written_edge(from);
-  t.output = from.from->outputs[from.port];
-  t.output.is_reference = t.output.is_unsized = false;
-  bool has_memories = false;
+  data.name = message{name_of(site_of(*from.from), from.from->first_port + from.port), ways[static_cast<std::size_t>(at.as)],
+                      to_string(placing_.name(at.place))};
+  data.inputs.push_back(draft_.written(from));
+  output_info& output = data.outputs[0];
+  output = from.from->outputs[from.port];
+  output.is_reference = output.is_unsized = false;
+  std::shared_ptr<crossing> memories;
   const std::uint32_t here = place_of(from), place = at.as == arrival::on_host ? placement::host : at.place;
   if (placing_.is_far(here) || placing_.is_far(place)) {
     const auto memory_at = [&](std::uint32_t p) { return placing_.at(p) ? far_memory::from(placing_.at(p)->memory()) : nullptr; };
-    t.memories = {memory_at(here), memory_at(place)};
-    has_memories = true;
+    memories = std::make_shared<crossing>(crossing{memory_at(here), memory_at(place)});
   }
-
-  draft_node& made = draft_.add_behind(behind, 1, controls);
-  made.stand_for(*from.from);
-  made.name = t.name;
-  made.written_inputs = {&t.input, 1};
-  made.table = &transfer_tables::of(t.output.type, at.as);
-  made.attributes = has_memories ? &t.memories : nullptr;
-  made.outputs = {&t.output, 1};
+  data.owned = memories;
+  const op_table& table = transfer_tables::of(output.type, at.as);
+  draft_node& made = draft_.make(&behind, *from.from, table, memories.get(), std::move(data), 1, 1, controls);
   made.inputs[0] = from;
   made.device_place = at.place;
   return made;
@@ -24742,19 +24786,7 @@ FLOWGRAPH_INLINE draft_node& transfers::copy(draft_node& behind, const draft_edg
 }
 
 FLOWGRAPH_INLINE draft_node& transfers::repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after) {
-  if (!made_) made_ = std::make_shared<transfer_nodes>();
-  transfer_node& t = made_->emplace_back();
-  t.name = message{n.name, " again"};
-  draft_node& made = draft_.add_behind(behind, n.inputs.size(), after.size());
-  made.stand_for(n);
-  made.name = t.name;
-  made.table = n.table;
-  made.attributes = n.attributes;
-  made.list_sizes = n.list_sizes;
-  made.outputs = n.outputs;
-  made.device = n.device;
-  made.device_place = n.device_place;
-  std::ranges::copy(n.inputs, made.inputs.begin());
+  draft_node& made = draft_.repeat(behind, n, message{n.name, " again"}, after.size());
   std::ranges::copy(after, made.controls.begin());
   return made;
 }
@@ -25451,15 +25483,44 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+struct placed_call;
+
 // Data for a further pass, in addition to the draft.
 struct pass_call {
   const pass_options& options;
   node_runner run;
-  std::size_t too_large = 0;  // set by the pass: number of nodes that it skipped because of a limit
+  pass_report& report;            // for notes and too_large; the result of the pass is added to `changed`
+  placed_call* placed = nullptr;  // null before placement
+  sequence<char> uses_tables{};   // after placement, by device: whether its kernels are those of the ops' tables
 };
 
-// Runs the passes, and returns the report of each, including those that are off.
-std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run);
+// The reports of the passes over a draft, in the order in which they are first requested.
+class pass_reports {
+public:
+  // `pass`: the further pass, or the switch in pass_options. The result is valid until the next request.
+  pass_report& of(const void* pass, const char* name) {
+    const auto at = static_cast<std::size_t>(std::find(passes_.begin(), passes_.end(), pass) - passes_.begin());
+    if (at == passes_.size()) {
+      passes_.push_back(pass);
+      all_.emplace_back().name = name;
+    }
+    return all_[at];
+  }
+  pass_report& of(const further_pass& pass) { return of(&pass, pass.name); }
+  std::size_t changed() const {
+    std::size_t made = 0;
+    for (const pass_report& p : all_) made += p.changed;
+    return made;
+  }
+  std::vector<pass_report> take() { return std::move(all_); }
+
+private:
+  sequence<const void*> passes_;
+  std::vector<pass_report> all_;
+};
+
+// Runs the passes before placement, and reports on each, including those that are off.
+void improve(draft& d, const pass_options& options, node_runner run, pass_reports& reports);
 
 // Folds one node that reads only constants. Returns false if it is left to the runs, which then also report its errors.
 bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
@@ -25712,7 +25773,7 @@ private:
   }
   bool is_free_to_go(const draft_node& n) const {
     const auto is_value = [](const output_info& o) { return !o.is_reference && !is_counted(o.type); };
-    if (draft_.is_spread && !n.origin->colocated_with.empty()) return false;
+    if (draft_.is_spread && n.is_colocated) return false;
     return std::all_of(n.outputs.begin(), n.outputs.end(), is_value) &&
            std::all_of(n.inputs.begin(), n.inputs.end(), [&](const draft_edge& e) { return is_value(e.from->outputs[e.port]); });
   }
@@ -25987,9 +26048,20 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
+// constant of the graph with control inputs, and what has been computed of them.
+struct waiting_constant {
+  op_description description;
+  op_table table;
+  argument declared;
+  output_info output;
+  any_tensor value;
+};
+
 FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after) {
-  if (!waiting_constants) waiting_constants = std::make_shared<std::list<waiting_constant>>();
-  waiting_constant& made = waiting_constants->emplace_back();
+  const auto kept = std::make_shared<waiting_constant>();
+  keep({}).owned = kept;
+  waiting_constant& made = *kept;
   made.value = std::move(value);
   made.declared.fixed = made.output.type = made.value.type();
   made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
@@ -26001,20 +26073,13 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   t.description = &made.description;
   t.not_differentiable = true;
   t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
-  made.at = *n.origin;
-  made.at.op = &t;
-  made.at.attributes = &made.value;
-  made.at.inputs = {};
-  made.at.control_inputs = {};
-  made.at.outputs = {&made.output, 1};
-  made.at.list_sizes = nullptr;
 
-  n.stand_for(made.at);
-  n.table = &t;
+  n.written_inputs = {};
+  n.written_op = n.table = &t;
   n.attributes = &made.value;
   n.list_sizes = nullptr;
   n.inputs = {};
-  n.outputs = made.at.outputs;
+  n.outputs = {&made.output, 1};
   wait_for(n, after);
   for (draft_node* before : after) before->is_waited_for = true;
 }
@@ -26129,7 +26194,7 @@ inline bool is_place_free(const draft& d, const draft_node& n) {
   // A Merge takes of what is always there the first; which one must not change.
   if (n.is_weighed && from.is != draft_node::form::op) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
-  return (!d.is_spread || n.origin->colocated_with.empty()) && n.device == from.device;
+  return (!d.is_spread || !n.is_colocated) && n.device == from.device;
 }
 
 FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
@@ -26194,41 +26259,39 @@ inline void drop_unread_constants(draft& d) {
 // What a further pass finds after the others may be more: so many times they are made at most.
 inline constexpr int most_rounds = 4;
 
-inline void make_further(draft& d, const pass_options& options, node_runner run, std::vector<pass_report>& made) {
+inline void make_further(draft& d, const pass_options& options, node_runner run, pass_reports& reports) {
   for (std::size_t i = 0; i < options.further.size(); ++i) {
-    if (!options.further[i].run) continue;
-    pass_call call{options, run};
-    pass_report& report = made[3 + i];
-    report.changed += options.further[i].run(d, call);
-    report.too_large = call.too_large;
+    const further_pass& pass = options.further[i];
+    if (pass.stage != pass_stage::before_placement) continue;
+    pass_call call{options, run, reports.of(pass)};
+    call.report.too_large = 0;
+    call.report.changed += pass.run(pass, d, call);
   }
 }
 
-FLOWGRAPH_INLINE std::vector<pass_report> improve(draft& d, const pass_options& options, node_runner run) {
-  std::vector<pass_report> made(3 + options.further.size());
-  for (std::size_t i = 0; i < options.further.size(); ++i) made[3 + i].name = options.further[i].name;
-  const auto add = [](pass_report& sum, pass_report&& more) {
-    more.changed += sum.changed;
-    sum = std::move(more);
-  };
-  const auto changed = [&] {
-    std::size_t all = 0;
-    for (const pass_report& p : made) all += p.changed;
-    return all;
-  };
+inline void add_round(pass_report& sum, pass_report&& round) {
+  round.changed += sum.changed;
+  sum = std::move(round);
+}
+
+FLOWGRAPH_INLINE void improve(draft& d, const pass_options& options, node_runner run, pass_reports& reports) {
+  const auto prune = [&]() -> pass_report& { return reports.of(&options.prune_identities, "prune_identities"); };
+  const auto fold = [&]() -> pass_report& { return reports.of(&options.fold_constants, "fold_constants"); };
+  const auto merge = [&]() -> pass_report& { return reports.of(&options.merge_common, "merge_common"); };
+  prune(), fold(), merge();
+  for (std::size_t i = 0; i < options.further.size(); ++i) reports.of(options.further[i]);
   std::size_t before = 0;
   for (int round = 0; round < most_rounds; ++round) {
-    add(made[0], prune_identities(d, options));
+    add_round(prune(), prune_identities(d, options));
     constant_folding folding(options, constant_folding::stage::plan);
     folding.fold(d, [&](draft_node& n) { fold_node(folding, d, n, run); });
     if (d.has_waiting_constants) d.waiting->fold_constants(folding, d, run);
-    add(made[1], folding.report());
-    make_further(d, options, run, made);
-    add(made[2], merge_common(d, options));
-    if (made[1].changed > 0) drop_unread_constants(d);
-    if (options.further.size() == 0 || changed() == std::exchange(before, changed())) break;
+    add_round(fold(), folding.report());
+    make_further(d, options, run, reports);
+    add_round(merge(), merge_common(d, options));
+    if (fold().changed > 0) drop_unread_constants(d);
+    if (options.further.size() == 0 || reports.changed() == std::exchange(before, reports.changed())) break;
   }
-  return made;
 }
 
 }  // namespace detail
@@ -26357,17 +26420,15 @@ struct plan {
   sequence<sequence<std::uint32_t>>
       slot_memory;  // per frame, per slot: whose memory (impl/planned_devices.hpp); empty: the session's
   sequence<edge_value> constants;
-  sequence<constant_origin> constant_origins;       // of each
-  std::shared_ptr<const void> waiting_constants;    // origins of records that hold them; null: there are none
-  std::shared_ptr<const void> reads_of_views;       // origins of records that read variables for readers of views; likewise
-  std::shared_ptr<const transfer_nodes> transfers;  // origins of records that cross between devices; null: there are none
-  std::shared_ptr<const plan_parts> parts;          // that run in its place; null: it runs itself
-  std::vector<pass_report> passes;                  // what the passes over the draft did
-  sequence<std::uint32_t> sources;                  // records that wait for nothing; feeds are not among them
-  sequence<std::uint32_t> feeds;                    // the record of each feed, in the request's order; no_index: nobody reads it
-  sequence<input_ref> fetches;                      // root slots or constants, in the request's order
-  sequence<std::uint32_t> fetch_records;            // the record that makes each fetch; no_index for constants
-  sequence<const call_site*> random_nodes;          // each with an ordinal
+  sequence<constant_origin> constant_origins;        // of each
+  std::shared_ptr<const made_node_list> made_nodes;  // the data of nodes that no program wrote; null: there are none
+  std::shared_ptr<const plan_parts> parts;           // that run in its place; null: it runs itself
+  std::vector<pass_report> passes;                   // what the passes over the draft did
+  sequence<std::uint32_t> sources;                   // records that wait for nothing; feeds are not among them
+  sequence<std::uint32_t> feeds;                     // the record of each feed, in the request's order; no_index: nobody reads it
+  sequence<input_ref> fetches;                       // root slots or constants, in the request's order
+  sequence<std::uint32_t> fetch_records;             // the record that makes each fetch; no_index for constants
+  sequence<const call_site*> random_nodes;           // each with an ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
   sequence<apart_kernel> apart_kernels;  // of each record; empty: there are none
@@ -26413,14 +26474,13 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 struct finished_draft {
   draft nodes;
   std::vector<pass_report> passes;
-  std::shared_ptr<const transfer_nodes> crossing;  // owns nodes of the draft
 };
 error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
                  finished_draft& made);
 
-// The last step alone: every node of the draft has its device. `crossing` owns nodes of the draft. The graph is locked.
+// The last step alone: every node of the draft has its device. The graph is locked.
 result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
-                                      std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing);
+                                      std::vector<pass_report> passes);
 
 }  // namespace detail
 
@@ -26483,7 +26543,7 @@ public:
     if (error why = add_edges()) return why;
     for (draft_node& n : draft_)
       if (n.is == draft_node::form::op && n.table->control == control_flow::merge)
-        if (const char* why = refused_merge(n)) return refuse(*n.origin, why);
+        if (const char* why = refused_merge(n)) return refuse(*graph_.nodes[n.id], why);
     for (const any_out& f : fetches_) draft_.fetches.push_back(edge_to({f.source, f.port}));
     for (const target& t : targets_) draft_.targets.push_back(made_of_[t.source->id]);
     for (const draft_edge& e : draft_.fetches) e.from->is_requested = true;
@@ -26557,12 +26617,15 @@ private:
   }
 
   void add_nodes(std::size_t needed) {
+    draft_.graph = &graph_;
     for (const any_out& f : feeds_) {
       draft_node& n = draft_.add(0, 0);
       n.is = draft_node::form::feed;
       n.stand_for(*f.source);
+      n.attributes = f.source->attributes;
       n.outputs = f.source->outputs.subspan(f.port, 1);
-      n.position = f.source->id;
+      n.first_port = f.port;
+      n.is_one_of_several = f.source->outputs.size() != 1;
       draft_.feeds.push_back(&n);
     }
     for (auto at = graph_.nodes.begin(); needed > 0; ++at) {
@@ -26583,7 +26646,6 @@ private:
       made.list_sizes = n.list_sizes;
       made.outputs = n.outputs;
       made.device = n.device;
-      made.position = n.id;
       made_of_[n.id] = &made;
     }
   }
@@ -26595,14 +26657,13 @@ private:
   error add_edges() {
     for (draft_node& made : draft_) {
       if (made.is == draft_node::form::feed) continue;
-      const node& n = *made.origin;
+      const node& n = *graph_.nodes[made.id];
       for (std::size_t k = 0; k < n.inputs.size(); ++k) {
         const edge& e = n.inputs[k];
         if (!e.from) return refuse(n, "input of a loop was never connected");
         made.inputs[k] = edge_to(e);
         const draft_node& from = *made.inputs[k].from;
-        if (from.position >= made.position && from.is != draft_node::form::feed &&
-            from.table->control != control_flow::next_iteration)
+        if (from.id >= made.id && from.is != draft_node::form::feed && from.table->control != control_flow::next_iteration)
           return refuse(n, error(error_code::invalid_argument, message{"a cycle that is not a loop: '", n.name, "' depends on '",
                                                                        e.from->name, "', which depends on '", n.name, "'"}));
         if (is_weighed(n.op->control, k)) made.inputs[k].from->is_weighed = true;
@@ -26697,12 +26758,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A node of no graph, which reads a variable once more.
-struct read_of_view {
-  node at;
-  output_info output;
-  std::string name;
-  // Of an Enter for references.
+// An Enter for references, as the op of an Enter for values has it.
+struct reference_enter {
   std::string op;
   op_description description;
   op_table table;
@@ -26723,8 +26780,7 @@ public:
         if (error why = look_at(*n)) return why;
     for (draft_edge& e : draft_.fetches)
       if (error why = look_at_fetch(e)) return why;
-    if (made_) draft_.waiting = &rules_of_waiting_nodes();
-    draft_.reads_of_views = std::move(made_);
+    if (has_made_) draft_.waiting = &rules_of_waiting_nodes();
     return {};
   }
 
@@ -26753,10 +26809,9 @@ private:
 
   static bool is_read(const draft_node& n, std::size_t k) {
     const draft_edge& e = n.inputs[k];
-    return e.from->is == draft_node::form::op && e.from->outputs[e.port].is_reference &&
-           !n.origin->input_argument(k).is_reference;
+    return e.from->is == draft_node::form::op && e.from->outputs[e.port].is_reference && !input_argument(n, k).is_reference;
   }
-  bool is_view(const draft_node& n) const { return n.is == draft_node::form::op && graph_.is_view(n.origin->id); }
+  bool is_view(const draft_node& n) const { return n.is == draft_node::form::op && graph_.is_view(n.id); }
   static bool is_back_edge(const draft_node& from, const draft_node& to) {
     return from.is == draft_node::form::op && from.table->control == control_flow::next_iteration &&
            to.table->control == control_flow::merge;
@@ -26783,7 +26838,7 @@ private:
     for (const draft_node* n : nodes_) {
       if (n->is != draft_node::form::op) continue;
       for (std::size_t k = 0; k < n->inputs.size(); ++k) {
-        if (!n->origin->input_argument(k).is_reference || !n->origin->input_argument(k).writes) continue;
+        if (!input_argument(*n, k).is_reference || !input_argument(*n, k).writes) continue;
         const draft_node* v = variable_behind(n->inputs[k]);
         if (!v || std::ranges::find(variables_, v) == variables_.end()) continue;
         const bool may_replace = may_replace_memory(*n);
@@ -26795,7 +26850,7 @@ private:
   // An Assign of another number of elements gives the variable memory of its own.
   static bool may_replace_memory(const draft_node& n) {
     if (n.table->of_variable != variable_role::assign) return false;
-    const attribute_value validates = attribute_of(*n.origin, "validate_shape");
+    const attribute_value validates = attribute_of(*n.table, n.attributes, "validate_shape");
     const bool* const given = validates.get<bool>();
     return given && !*given;
   }
@@ -26919,9 +26974,12 @@ private:
     const draft_edge from = reference_of(outer);
     sequence<draft_node*> waits(enter.controls.begin(), enter.controls.end());
     if (all_[outer].root != &enter) wait_for_view(waits, enter.inputs[0]);
-    draft_node& made = copy(enter, enter, message{"_reference_in/", enter.origin->name}, waits);
+    draft_node& made = copy(enter, enter, message{"_reference_in/", enter.name}, waits);
     made.inputs[0] = from;
-    read_of_view& r = *latest_;
+    const auto kept = std::make_shared<reference_enter>();
+    made_node& data = draft_.keep({});
+    data.owned = kept;
+    reference_enter& r = *kept;
     r.description = *enter.table->description;
     r.op = message{"Ref", enter.table->name()}.string();
     r.description.name = r.op;
@@ -26932,15 +26990,12 @@ private:
     r.description.outputs = {&r.output_argument, 1};
     r.table = *enter.table;
     r.table.description = &r.description;
-    r.output = from.from->outputs[from.port];
-    r.at.op = &r.table;
-    r.at.id = all_[v].variable->origin->id;  // it stands with the variable
-    r.at.device = all_[v].variable->origin->device;
-    r.at.colocated_with = {};
-    r.at.outputs = {&r.output, 1};
-    made.table = &r.table;
-    made.outputs = r.at.outputs;
-    made.device = r.at.device;
+    data.outputs[0] = from.from->outputs[from.port];
+    made.written_op = made.table = &r.table;
+    made.outputs = {&data.outputs[0], 1};
+    made.id = all_[v].variable->id;  // it stands with the variable
+    made.device = all_[v].variable->device;
+    made.is_colocated = false;
     entered_.emplace(&enter, &made);
     return made;
   }
@@ -26962,7 +27017,7 @@ private:
         if (r.by->inputs[i].from->is != draft_node::form::constant)
           return refuse(n, after, "a node outside of the loop computes the shape of the read");
       const bool is_first = &r == reshapes.begin();
-      draft_node& made = copy(*behind, *r.by, message{"_again_", reads_++, '/', r.by->origin->name},
+      draft_node& made = copy(*behind, *r.by, message{"_again_", reads_++, '/', r.by->name},
                               is_first ? std::span<draft_node* const>(waits) : std::span<draft_node* const>());
       std::ranges::copy(r.by->inputs, made.inputs.begin());
       made.inputs[0] = from;
@@ -26984,26 +27039,16 @@ private:
     if (from.table->control != control_flow::switch_) return add_once(waits, from);
     draft_node*& side = sides_[first_[from.place] + seen.port];
     if (!side) {
-      side = &copy(from, from, message{"_side_", seen.port, '/', from.origin->name}, {});
+      side = &copy(from, from, message{"_side_", seen.port, '/', from.name}, {});
       side->inputs[0] = seen;
       side->inputs[1] = from.inputs[1];
     }
     add_once(waits, *side);
   }
-  // A node that does what another does, without its inputs.
+  // A node that does what another does; its inputs are replaced.
   draft_node& copy(draft_node& behind, const draft_node& of, std::string name, std::span<draft_node* const> waits) {
-    if (!made_) made_ = std::make_shared<std::list<read_of_view>>();
-    latest_ = &made_->emplace_back();
-    latest_->name = std::move(name);
-    latest_->at = *of.origin;
-    latest_->at.name = latest_->name;
-    draft_node& made = draft_.add_behind(behind, of.inputs.size(), waits.size());
-    made.stand_for(latest_->at);
-    made.table = of.table;
-    made.attributes = of.attributes;
-    made.list_sizes = of.list_sizes;
-    made.outputs = of.outputs;
-    made.device = of.device;
+    has_made_ = true;
+    draft_node& made = draft_.repeat(behind, of, std::move(name), waits.size());
     set_waits(made, waits);
     return made;
   }
@@ -27037,7 +27082,7 @@ private:
     if (!last) {
       draft_node* behind = nodes_.back();
       while (behind->after) behind = behind->after;
-      last = &copy(*behind, n, message{"_last/", n.origin->name}, {});
+      last = &copy(*behind, n, message{"_last/", n.name}, {});
       std::ranges::copy(n.inputs, last->inputs.begin());
       last->inputs[0] = e;
       view before = all_[v];
@@ -27087,9 +27132,9 @@ private:
 
   static error refuse(const draft_node& n, const write& after, std::string_view why) {
     return error(error_code::unimplemented,
-                 message{"this node reads the variable '", after.variable->origin->name, "' by an imported read, after '",
-                         after.at->origin->name, "' (", after.at->table->name(), ") writes to it; not supported, because ", why})
-        .at(n.origin->name, n.origin->op->name(), n.origin->where);
+                 message{"this node reads the variable '", after.variable->name, "' by an imported read, after '", after.at->name,
+                         "' (", after.at->table->name(), ") writes to it; not supported, because ", why})
+        .at(n.name, n.written_op->name(), n.where);
   }
 
   const graph_state& graph_;
@@ -27108,8 +27153,7 @@ private:
   std::unordered_map<std::uint32_t, draft_node*> sides_;        // by output of a Switch
   std::unordered_map<const draft_node*, draft_node*> last_;     // of a node that is fetched: what reads at the end
   sequence<int> in_loop_;
-  std::shared_ptr<std::list<read_of_view>> made_;
-  read_of_view* latest_ = nullptr;
+  bool has_made_ = false;
   std::uint32_t reads_ = 0;
 };
 
@@ -27306,7 +27350,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/placed_pass.hpp
-// Data for a further pass that runs when each node of the draft has its device.
+// Data for a further pass that runs when each node of the draft has its device, in addition to pass_call.
 
 
 namespace flowgraph {
@@ -27318,7 +27362,7 @@ struct placed_call {
   const placement& devices;
   transfers& crossing;  // creates nodes that belong to the plan
   bool is_cut;          // true: each device will have its own plan
-  pass_report& report;  // for notes and too_large; the result of the pass is added to `changed`
+  pass_report& report;
 };
 
 }  // namespace detail
@@ -27338,13 +27382,11 @@ class planner {
 public:
   planner(const graph_state& g, const plan_request& request, const draft& d) : graph_(g), request_(request), draft_(d) {}
 
-  result<std::shared_ptr<plan>> make(std::vector<pass_report> passes, std::shared_ptr<const transfer_nodes> crossing) {
+  result<std::shared_ptr<plan>> make(std::vector<pass_report> passes) {
     auto made = std::make_shared<plan>();
     plan_ = made.get();
     plan_->passes = std::move(passes);
-    plan_->transfers = std::move(crossing);
-    plan_->waiting_constants = draft_.waiting_constants;
-    plan_->reads_of_views = draft_.reads_of_views;
+    plan_->made_nodes = draft_.made_nodes();
     plan_->graph = const_cast<graph_state*>(&graph_);
     plan_->graph_owner = plan_->graph->shared_from_this();
     make_records();
@@ -27420,7 +27462,7 @@ private:
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs(), [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->description->placeholder) continue;
       // Constants are shared, and what crosses is copied, by the host.
-      const bool is_own = !r.on || is_transfer(*r.table) || r.table->description->constant;
+      const bool is_own = !r.on || r.table->crosses || r.table->description->constant;
       r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
       if (!is_own) call_apart(i);
       r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
@@ -27577,13 +27619,17 @@ private:
 };
 
 // The further passes that wait for the devices of nodes.
-inline void make_placed(draft& d, const placement& devices, transfers& crossing, const pass_options& options, bool is_cut,
-                        std::vector<pass_report>& made) {
+inline void make_placed(draft& d, const placement& devices, transfers& crossing, const plan_request& request, bool is_cut,
+                        pass_reports& reports) {
+  const pass_options& options = *request.passes;
   for (std::size_t i = 0; i < options.further.size(); ++i) {
     const further_pass& pass = options.further[i];
-    if (!pass.run_placed) continue;
-    placed_call call{devices, crossing, is_cut, made[made.size() - options.further.size() + i]};
-    call.report.changed += pass.run_placed(pass, d, call);
+    if (pass.stage != pass_stage::after_placement) continue;
+    pass_report& report = reports.of(pass);
+    placed_call placed{devices, crossing, is_cut, report};
+    pass_call call{options, *request.run, report, &placed};
+    for (std::size_t p = 0; p < devices.size(); ++p) call.uses_tables.push_back(!devices.at(p) || devices.at(p)->is_cpu());
+    report.changed += pass.run(pass, d, call);
   }
 }
 
@@ -27598,6 +27644,7 @@ inline void keep_constants(draft& d) {
 FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_request& request, bool is_cut,
                                           threading::unique_lock<threading::mutex>& lock, finished_draft& made) {
   draft& d = made.nodes;
+  pass_reports reports;
   if (error why = prune(g, request.feeds, request.fetches, request.targets, d)) return why;
 #ifdef FLOWGRAPH_ALL_INLINE
   if (error why = resolve_views(g, d)) return why;
@@ -27608,7 +27655,7 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {
     lock.unlock();  // a kernel may look at the graph; of the nodes that are drafted nothing changes any more
-    made.passes = improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run);
+    improve(d, request.is_dynamic ? pass_options::none() : *request.passes, *request.run, reports);
     lock.lock();
   }
   placement own({}, false);
@@ -27617,8 +27664,8 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   if (request.devices) request.devices->extend(g);
   if (error why = crossing.add(!request.is_in_pieces)) return why;
   if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, *request.passes, is_cut, made.passes);
-  made.crossing = crossing.take();
+    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports);
+  made.passes = reports.take();
   return {};
 }
 
@@ -27630,7 +27677,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
   whole.is_told_alone = is_cut;
-  auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes), d.crossing);
+  auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
   if (!made) return made.error();
   if (is_cut) {
     auto parts = request.divide(g.state(), request, d.nodes, **made);
@@ -27641,9 +27688,8 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
 }
 
 FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const graph_state& g, const plan_request& request,
-                                                                       const draft& d, std::vector<pass_report> passes,
-                                                                       std::shared_ptr<const transfer_nodes> crossing) {
-  return planner(g, request, d).make(std::move(passes), std::move(crossing));
+                                                                       const draft& d, std::vector<pass_report> passes) {
+  return planner(g, request, d).make(std::move(passes));
 }
 
 }
@@ -36310,13 +36356,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-std::size_t arithmetic(draft& d, pass_call& call);
+std::size_t arithmetic(const further_pass& self, draft& d, pass_call& call);
 
 }  // namespace detail
 
 namespace passes {
 
-inline constexpr further_pass arithmetic{"arithmetic", &detail::arithmetic};
+inline constexpr further_pass arithmetic{"arithmetic", pass_stage::before_placement, &detail::arithmetic};
 
 }  // namespace passes
 
@@ -36457,7 +36503,7 @@ private:
   bool is_sized_node(const draft_node& n) const {
     if (is_constant_node(n) || (n.table && n.table->description->constant)) return true;
     // A feed of another shape than its edge's is refused. Where it stands for a constant, rules have read that one's elements.
-    if (n.is == draft_node::form::feed) return n.origin->op->description->constant == nullptr;
+    if (n.is == draft_node::form::feed) return n.written_op->description->constant == nullptr;
     const op_table& op = *n.table;
     if (op.description->placeholder) return true;  // it has no value at all
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
@@ -36640,7 +36686,7 @@ private:
     if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
         is_reference(x) || !is_pure(*from.table) || from.outputs[0].type != n.outputs[0].type)
       return false;
-    return !draft_.is_spread || (from.origin->colocated_with.empty() && from.device == n.device);
+    return draft_.may_move(from, n);
   }
   // x has the shape of n, if not in every run, then where both have the shapes that the graph says.
   bool keeps_shape(const draft_node& n, const any_tensor& c, const draft_edge& x) const {
@@ -36861,7 +36907,7 @@ private:
   // As for an identity: of the node, only its value may matter, and when it is there.
   bool may_go(const draft_node& n) const {
     if (n.is_requested || n.is_weighed || !n.controls.empty() || n.outputs.size() != 1) return false;
-    return !draft_.is_spread || (n.origin->colocated_with.empty() && n.device == n.inputs[0].from->device);
+    return draft_.may_move(n, *n.inputs[0].from);
   }
 
   // The edge whose value a node has, to the bit; none: there is none.
@@ -36966,7 +37012,7 @@ private:
   constant_joining joining_;
 };
 
-FLOWGRAPH_INLINE std::size_t arithmetic(draft& d, pass_call& call) { return simplifying(d, call).run(); }
+FLOWGRAPH_INLINE std::size_t arithmetic(const further_pass&, draft& d, pass_call& call) { return simplifying(d, call).run(); }
 
 }  // namespace detail
 
@@ -36987,13 +37033,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-std::size_t dead_switches(draft& d, pass_call& call);
+std::size_t dead_switches(const further_pass& self, draft& d, pass_call& call);
 
 }  // namespace detail
 
 namespace passes {
 
-inline constexpr further_pass dead_switches{"dead_switches", &detail::dead_switches};
+inline constexpr further_pass dead_switches{"dead_switches", pass_stage::before_placement, &detail::dead_switches};
 
 }  // namespace passes
 
@@ -37172,7 +37218,9 @@ private:
   sequence<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
 };
 
-FLOWGRAPH_INLINE std::size_t dead_switches(draft& d, pass_call& call) { return branch_pruning(d, call).run(); }
+FLOWGRAPH_INLINE std::size_t dead_switches(const further_pass&, draft& d, pass_call& call) {
+  return branch_pruning(d, call).run();
+}
 
 }  // namespace detail
 
@@ -37195,13 +37243,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-std::size_t dependencies(draft& d, pass_call& call);
+std::size_t dependencies(const further_pass& self, draft& d, pass_call& call);
 
 }  // namespace detail
 
 namespace passes {
 
-inline constexpr further_pass dependencies{"dependencies", &detail::dependencies};
+inline constexpr further_pass dependencies{"dependencies", pass_stage::before_placement, &detail::dependencies};
 
 }  // namespace passes
 
@@ -37313,7 +37361,7 @@ private:
     if (!n.table->passes_value || n.inputs.size() != 1 || n.outputs.size() != 1) return false;
     const draft_edge& x = n.inputs[0];
     if (x.from->outputs[x.port].type != n.outputs[0].type) return false;
-    return !draft_.is_spread || (n.origin->colocated_with.empty() && n.device == x.from->device);
+    return draft_.may_move(n, *x.from);
   }
   // Who waits instead must be able to: of control flow, a NextIteration alone; and a control edge leads from a whole node, not from one side.
   bool has_free_ends(const draft_node& n) const {
@@ -37386,7 +37434,7 @@ private:
   sequence<const draft_node*> stack_;
 };
 
-FLOWGRAPH_INLINE std::size_t dependencies(draft& d, pass_call&) { return untangling(d).run(); }
+FLOWGRAPH_INLINE std::size_t dependencies(const further_pass&, draft& d, pass_call&) { return untangling(d).run(); }
 
 }  // namespace detail
 
@@ -37410,13 +37458,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-std::size_t known_shapes(draft& d, pass_call& call);
+std::size_t known_shapes(const further_pass& self, draft& d, pass_call& call);
 
 }  // namespace detail
 
 namespace passes {
 
-inline constexpr further_pass known_shapes{"known_shapes", &detail::known_shapes};
+inline constexpr further_pass known_shapes{"known_shapes", pass_stage::before_placement, &detail::known_shapes};
 
 }  // namespace passes
 
@@ -37533,7 +37581,9 @@ private:
   std::size_t freed_ = 0;
 };
 
-FLOWGRAPH_INLINE std::size_t known_shapes(draft& d, pass_call& call) { return shape_folding(d, call).run(call.too_large); }
+FLOWGRAPH_INLINE std::size_t known_shapes(const further_pass&, draft& d, pass_call& call) {
+  return shape_folding(d, call).run(call.report.too_large);
+}
 
 }  // namespace detail
 
@@ -38654,7 +38704,7 @@ private:
     if (error why = infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
-    if (r.table->alias || is_transfer(*r.table)) {
+    if (r.table->alias || r.table->crosses) {
       const input_ref& in = input(r, 0);
       if (in.dereference && variables_.may_change_shape(in.index)) return lay_dynamic(i);
       if (r.table->alias) return share(r, 0, shapes[0]);
@@ -39265,11 +39315,14 @@ public:
   // A pass uses only the calling thread. Its values belong to a plan, which a pool's thread may release after the session has
   // ended. Therefore they are in heap memory, as the constants of a graph, and not in the session's memory. A node that needs
   // more than `limit` bytes fails.
-  draft_runner(const run_services& services, std::size_t limit) : services_(services), limit_(limit) { services_.pool = nullptr; }
+  draft_runner(const run_services& services, std::size_t limit, const graph_state& g)
+      : services_(services), limit_(limit), graph_(g) {
+    services_.pool = nullptr;
+  }
 
   // Runs a node. Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
-    const device_naming* const naming = n.device.empty() ? nullptr : naming_in(*n.origin->graph);
+    const device_naming* const naming = n.device.empty() ? nullptr : naming_in(graph_);
     if ((naming && !naming->allows_cpu(n.device)) || !(n.table->kernel || n.table->alias))
       return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
     plan p;
@@ -39310,6 +39363,7 @@ private:
 
   run_services services_;
   std::size_t limit_;
+  const graph_state& graph_;
 };
 
 }  // namespace detail
@@ -39425,9 +39479,8 @@ public:
         n.outputs.push_back(std::string(name_of(edge.type())) + to_string(fed[i]));
         continue;
       }
-      const bool crosses = is_transfer(*r.table);
-      explained_node& n = add_node(crosses ? "transfer" : kind_of(r.control), *r.site);
-      if (crosses) count_transfer(r);
+      explained_node& n = add_node(r.table->crosses ? "transfer" : kind_of(r.control), *r.site);
+      if (r.table->crosses) count_transfer(r);
       if (devices_.size() > 1) tell_device(n, r);
       n.frame = r.frame;
     }
@@ -39486,10 +39539,9 @@ private:
     explained_loop& f = made_.frames[0];
     f.crossing_bytes = 0;
     f.of_unknown_size = f.transfers;
-    for (const std::uint32_t i : s.folded_) f.of_unknown_size -= is_transfer(*plan_.records[i].table);
+    for (const std::uint32_t i : s.folded_) f.of_unknown_size -= plan_.records[i].table->crosses ? 1u : 0u;
     for (const schedule_entry& e : s.calls_.entries) {
-      if (e.run == &arena_schedule::run_dynamic || !e.call.at || !is_transfer(*e.call.at->op) || e.call.output_count == 0)
-        continue;
+      if (e.run == &arena_schedule::run_dynamic || !e.call.at || !e.call.at->op->crosses || e.call.output_count == 0) continue;
       f.crossing_bytes += e.call.outputs[0]->tensor.bytes();
       --f.of_unknown_size;
     }
@@ -39780,7 +39832,7 @@ struct plan_elsewhere {
     places.emplace(devices, s.options.soft_placement);
     places->settle(*known);
     plan_request asked = request;
-    draft_runner runner(s.services, draft_runner::most_of_plan);
+    draft_runner runner(s.services, draft_runner::most_of_plan, s.graph.state());
     const node_runner run(runner);
     const pass_options passes;
     asked.devices = &*places;
@@ -40677,14 +40729,6 @@ struct exchange_edge {
   bool has_own_way = true;            // false: a value of the same node goes the same way, and this control edge rides on it
 };
 
-// A node of no graph that stands at a cut.
-struct exchange_node {
-  edge input;
-  std::array<output_info, 2> outputs;
-  std::string name;
-  entered_frame frame;
-};
-
 struct plan_part {
   std::uint32_t place = 0;
   std::shared_ptr<const plan> what;
@@ -40718,10 +40762,9 @@ public:
   sequence<exchange_edge> rides;
   sequence<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a place that follows it
   sequence<fetched> fetches;
-  std::deque<exchange_node> nodes;
 };
 
-// A draft in parts, for those who lay them out elsewhere. `all` has no parts, and owns nodes of theirs.
+// A draft in parts, for those who lay them out elsewhere. `all` has no parts.
 struct cut_draft {
   std::shared_ptr<const partitions> all;
   std::deque<drafted_part> parts;
@@ -40793,7 +40836,7 @@ private:
   static bool comes_from_feed(const draft_node& transfer) { return transfer.inputs[0].from->is == form::feed; }
   // Of what moves a value to another device: where it comes from. Of others, where they stand.
   static std::uint32_t place_of_controls(const draft_node& n) {
-    return is_transfer(*n.table) && !comes_from_feed(n) ? n.inputs[0].from->device_place : n.device_place;
+    return crosses(n) && !comes_from_feed(n) ? n.inputs[0].from->device_place : n.device_place;
   }
   std::uint32_t frame_of(const draft_node& n) const { return whole_.records[n.place].frame; }
   std::uint32_t output_frame_of(const draft_node& n) const { return whole_.records[n.place].output_frame; }
@@ -40813,7 +40856,7 @@ private:
       const std::uint32_t here = place_of_controls(n);
       if (here != n.device_place) find_transfer(n, here);
       for (const draft_node* c : n.controls) {
-        if (c->is == form::op && c->device_place != here) find_control(*c, here, is_transfer(*n.table));
+        if (c->is == form::op && c->device_place != here) find_control(*c, here, crosses(n));
       }
     }
   }
@@ -40905,6 +40948,8 @@ private:
     if (at != part_of_.end()) return *at->second;
     part& made = parts_.emplace_back();
     made.place = place;
+    made.nodes.graph = draft_.graph;
+    made.nodes.share_made(draft_);
     part_of_[place] = &made;
     return made;
   }
@@ -40941,10 +40986,8 @@ private:
     const plan_frame& f = whole_.frames[frame];
     const draft_node& source = *first_in_.at(frame);
     const auto outer = p.follows.find(f.parent);
-    draft_node& enter = add_made(p, exchange_op::enter, source, 1, 0);
-    exchange_node& entering = made_->nodes.back();
-    entering.frame = {f.name, f.parallel_iterations};
-    enter.attributes = &entering.frame;
+    const auto entered = std::make_shared<entered_frame>(entered_frame{f.name, f.parallel_iterations});
+    draft_node& enter = add_made(p, exchange_op::enter, source, 1, 0, 0, entered);
     enter.inputs[0] = {outer == p.follows.end() ? &constant_for(p, source) : outer->second, 0};
     p.follows[frame] = &enter;
     if (!conditions_.contains(frame)) return;  // it has one iteration
@@ -40989,17 +41032,18 @@ private:
     made.list_sizes = n.list_sizes;
     made.outputs = n.outputs;
     made.device = n.device;
-    made.position = n.position;
     made.device_place = n.device_place;
     made.is = n.is;
     made.values = n.values;
+    made.first_port = n.first_port;
+    made.is_one_of_several = n.is_one_of_several;
     p.of[&n] = &made;
     return made;
   }
 
   draft_node& add_made(part& p, exchange_op op, const draft_node& source, std::size_t inputs, std::size_t controls,
-                       std::uint32_t port = 0) {
-    exchange_node& e = made_->nodes.emplace_back();
+                       std::uint32_t port = 0, std::shared_ptr<const void> attributes = nullptr) {
+    made_node e;
     const op_table& table = exchange_table(op);
     e.name = message{name_of(*site_of(source), port), '/', table.name()};
     const bool carries_value = op == exchange_op::send || op == exchange_op::receive;
@@ -41007,15 +41051,10 @@ private:
       o = carries_value ? output_info{source.outputs[port].type, false, true, source.outputs[port].shape}
                         : output_info{dtype::boolean, false, false, shape{}};
     if (op == exchange_op::merge) e.outputs[1].type = dtype::int32;
-    e.input = written_edge({const_cast<draft_node*>(&source), port});
-
-    draft_node& made = p.nodes.add(inputs, controls);
-    made.stand_for(source);
-    made.name = e.name;
-    made.written_inputs = std::span(&e.input, table.inputs().size() > 0 ? 1 : 0);
-    made.table = &table;
-    made.outputs = std::span(e.outputs).first(table.outputs().size());
-    made.position = source.id;
+    if (!table.inputs().empty()) e.inputs.push_back(draft_.written({const_cast<draft_node*>(&source), port}));
+    const void* const op_struct = attributes.get();
+    e.owned = std::move(attributes);
+    draft_node& made = p.nodes.make(nullptr, source, table, op_struct, std::move(e), table.outputs().size(), inputs, controls);
     made.device_place = p.place;
     return made;
   }
@@ -41121,7 +41160,7 @@ private:
   }
 
   error lay_out(part& p) {
-    auto laid = detail::lay_out(graph_, request_, p.nodes, {}, whole_.transfers);
+    auto laid = detail::lay_out(graph_, request_, p.nodes, {});
     if (!laid) return laid.error();
     plan_part& made = made_->parts.emplace_back();
     made.place = p.place;
@@ -41414,7 +41453,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   completed.has_threads = services.pool != nullptr;
   completed.is_dynamic = options.dynamic;
   completed.divide = options.cut.divide;
-  draft_runner runner(services, draft_runner::most_of_plan);
+  draft_runner runner(services, draft_runner::most_of_plan, graph.state());
   const node_runner run(runner);
   completed.run = &run;
   auto made = elsewhere ? elsewhere->make_plan(graph, completed) : make_plan(graph, completed);

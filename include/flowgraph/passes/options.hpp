@@ -27,7 +27,7 @@ enum class pass_stage : std::uint8_t { before_placement, after_placement };
 // costs, fg::save_memory and fg::delay_transfers in placement/.
 struct further_pass {
   const char* name;  // name in reports
-  pass_stage stage;
+  pass_stage stage;  // when it runs
   // Runs the pass, and returns the number of changed nodes.
   std::size_t (*run)(const further_pass& self, detail::draft& d, detail::pass_call& call);
 };

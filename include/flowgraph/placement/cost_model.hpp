@@ -45,8 +45,8 @@ struct cost_defaults {
 
 // The size of a value that a node reads.
 struct sized_value {
-  flowgraph::shape shape;
-  std::uint64_t bytes = 0;
+  flowgraph::shape shape;   // extents
+  std::uint64_t bytes = 0;  // size in bytes
 };
 
 // The costs of calls on devices and of transfers between devices.

@@ -38,6 +38,9 @@ inline void uses_of_devices(fg::graph g, fg::graph other) {
   double seconds = costs.seconds(n, cpu);
   std::uint64_t bytes = costs.bytes(n, 0), variable = costs.kept_bytes(n);
   double loops = costs.defaults().iterations;
+  fg::call_site at = fg::site_of(n);
+  const fg::sized_value inputs[]{{.shape = {4}, .bytes = 16}};
+  double with_sizes = costs.seconds(at, inputs, cpu);
 
   // cost_placement:
   fg::cost_placement by_cost(costs);
