@@ -28,6 +28,7 @@
 #include <flowgraph/passes/arithmetic.hpp>
 #include <flowgraph/passes/dead_switches.hpp>
 #include <flowgraph/passes/dependencies.hpp>
+#include <flowgraph/passes/group_elementwise.hpp>
 #include <flowgraph/passes/known_shapes.hpp>
 #include <flowgraph/runtime/feed.hpp>
 #include <flowgraph/runtime/session.hpp>

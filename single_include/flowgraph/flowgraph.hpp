@@ -23787,7 +23787,7 @@ public:
   void extend(const graph_state& g);
   // Precondition: `extend` was called after the node was added to this graph.
   result<std::uint32_t> place_of(const call_site& n, const graph_state& g) const;
-  result<std::uint32_t> place_of(const node& n) const { return place_of(site_of(n), *n.graph); }
+  result<std::uint32_t> place_of(const node& n) const;
   // The same by the id of a node. Precondition: size() > 1.
   result<std::uint32_t> place_of(std::uint32_t node) const;
   // Returns whether devices were given.
@@ -23975,6 +23975,7 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const call_site& n, c
   }
   return place_of(n.id);
 }
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const { return place_of(site_of(n), *n.graph); }
 FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(std::uint32_t node) const {
   if (refused_) return refused_;
   if (const auto failed = failures_.find(node); failed != failures_.end()) return failed->second;
@@ -37440,6 +37441,483 @@ FLOWGRAPH_INLINE std::size_t dependencies(const further_pass&, draft& d, pass_ca
 
 }
 }  // namespace flowgraph
+#endif
+
+// ---- flowgraph/passes/group_elementwise.hpp
+// The pass `group_elementwise` replaces chains and trees of element-wise nodes by one node that calls their kernels one after
+// another for a part of the elements at a time. Intermediate values stay in the cache, and no memory is allocated for them. Every
+// bit of the results is the same.
+//
+//     fg::session s{g, {.passes = {.further = {fg::passes::group_elementwise}}}};
+//
+// A node joins the group of its reader if nothing else needs its value: no other node, no fetch, no target and no control edge.
+// All nodes of a group are on the same device, which must be a CPU. Nodes that read a variable by reference are not grouped.
+// `explain` and traces show a group as "_Group(Mul, Add, Tanh)", with the name of its last node.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+std::size_t group_elementwise(const further_pass& self, draft& d, pass_call& call);
+
+}  // namespace detail
+
+namespace passes {
+
+inline constexpr further_pass group_elementwise{"group_elementwise", pass_stage::after_placement, &detail::group_elementwise};
+
+}  // namespace passes
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/passes/impl/group_elementwise.hpp
+
+
+// ---- flowgraph/passes/detail/group_body.hpp
+// The op of a group of element-wise nodes: its attributes list the members, and its kernel calls the kernels of the members.
+
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct grouped_nodes {
+  static constexpr std::size_t most_members = 16, most_operands = 8, most_inputs = 32;
+
+  std::vector<std::string> ops;  // the op of each member
+  std::vector<dtype> types;      // the type of its result
+  std::vector<std::int64_t>
+      operands;  // for each member: their number, then below input_count an input, else a member behind that
+  static constexpr auto attrs = flowgraph::attrs(required("ops", &grouped_nodes::ops), required("types", &grouped_nodes::types),
+                                                 required("operands", &grouped_nodes::operands));
+
+  sequence<group_member> members;  // the same, as the kernel uses it
+  std::uint32_t input_count = 0;
+
+  // Memory for the intermediate values of a tile: each member but the last has a slot, which later members use again.
+  sequence<std::uint32_t> slot_of;
+  std::uint32_t slots = 0;
+  std::size_t slot_bytes = 0;  // of an element
+
+  void assign_slots() {
+    sequence<std::uint32_t> free;
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+      slot_bytes = std::max(slot_bytes, size_of(members[i].type));
+      if (i + 1 < members.size()) {
+        if (free.empty()) free.push_back(slots++);
+        slot_of.push_back(free.back());
+        free.pop_back();
+      }
+      // No other member reads what this one has read.
+      sequence<std::uint32_t> read;
+      for (const std::uint32_t k : members[i].operands)
+        if (k >= input_count && std::ranges::find(read, k) == read.end() && is_last_reader(i, k)) read.push_back(k);
+      for (const std::uint32_t k : read) free.push_back(slot_of[k - input_count]);
+    }
+  }
+
+private:
+  bool is_last_reader(std::uint32_t member, std::uint32_t value) const {
+    for (std::uint32_t i = member + 1; i < members.size(); ++i)
+      if (std::ranges::find(members[i].operands, value) != members[i].operands.end()) return false;
+    return true;
+  }
+};
+
+// The sizes of all values of a call. A group is computed in tiles if each value has as many elements as the result, or one.
+class group_sizes {
+public:
+  explicit group_sizes(const grouped_nodes& g) : group_(g) {}
+
+  // Applies the shape rules of the members. Returns false if one of them fails; `context` then has the reason.
+  bool find(std::span<const shape* const> in, shape_context& context) {
+    inputs_ = in;
+    for (std::size_t i = 0; i < group_.members.size(); ++i) {
+      const group_member& m = group_.members[i];
+      std::array<const shape*, grouped_nodes::most_operands> shapes;
+      std::array<const any_tensor*, grouped_nodes::most_operands> unknown{};
+      for (std::size_t k = 0; k < m.operands.size(); ++k) shapes[k] = &of(m.operands[k]);
+      shape_context inner(unknown.data(), m.operands.size());
+      inner.set_output_count(1);
+      m.site.op->infer(m.site.attributes, inner, {{shapes.data(), m.operands.size()}, m.site.list_sizes}, {&made_[i], 1});
+      if (!inner.failed()) continue;
+      context.fail(message{inner.message(), " for '", m.site.name, "' (", m.site.op->name(), ")"});
+      return false;
+    }
+    return true;
+  }
+  const shape& of(std::uint32_t value) const {
+    return value < group_.input_count ? *inputs_[value] : made_[value - group_.input_count];
+  }
+  const shape& result() const { return made_[group_.members.size() - 1]; }
+
+  // Precondition for the functions below: all shapes are known.
+  bool is_tiled() const {
+    const std::int64_t all = result().size();
+    for (std::uint32_t v = 0; v < group_.input_count + group_.members.size(); ++v)
+      if (of(v).size() != all && of(v).size() != 1) return false;
+    return true;
+  }
+  // The place of the result of each member but the last, if whole values are kept. Returns the bytes of all.
+  std::size_t lay_whole(std::array<std::size_t, grouped_nodes::most_members>& at) const {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i + 1 < group_.members.size(); ++i) {
+      at[i] = end;
+      end += aligned(static_cast<std::size_t>(made_[i].size()) * size_of(group_.members[i].type));
+    }
+    return end;
+  }
+  static std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+private:
+  const grouped_nodes& group_;
+  std::span<const shape* const> inputs_;
+  std::array<shape, grouped_nodes::most_members> made_;
+};
+
+// A call of the kernel of a group.
+class group_call {
+public:
+  group_call(const grouped_nodes& g, kernel_call& call) : group_(g), call_(call), services_(*call.run) {
+    services_.trace = nullptr;  // a trace knows the group, not its members
+    size_ = static_cast<std::int64_t>(call.outputs[0]->tensor.size());
+  }
+
+  void run() {
+    if (has_one_shape()) return run_tiled();
+    std::array<const shape*, grouped_nodes::most_inputs> shapes;
+    for (std::uint32_t k = 0; k < call_.input_count; ++k) shapes[k] = &call_.inputs[k]->tensor.shape();
+    group_sizes sizes(group_);
+    shape_context context;
+    if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
+      return cpu(call_).fail(error_code::internal, context.message());
+    if (!sizes.is_tiled()) return run_whole(sizes);
+    for (std::uint32_t v = 0; v < count(); ++v) is_long_[v] = sizes.of(v).size() == size_;
+    run_tiled();
+  }
+
+private:
+  static constexpr std::size_t tile_bytes = 32 << 10;    // of the intermediate values of a tile, on the stack
+  static constexpr std::int64_t least_in_range = 32768;  // elements, for a thread
+  static constexpr std::size_t most_values = grouped_nodes::most_inputs + grouped_nodes::most_members;
+
+  // All values of one thread.
+  class values {
+  public:
+    explicit values(std::uint32_t count) : count_(count) { std::uninitialized_default_construct_n(all(), count); }
+    values(const values&) = delete;
+    values& operator=(const values&) = delete;
+    ~values() { std::destroy_n(all(), count_); }
+    edge_value& operator[](std::uint32_t value) { return all()[value]; }
+    error failure;
+
+  private:
+    edge_value* all() { return reinterpret_cast<edge_value*>(memory_); }
+    const std::uint32_t count_;
+    alignas(edge_value) std::byte memory_[sizeof(edge_value) * most_values];
+  };
+
+  // Whether each input is a scalar or has the shape of the result. Then no shape rule is needed.
+  bool has_one_shape() {
+    const shape& made = call_.outputs[0]->tensor.shape();
+    for (std::uint32_t k = 0; k < group_.input_count; ++k) {
+      const shape& in = call_.inputs[k]->tensor.shape();
+      is_long_[k] = in == made;
+      if (!is_long_[k] && in.rank != 0) return false;
+    }
+    for (std::uint32_t i = 0; i <= last(); ++i) {
+      const auto& read = group_.members[i].operands;
+      is_long_[group_.input_count + i] = std::ranges::any_of(read, [&](std::uint32_t v) { return is_long_[v]; });
+    }
+    return is_long_[count() - 1];
+  }
+
+  // Each member for all elements, with intermediate values in the scratch of the call.
+  void run_whole(const group_sizes& sizes) {
+    values v(count());
+    std::array<std::size_t, grouped_nodes::most_members> at;
+    sizes.lay_whole(at);
+    for (std::uint32_t k = 0; k < group_.input_count; ++k) v[k].tensor = call_.inputs[k]->tensor;
+    for (std::uint32_t i = 0; i < last(); ++i)
+      result_of(i, v).tensor = any_tensor::over(group_.members[i].type, sizes.of(group_.input_count + i), {},
+                                                static_cast<std::byte*>(call_.scratch) + at[i]);
+    for (std::uint32_t i = 0; i <= last() && !v.failure; ++i)
+      call_member(i, v, i == last() ? *call_.outputs[0] : result_of(i, v));
+    if (v.failure) cpu(call_).fail(v.failure);
+  }
+
+  // Ranges for the threads of the run, and in each range tile after tile.
+  void run_tiled() {
+    services_.pool = nullptr;
+    tile_ = static_cast<std::int64_t>(tile_bytes / (group_.slots * group_.slot_bytes) / 64 * 64);
+    const std::int64_t range = (least_in_range + tile_ - 1) / tile_ * tile_;
+    threading::mutex mutex;
+    error failure;
+    std::int64_t failed_at = size_;
+    cpu(call_).parallel_ranges(size_, range, [&](std::int64_t first, std::int64_t end) {
+      values v(count());
+      alignas(64) std::byte memory[tile_bytes];
+      for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, memory);
+      if (!v.failure) return;
+      const threading::lock_guard lock(mutex);
+      if (first < failed_at) failed_at = first, failure = v.failure;  // the same whichever thread comes first
+    });
+    if (failure) cpu(call_).fail(failure);
+  }
+  void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* memory) {
+    for (std::uint32_t k = 0; k < group_.input_count; ++k) {
+      const any_tensor& whole = call_.inputs[k]->tensor;
+      set_part(k, v, whole.type(), size, static_cast<std::byte*>(const_cast<void*>(whole.data())), first);
+    }
+    const std::size_t slot = static_cast<std::size_t>(tile_) * group_.slot_bytes;
+    for (std::uint32_t i = 0; i <= last() && !v.failure; ++i) {
+      const bool is_result = i == last();
+      std::byte* const at =
+          is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : memory + group_.slot_of[i] * slot;
+      set_part(group_.input_count + i, v, group_.members[i].type, size, at, is_result ? first : 0);
+      call_member(i, v, result_of(i, v));
+    }
+  }
+  void set_part(std::uint32_t value, values& v, dtype type, std::int64_t size, std::byte* data, std::int64_t first) const {
+    any_tensor& part = v[value].tensor;
+    if (is_long_[value]) part = any_tensor::over(type, shape{size}, {}, data + static_cast<std::size_t>(first) * size_of(type));
+    else part = any_tensor::over(type, shape{}, {}, data);
+  }
+
+  void call_member(std::uint32_t i, values& v, edge_value& made) {
+    const group_member& m = group_.members[i];
+    std::array<const edge_value*, grouped_nodes::most_operands> operands;
+    for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
+    edge_value* outputs[] = {&made};
+    kernel_call member;
+    member.inputs = operands.data();
+    member.outputs = outputs;
+    member.input_count = static_cast<std::uint32_t>(m.operands.size());
+    member.output_count = 1;
+    member.list_sizes = m.site.list_sizes;
+    member.at = &m.site;
+    member.run = &services_;
+    member.failure = &v.failure;
+    m.site.op->kernel(m.site.attributes, member);
+    if (v.failure) v.failure = v.failure.at(m.site.name, m.site.op->name(), m.site.where);
+  }
+  edge_value& result_of(std::uint32_t i, values& v) const { return v[group_.input_count + i]; }
+  std::uint32_t last() const { return static_cast<std::uint32_t>(group_.members.size()) - 1; }
+  std::uint32_t count() const { return group_.input_count + last() + 1; }
+
+  const grouped_nodes& group_;
+  kernel_call& call_;
+  run_services services_;
+  std::int64_t size_, tile_ = 0;           // elements
+  std::array<bool, most_values> is_long_;  // by value; the others have one element
+};
+
+// The op of one group: its table, which the draft keeps.
+struct group_table {
+  grouped_nodes op;
+  std::string name;  // "_Group(Mul, Add)"
+  argument input, output;
+  op_description description;
+  op_table table;
+
+  // `last`: the table of the last member, which writes the result.
+  void make(const op_table& last, bool reads_input) {
+    op.assign_slots();
+    name = "_Group(";
+    for (const std::string& each : op.ops) name += (&each == op.ops.data() ? "" : ", ") + each;
+    name += ')';
+    input.kind = argument::form::mixed_list;
+    output.fixed = op.types.back();
+    output.is_output = true;
+    description = describe_made_op(name, false);
+    description.inputs = {&input, 1};
+    description.outputs = {&output, 1};
+    description.attributes = attribute_table<grouped_nodes>::all;
+    description.scratch = &scratch_of;
+    description.members = [](const void* g) {
+      const auto& all = static_cast<const grouped_nodes*>(g)->members;
+      return std::span<const group_member>(all.data(), all.size());
+    };
+    table = {};
+    table.description = &description;
+    table.kernel = [](const void* g, kernel_call& call) { group_call(*static_cast<const grouped_nodes*>(g), call).run(); };
+    table.infer = &infer;
+    table.not_differentiable = table.elementwise = true;
+    table.in_place = last.in_place || !reads_input;
+  }
+
+private:
+  static void infer(const void* g, shape_context& context, const shape_inputs& in, std::span<shape> out) {
+    group_sizes sizes(*static_cast<const grouped_nodes*>(g));
+    if (sizes.find(in.shapes, context)) out[0] = sizes.result();
+  }
+  static std::size_t scratch_of(const void* g, const shape_inputs& in) {
+    group_sizes sizes(*static_cast<const grouped_nodes*>(g));
+    shape_context context;
+    std::array<std::size_t, grouped_nodes::most_members> at;
+    return !sizes.find(in.shapes, context) || sizes.is_tiled() ? 0 : sizes.lay_whole(at);
+  }
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class element_grouping {
+public:
+  element_grouping(draft& d, const pass_call& call) : draft_(d), call_(call) {
+    for (draft_node& n : d) {
+      n.place = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back(&n);
+    }
+    uses_.resize(nodes_.size());
+    group_of_.resize(nodes_.size(), none);
+    for (const draft_node& n : d) {
+      if (is_constant_node(n)) continue;
+      for (const draft_edge& e : n.inputs) ++uses_[e.from->place];
+      for (draft_node* c : n.controls) c->is_waited_for = true;  // a pass may have added the edge
+    }
+  }
+
+  // From the last node to the first: a group begins with the node that makes its result. Returns the number of nodes in groups.
+  std::size_t run() {
+    std::size_t changed = 0;
+    for (auto i = static_cast<std::uint32_t>(nodes_.size()); i-- > 0;)
+      if (group_of_[i] == none && is_member(*nodes_[i])) changed += form(*nodes_[i]);
+    if (changed == 0) return 0;
+    for (draft_node& n : draft_) draft::read_instead(n);
+    for (draft_edge& e : draft_.fetches) draft::read_instead(e);
+    for (draft_node*& t : draft_.targets)
+      if (t && t->instead.from) t = t->instead.from;
+    return changed;
+  }
+
+private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  bool is_member(const draft_node& n) const {
+    if (n.is != draft_node::form::op) return false;
+    const op_table& t = *n.table;
+    if (!t.elementwise || !t.kernel || !t.infer || t.control != control_flow::none || t.alias || t.passes_value || !is_pure(t) ||
+        t.description->scratch || t.description->constant || !call_.uses_tables[n.device_place])
+      return false;
+    if (n.outputs.size() != 1 || n.outputs[0].is_reference || n.outputs[0].is_unsized || !is_plain(n.outputs[0].type))
+      return false;
+    if (n.inputs.empty() || n.inputs.size() > grouped_nodes::most_operands) return false;
+    return std::ranges::none_of(n.inputs,
+                                [](const draft_edge& e) { return is_reference(e) || !is_plain(e.from->outputs[e.port].type); });
+  }
+  // All that needs the value of n is in the group.
+  bool joins(const draft_node& n, std::uint32_t group, std::uint32_t device) const {
+    if (!is_member(n) || group_of_[n.place] != none || n.device_place != device) return false;
+    if (n.is_requested || n.is_waited_for || n.is_weighed) return false;
+    std::uint32_t inside = 0;
+    for (const draft_node* m : members_)
+      for (const draft_edge& e : m->inputs) inside += e.from == &n ? 1 : 0;
+    return group_of_[n.place] != group && inside == uses_[n.place];
+  }
+
+  std::size_t form(draft_node& last) {
+    members_.assign(1, &last);
+    group_of_[last.place] = last.place;
+    for (std::size_t i = 0; i < members_.size(); ++i)
+      for (const draft_edge& e : members_[i]->inputs)
+        if (members_.size() < grouped_nodes::most_members && joins(*e.from, last.place, last.device_place)) {
+          group_of_[e.from->place] = last.place;
+          members_.push_back(e.from);
+        }
+    if (members_.size() == 1) return 0;
+    std::ranges::sort(members_, {}, [](const draft_node* n) { return n->place; });
+    find_inputs();
+    if (inputs_.size() > grouped_nodes::most_inputs) return 0;
+    replace(last);
+    return members_.size();
+  }
+  void find_inputs() {
+    inputs_.clear();
+    for (const draft_node* m : members_)
+      for (const draft_edge& e : m->inputs)
+        if (group_of_[e.from->place] != members_.back()->place && std::ranges::find(inputs_, e) == inputs_.end())
+          inputs_.push_back(e);
+  }
+  std::uint32_t operand(const draft_edge& e) const {
+    if (const auto at = std::ranges::find(inputs_, e); at != inputs_.end())
+      return static_cast<std::uint32_t>(at - inputs_.begin());
+    return static_cast<std::uint32_t>(inputs_.size()) +
+           static_cast<std::uint32_t>(std::ranges::find(members_, e.from) - members_.begin());
+  }
+
+  void replace(draft_node& last) {
+    const auto kept = std::make_shared<group_table>();
+    grouped_nodes& op = kept->op;
+    op.input_count = static_cast<std::uint32_t>(inputs_.size());
+    sequence<draft_node*> waits;
+    for (draft_node* m : members_) {
+      group_member& made = op.members.emplace_back();
+      made.site = site_of(*m);
+      made.type = m->outputs[0].type;
+      op.ops.emplace_back(m->table->name());
+      op.types.push_back(made.type);
+      op.operands.push_back(static_cast<std::int64_t>(m->inputs.size()));
+      for (const draft_edge& e : m->inputs) {
+        made.operands.push_back(operand(e));
+        op.operands.push_back(made.operands.back());
+      }
+      for (draft_node* c : m->controls)
+        if (std::ranges::find(waits, c) == waits.end()) waits.push_back(c);
+    }
+    kept->make(*last.table, std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; }));
+
+    made_node data{.name = std::string(last.name), .owned = kept};
+    data.outputs[0] = last.outputs[0];
+    for (const draft_edge& e : inputs_) data.inputs.push_back(draft_.written(e));
+    draft_node& made = draft_.make(&last, last, kept->table, &kept->op, std::move(data), 1, inputs_.size(), waits.size());
+    std::ranges::copy(inputs_, made.inputs.begin());
+    std::ranges::copy(waits, made.controls.begin());
+    made.device = last.device;
+    made.device_place = last.device_place;
+    made.is_requested = last.is_requested;
+    made.is_waited_for = last.is_waited_for;
+    made.is_weighed = last.is_weighed;
+    last.instead = {&made, 0};
+    for (draft_node* m : members_) draft_.remove(*m);
+  }
+
+  draft& draft_;
+  const pass_call& call_;
+  sequence<draft_node*> nodes_;       // by place
+  sequence<std::uint32_t> uses_;      // by place: the edges that read it
+  sequence<std::uint32_t> group_of_;  // by place: the place of the last member of its group
+  sequence<draft_node*> members_;     // of the group that is formed
+  sequence<draft_edge> inputs_;       // of that group
+};
+
+FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass&, draft& d, pass_call& call) {
+  return element_grouping(d, call).run();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 #endif
 
 // ---- flowgraph/passes/known_shapes.hpp

@@ -166,7 +166,7 @@ public:
   void extend(const graph_state& g);
   // Precondition: `extend` was called after the node was added to this graph.
   result<std::uint32_t> place_of(const call_site& n, const graph_state& g) const;
-  result<std::uint32_t> place_of(const node& n) const { return place_of(site_of(n), *n.graph); }
+  result<std::uint32_t> place_of(const node& n) const;
   // The same by the id of a node. Precondition: size() > 1.
   result<std::uint32_t> place_of(std::uint32_t node) const;
   // Returns whether devices were given.

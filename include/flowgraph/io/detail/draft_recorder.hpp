@@ -142,7 +142,7 @@ private:
     if (n.is != form::op || !n.table->description->members) return {};
     return n.table->description->members(n.attributes);
   }
-  error add_group(const draft_node& n, std::span<const group_member> members) {
+  FLOWGRAPH_COLD error add_group(const draft_node& n, std::span<const group_member> members) {
     const std::uint32_t first = numbers_.at(&n) + 1 - static_cast<std::uint32_t>(members.size());
     for (const group_member& m : members) {
       draft_node member;

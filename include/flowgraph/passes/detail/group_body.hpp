@@ -8,8 +8,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -28,6 +31,35 @@ struct grouped_nodes {
 
   sequence<group_member> members;  // the same, as the kernel uses it
   std::uint32_t input_count = 0;
+
+  // Memory for the intermediate values of a tile: each member but the last has a slot, which later members use again.
+  sequence<std::uint32_t> slot_of;
+  std::uint32_t slots = 0;
+  std::size_t slot_bytes = 0;  // of an element
+
+  void assign_slots() {
+    sequence<std::uint32_t> free;
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+      slot_bytes = std::max(slot_bytes, size_of(members[i].type));
+      if (i + 1 < members.size()) {
+        if (free.empty()) free.push_back(slots++);
+        slot_of.push_back(free.back());
+        free.pop_back();
+      }
+      // No other member reads what this one has read.
+      sequence<std::uint32_t> read;
+      for (const std::uint32_t k : members[i].operands)
+        if (k >= input_count && std::ranges::find(read, k) == read.end() && is_last_reader(i, k)) read.push_back(k);
+      for (const std::uint32_t k : read) free.push_back(slot_of[k - input_count]);
+    }
+  }
+
+private:
+  bool is_last_reader(std::uint32_t member, std::uint32_t value) const {
+    for (std::uint32_t i = member + 1; i < members.size(); ++i)
+      if (std::ranges::find(members[i].operands, value) != members[i].operands.end()) return false;
+    return true;
+  }
 };
 
 // The sizes of all values of a call. A group is computed in tiles if each value has as many elements as the result, or one.
@@ -84,39 +116,69 @@ private:
 // A call of the kernel of a group.
 class group_call {
 public:
-  group_call(const grouped_nodes& g, kernel_call& call) : group_(g), call_(call), sizes_(g), services_(*call.run) {
+  group_call(const grouped_nodes& g, kernel_call& call) : group_(g), call_(call), services_(*call.run) {
     services_.trace = nullptr;  // a trace knows the group, not its members
-    for (std::uint32_t k = 0; k < call.input_count; ++k) inputs_[k] = &call.inputs[k]->tensor.shape();
-    shape_context context;
-    is_sized_ =
-        sizes_.find({inputs_.data(), call.input_count}, context);  // false: another thread has changed an input, which is refused
+    size_ = static_cast<std::int64_t>(call.outputs[0]->tensor.size());
   }
 
   void run() {
-    if (!is_sized_) return cpu(call_).fail(error_code::internal, "the shapes of a group have changed");
-    if (sizes_.is_tiled()) run_tiled();
-    else run_whole();
+    if (has_one_shape()) return run_tiled();
+    std::array<const shape*, grouped_nodes::most_inputs> shapes;
+    for (std::uint32_t k = 0; k < call_.input_count; ++k) shapes[k] = &call_.inputs[k]->tensor.shape();
+    group_sizes sizes(group_);
+    shape_context context;
+    if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
+      return cpu(call_).fail(error_code::internal, context.message());
+    if (!sizes.is_tiled()) return run_whole(sizes);
+    for (std::uint32_t v = 0; v < count(); ++v) is_long_[v] = sizes.of(v).size() == size_;
+    run_tiled();
   }
 
 private:
-  static constexpr std::size_t tile_bytes = 32 << 10;    // of all intermediate values of a tile, on the stack
+  static constexpr std::size_t tile_bytes = 32 << 10;    // of the intermediate values of a tile, on the stack
   static constexpr std::int64_t least_in_range = 32768;  // elements, for a thread
+  static constexpr std::size_t most_values = grouped_nodes::most_inputs + grouped_nodes::most_members;
 
   // All values of one thread.
-  struct values {
-    std::array<edge_value, grouped_nodes::most_inputs + grouped_nodes::most_members> all;
+  class values {
+  public:
+    explicit values(std::uint32_t count) : count_(count) { std::uninitialized_default_construct_n(all(), count); }
+    values(const values&) = delete;
+    values& operator=(const values&) = delete;
+    ~values() { std::destroy_n(all(), count_); }
+    edge_value& operator[](std::uint32_t value) { return all()[value]; }
     error failure;
+
+  private:
+    edge_value* all() { return reinterpret_cast<edge_value*>(memory_); }
+    const std::uint32_t count_;
+    alignas(edge_value) std::byte memory_[sizeof(edge_value) * most_values];
   };
 
+  // Whether each input is a scalar or has the shape of the result. Then no shape rule is needed.
+  bool has_one_shape() {
+    const shape& made = call_.outputs[0]->tensor.shape();
+    for (std::uint32_t k = 0; k < group_.input_count; ++k) {
+      const shape& in = call_.inputs[k]->tensor.shape();
+      is_long_[k] = in == made;
+      if (!is_long_[k] && in.rank != 0) return false;
+    }
+    for (std::uint32_t i = 0; i <= last(); ++i) {
+      const auto& read = group_.members[i].operands;
+      is_long_[group_.input_count + i] = std::ranges::any_of(read, [&](std::uint32_t v) { return is_long_[v]; });
+    }
+    return is_long_[count() - 1];
+  }
+
   // Each member for all elements, with intermediate values in the scratch of the call.
-  void run_whole() {
-    values v;
+  void run_whole(const group_sizes& sizes) {
+    values v(count());
     std::array<std::size_t, grouped_nodes::most_members> at;
-    sizes_.lay_whole(at);
-    for (std::uint32_t k = 0; k < group_.input_count; ++k) v.all[k].tensor = call_.inputs[k]->tensor;
+    sizes.lay_whole(at);
+    for (std::uint32_t k = 0; k < group_.input_count; ++k) v[k].tensor = call_.inputs[k]->tensor;
     for (std::uint32_t i = 0; i < last(); ++i)
-      v.all[group_.input_count + i].tensor = any_tensor::over(group_.members[i].type, sizes_.of(group_.input_count + i), {},
-                                                              static_cast<std::byte*>(call_.scratch) + at[i]);
+      result_of(i, v).tensor = any_tensor::over(group_.members[i].type, sizes.of(group_.input_count + i), {},
+                                                static_cast<std::byte*>(call_.scratch) + at[i]);
     for (std::uint32_t i = 0; i <= last() && !v.failure; ++i)
       call_member(i, v, i == last() ? *call_.outputs[0] : result_of(i, v));
     if (v.failure) cpu(call_).fail(v.failure);
@@ -125,16 +187,13 @@ private:
   // Ranges for the threads of the run, and in each range tile after tile.
   void run_tiled() {
     services_.pool = nullptr;
-    const std::int64_t size = sizes_.result().size();
-    std::size_t bytes = 0;  // of an element, with its intermediate values
-    for (std::uint32_t i = 0; i < last(); ++i) bytes += size_of(group_.members[i].type);
-    tile_ = static_cast<std::int64_t>(tile_bytes / std::max<std::size_t>(bytes, 1) / 64 * 64);
+    tile_ = static_cast<std::int64_t>(tile_bytes / (group_.slots * group_.slot_bytes) / 64 * 64);
     const std::int64_t range = (least_in_range + tile_ - 1) / tile_ * tile_;
     threading::mutex mutex;
     error failure;
-    std::int64_t failed_at = size;
-    cpu(call_).parallel_ranges(size, range, [&](std::int64_t first, std::int64_t end) {
-      values v;
+    std::int64_t failed_at = size_;
+    cpu(call_).parallel_ranges(size_, range, [&](std::int64_t first, std::int64_t end) {
+      values v(count());
       alignas(64) std::byte memory[tile_bytes];
       for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, memory);
       if (!v.failure) return;
@@ -146,31 +205,27 @@ private:
   void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* memory) {
     for (std::uint32_t k = 0; k < group_.input_count; ++k) {
       const any_tensor& whole = call_.inputs[k]->tensor;
-      set_part(v.all[k].tensor, whole.type(), whole.size() != 1 || sizes_.result().size() == 1, size,
-               static_cast<std::byte*>(const_cast<void*>(whole.data())), first);
+      set_part(k, v, whole.type(), size, static_cast<std::byte*>(const_cast<void*>(whole.data())), first);
     }
+    const std::size_t slot = static_cast<std::size_t>(tile_) * group_.slot_bytes;
     for (std::uint32_t i = 0; i <= last() && !v.failure; ++i) {
-      const dtype type = group_.members[i].type;
-      const bool is_long = sizes_.of(group_.input_count + i).size() != 1 || sizes_.result().size() == 1;
-      edge_value& made = result_of(i, v);
-      if (i == last()) {
-        set_part(made.tensor, type, is_long, size, static_cast<std::byte*>(call_.outputs[0]->tensor.data()), first);
-      } else {
-        set_part(made.tensor, type, is_long, size, memory, 0);
-        memory += static_cast<std::size_t>(tile_) * size_of(type);
-      }
-      call_member(i, v, made);
+      const bool is_result = i == last();
+      std::byte* const at =
+          is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : memory + group_.slot_of[i] * slot;
+      set_part(group_.input_count + i, v, group_.members[i].type, size, at, is_result ? first : 0);
+      call_member(i, v, result_of(i, v));
     }
   }
-  static void set_part(any_tensor& part, dtype type, bool is_long, std::int64_t size, std::byte* data, std::int64_t first) {
-    if (is_long) part = any_tensor::over(type, shape{size}, {}, data + static_cast<std::size_t>(first) * size_of(type));
+  void set_part(std::uint32_t value, values& v, dtype type, std::int64_t size, std::byte* data, std::int64_t first) const {
+    any_tensor& part = v[value].tensor;
+    if (is_long_[value]) part = any_tensor::over(type, shape{size}, {}, data + static_cast<std::size_t>(first) * size_of(type));
     else part = any_tensor::over(type, shape{}, {}, data);
   }
 
   void call_member(std::uint32_t i, values& v, edge_value& made) {
     const group_member& m = group_.members[i];
     std::array<const edge_value*, grouped_nodes::most_operands> operands;
-    for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v.all[m.operands[k]];
+    for (std::size_t k = 0; k < m.operands.size(); ++k) operands[k] = &v[m.operands[k]];
     edge_value* outputs[] = {&made};
     kernel_call member;
     member.inputs = operands.data();
@@ -184,16 +239,15 @@ private:
     m.site.op->kernel(m.site.attributes, member);
     if (v.failure) v.failure = v.failure.at(m.site.name, m.site.op->name(), m.site.where);
   }
-  edge_value& result_of(std::uint32_t i, values& v) const { return v.all[group_.input_count + i]; }
+  edge_value& result_of(std::uint32_t i, values& v) const { return v[group_.input_count + i]; }
   std::uint32_t last() const { return static_cast<std::uint32_t>(group_.members.size()) - 1; }
+  std::uint32_t count() const { return group_.input_count + last() + 1; }
 
   const grouped_nodes& group_;
   kernel_call& call_;
-  group_sizes sizes_;
   run_services services_;
-  std::array<const shape*, grouped_nodes::most_inputs> inputs_;
-  std::int64_t tile_ = 0;
-  bool is_sized_ = false;
+  std::int64_t size_, tile_ = 0;           // elements
+  std::array<bool, most_values> is_long_;  // by value; the others have one element
 };
 
 // The op of one group: its table, which the draft keeps.
@@ -206,6 +260,7 @@ struct group_table {
 
   // `last`: the table of the last member, which writes the result.
   void make(const op_table& last, bool reads_input) {
+    op.assign_slots();
     name = "_Group(";
     for (const std::string& each : op.ops) name += (&each == op.ops.data() ? "" : ", ") + each;
     name += ')';
@@ -246,3 +301,5 @@ private:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -131,6 +131,7 @@ FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const call_site& n, c
   }
   return place_of(n.id);
 }
+FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(const node& n) const { return place_of(site_of(n), *n.graph); }
 FLOWGRAPH_INLINE result<std::uint32_t> placement::place_of(std::uint32_t node) const {
   if (refused_) return refused_;
   if (const auto failed = failures_.find(node); failed != failures_.end()) return failed->second;
