@@ -51,7 +51,7 @@ struct node_record {
   bool operator==(const node_record& other) const;
 };
 
-// A body of a loop or a branch, whose values nodes outside may not read.
+// The body of a loop or a branch. Nodes outside of the body may not read its values.
 struct body_record {
   std::string name;          // name of the body, for error messages
   std::uint32_t around = 0;  // the enclosing body, as in node_record::body

@@ -31,8 +31,8 @@ inline namespace FLOWGRAPH_ABI {
 // Options of an event_writer.
 struct event_writer_options {
   std::string suffix = {};  // end of the file name
-  // Interval after which events are passed to the system. They are also passed by `flush` and at the end. A program that is
-  // killed loses the events since then.
+  // Interval after which events are passed to the operating system. They are also passed by `flush` and at the end. If the
+  // program is killed, the events that were not yet passed are lost.
   std::chrono::milliseconds flush_after{2000};
 };
 
@@ -96,7 +96,7 @@ public:
   // the first event.
   result<void> resume_at(std::int64_t step);
 
-  // Passes all events to the system.
+  // Passes all buffered events to the operating system.
   result<void> flush();
   // Closes the file. The destructor closes it too, but cannot report an error.
   result<void> close();

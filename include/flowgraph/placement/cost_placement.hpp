@@ -6,8 +6,8 @@
 //     fg::session s{g, {.devices = devices, .placement = &by_cost}};
 //
 // The simulated run contains all nodes that the graph has when a session first uses it, with the times of the cost model. Feeds
-// come from the host, and both sides of a branch are counted. A loop with its inner loops is placed on one device, except nodes
-// that require another. Nodes that are added later are placed by a further simulation; the other nodes keep their devices.
+// come from the host, and both sides of a branch are counted. A loop and its inner loops are placed on one device, except for
+// nodes that require a different device. Nodes that are added later are placed by a further simulation; the other nodes keep their devices.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/placement/cost_model.hpp>

@@ -24,7 +24,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // Reports the loss of a task, or that the training has recovered from it.
 struct training_recovery {
-  error why;                            // the error of the loss; its code is `unavailable`
+  error why;                            // the error that reported the lost task; its code is `unavailable`
   std::int64_t lost_step = 0;           // number of completed steps when the loss was detected
   bool is_back = false;                 // false: waiting for the tasks begins; true: the training has recovered
   std::int64_t step = 0;                // number of completed steps of the restored checkpoint, after recovery
