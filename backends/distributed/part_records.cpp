@@ -60,7 +60,9 @@ private:
     const exchange_edge& e = all_.edges[edges_.at(&n)];
     return e.port < e.source->outputs.size() && !e.serves_fetch_alone && narrows_.applies_to(e.source->outputs[e.port]);
   }
-  bool takes_two(const draft_node& n) const override { return is_op(n, exchange_op::send_control) || is_narrowed(n); }
+  std::uint32_t nodes_for(const draft_node& n) const override {
+    return is_op(n, exchange_op::send_control) || is_narrowed(n) ? 2 : 1;
+  }
   error refused_value(const draft_edge& e) const override {
     const draft_node& n = *e.from;
     return error(error_code::unimplemented, message{"output ", e.port, " of this node, of type ",

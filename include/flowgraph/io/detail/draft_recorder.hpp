@@ -16,8 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Constants stand first, so that whoever reads one finds it made. Transfers stand for what they carry, and are left out; groups are recorded
-// as the nodes that they replace.
+// Constants stand first, so that whoever reads one finds it made. Transfers stand for what they carry, and are left out.
 class draft_recorder {
 public:
   virtual ~draft_recorder() = default;
@@ -42,8 +41,8 @@ protected:
     return {};
   }
 
-  // A node of the record stands for it that is the second of two.
-  virtual bool takes_two(const draft_node&) const { return false; }
+  // The number of nodes in the record. The last of them has the outputs.
+  virtual std::uint32_t nodes_for(const draft_node&) const { return 1; }
   virtual error add(const draft_node& n) {
     if (n.is == form::feed) return add_feed(n);
     if (n.table->description->constant) return add_waiting_constant(n);
@@ -101,6 +100,15 @@ protected:
     for (const draft_edge& e : n.inputs) to.inputs.push_back(number_of(e));
   }
 
+  static void describe_op(node_record& made, const draft_node& n) {
+    const auto types = n.table->types();
+    for (const type_binding b : types) made.attributes.emplace_back(b.attribute, b.type);
+    for (const attribute_info& a : n.table->attributes()) {
+      const auto is_type = [&](const type_binding& b) { return b.attribute == a.name; };
+      if (std::none_of(types.begin(), types.end(), is_type)) made.attributes.emplace_back(a.name, a.get(n.attributes));
+    }
+  }
+
   const draft& from_;
   graph_record graph_;
 
@@ -120,9 +128,8 @@ private:
     auto next = static_cast<std::uint32_t>(graph_.nodes.size());
     for (draft_node& n : from_) {
       if (n.is == form::constant || stands_for_input(n)) continue;
-      if (takes_two(n)) ++next;
-      if (const std::size_t members = members_of(n).size()) next += static_cast<std::uint32_t>(members) - 1;
-      numbers_[&n] = next++;
+      next += nodes_for(n);
+      numbers_[&n] = next - 1;
     }
   }
   error add_feed(const draft_node& n) {
@@ -138,31 +145,7 @@ private:
     add_controls(n, made);
     return {};
   }
-  static std::span<const group_member> members_of(const draft_node& n) {
-    if (n.is != form::op || !n.table->description->members) return {};
-    return n.table->description->members(n.attributes);
-  }
-  FLOWGRAPH_COLD error add_group(const draft_node& n, std::span<const group_member> members) {
-    const std::uint32_t first = numbers_.at(&n) + 1 - static_cast<std::uint32_t>(members.size());
-    for (const group_member& m : members) {
-      draft_node member;
-      member.name = m.site.name;
-      member.where = m.site.where;
-      member.table = m.site.op;
-      member.attributes = m.site.attributes;
-      node_record& made = add_node(m.site.op->name(), name_of_op(member), m.site.where);
-      made.device = device_of(n);
-      describe_op(made, member);
-      for (const std::uint32_t k : m.operands) {
-        if (k < n.inputs.size()) made.inputs.push_back(number_of(n.inputs[k]));
-        else made.inputs.push_back({first + k - static_cast<std::uint32_t>(n.inputs.size()), 0});
-      }
-      add_controls(n, made);
-    }
-    return {};
-  }
   error add_op(const draft_node& n) {
-    if (const auto members = members_of(n); !members.empty()) return add_group(n, members);
     const op_table& t = *n.table;
     added_op(n);
     node_record& made = add_node(t.name(), name_of_op(n), n.where);
@@ -175,14 +158,6 @@ private:
     const bool is_variable = t.control == control_flow::enter || t.control == control_flow::merge;
     if (is_variable && !n.outputs.empty()) made.variable_shape = n.outputs[0].shape;
     return {};
-  }
-  static void describe_op(node_record& made, const draft_node& n) {
-    const auto types = n.table->types();
-    for (const type_binding b : types) made.attributes.emplace_back(b.attribute, b.type);
-    for (const attribute_info& a : n.table->attributes()) {
-      const auto is_type = [&](const type_binding& b) { return b.attribute == a.name; };
-      if (std::none_of(types.begin(), types.end(), is_type)) made.attributes.emplace_back(a.name, a.get(n.attributes));
-    }
   }
   std::uint32_t line_of(const std::source_location& where) {
     const auto key = std::tuple(std::string_view(where.file_name()), where.line(), where.column());
