@@ -1,5 +1,5 @@
 #pragma once
-// Large batches in several runs: gradients are accumulated over runs, and their mean is applied once.
+// Trains with large batches in several runs: gradients are accumulated over the runs, and their mean is applied once.
 //
 //     auto train = fg::accumulate_gradients(fg::adam{.rate = 1e-3f}, {.steps = 4}).minimize(loss);
 
@@ -14,9 +14,10 @@ struct accumulation_options {
   std::int64_t steps = 1;  // number of runs per update
 };
 
-// An optimizer that wraps another optimizer: in every n-th run it passes the mean of the last n gradients to it. If the loss is a
-// mean over its batch, this equals a step on one batch of n times the size. Dense gradients are summed in "w/GradientSum". For
-// sparse gradients the rows of all runs are kept in "w/GradientRows", so that the update stays sparse.
+// An optimizer that wraps another optimizer: every n-th run passes the mean of the last n gradients to the wrapped optimizer. If
+// the loss is a mean over its batch, the update is equal to a step on one batch of n times the size. Dense gradients are summed in
+// the variable "w/GradientSum". For sparse gradients, the rows of all runs are kept in the variable "w/GradientRows", so that the
+// update stays sparse.
 template <class Method> class accumulate_gradients {
 public:
   accumulate_gradients(const Method& method, const accumulation_options& options) : method_(method), options_(options) {}
@@ -27,7 +28,7 @@ public:
   // Returns the number of runs per update.
   std::int64_t steps() const { return options_.steps; }
 
-  // The members of every optimizer: see train/optimizer.hpp.
+  // train/optimizer.hpp describes the members that every optimizer has.
   FLOWGRAPH_OPTIMIZER_MEMBERS
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Optimizers that adapt to the size of past gradients: Adagrad, Adagrad with dual averaging, and Adadelta.
+// Optimizers that adapt their steps to the size of past gradients: Adagrad, Adagrad with dual averaging, and Adadelta.
 //
 //     auto train = fg::adagrad{.rate = 0.1f}.minimize(loss);
 
@@ -9,9 +9,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The members of every optimizer: see train/optimizer.hpp.
+// train/optimizer.hpp describes the members that every optimizer has.
 
-// Adagrad (Duchi et al., 2011): accum += gradient^2; w -= rate * gradient / sqrt(accum). Its state is "w/Adagrad".
+// Adagrad (Duchi et al., 2011): accum += gradient^2; w -= rate * gradient / sqrt(accum). Its state is in the variable "w/Adagrad".
 struct adagrad {
   static constexpr std::string_view name = "Adagrad";
   hyperparameter rate;               // learning rate, as a number or a scalar of the graph
@@ -20,13 +20,13 @@ struct adagrad {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Adagrad with dual averaging: computes each variable from zero, from the sums of all gradients and of their squares; l1 makes
-// many variables exactly zero. `global_step` is the number of earlier steps; without it, the optimizer counts them itself. For
-// float and double.
+// Adagrad with dual averaging. Each step computes the variables only from the sum of all gradients and the sum of their squares,
+// not from the previous values of the variables. If l1 is positive, many weights become exactly zero. `global_step` is the number
+// of earlier steps; without it, the optimizer counts the steps itself. Supports float and double.
 struct adagrad_da {
   static constexpr std::string_view name = "AdagradDA";
   hyperparameter rate;                 // learning rate, as a number or a scalar of the graph
-  out<std::int64_t> global_step = {};  // counter of steps in the graph; empty: the optimizer adds one
+  out<std::int64_t> global_step = {};  // counter of steps in the graph; empty: the optimizer creates a counter
   float initial_accumulator = 0.1f;    // initial value of the sums of squares
   hyperparameter l1 = 0;               // strength of the L1 regularization
   hyperparameter l2 = 0;               // strength of the L2 regularization
@@ -34,11 +34,12 @@ struct adagrad_da {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Adadelta (Zeiler, 2012): the size of a step is the ratio of past steps and gradients. The first steps are small.
+// Adadelta (Zeiler, 2012): each gradient is multiplied by the ratio of the size of past steps to the size of past gradients. The
+// first steps are small.
 struct adadelta {
   static constexpr std::string_view name = "Adadelta";
   hyperparameter rate = 1e-3f;     // learning rate, as a number or a scalar of the graph
-  hyperparameter rho = 0.95f;      // decay per step of the means
+  hyperparameter rho = 0.95f;      // decay factor of the running means
   hyperparameter epsilon = 1e-8f;  // added to the means before their roots are taken
 
   FLOWGRAPH_OPTIMIZER_MEMBERS

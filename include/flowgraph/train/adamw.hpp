@@ -9,16 +9,16 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The members of every optimizer: see train/optimizer.hpp.
+// train/optimizer.hpp describes the members that every optimizer has.
 
-// AdamW (Loshchilov and Hutter, 2017): subtracts rate * weight_decay * w in addition to Adam's step, which depends only on the
-// gradient before the decay. Its state is "w/AdamW" and "w/AdamW_1".
+// AdamW (Loshchilov and Hutter, 2017). Each step subtracts rate * weight_decay * w in addition to Adam's step. Adam's step depends
+// only on the gradient that was computed before the decay. The state is in the variables "w/AdamW" and "w/AdamW_1".
 struct adamw {
   static constexpr std::string_view name = "AdamW";
   hyperparameter rate = 1e-3f;          // learning rate, as a number or a scalar of the graph
   hyperparameter weight_decay = 4e-3f;  // decay of the weights per step, multiplied by the rate
-  hyperparameter beta1 = 0.9f;          // decay per step of the mean of gradients
-  hyperparameter beta2 = 0.999f;        // decay per step of the mean of squared gradients
+  hyperparameter beta1 = 0.9f;          // decay factor of the running mean of the gradients
+  hyperparameter beta2 = 0.999f;        // decay factor of the running mean of the squared gradients
   hyperparameter epsilon = 1e-8f;       // added to the divisor
 
   FLOWGRAPH_OPTIMIZER_MEMBERS

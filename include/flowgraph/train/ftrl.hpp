@@ -1,5 +1,5 @@
 #pragma once
-// Follow the regularized leader: for linear models with many rare features, in which most weights become exactly zero.
+// Follow the regularized leader: an optimizer for linear models with many rare features. Most weights become exactly zero.
 //
 //     auto train = fg::ftrl{.rate = 0.1f, .l1 = 0.01f}.minimize(loss);
 
@@ -9,18 +9,18 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The members of every optimizer: see train/optimizer.hpp.
+// train/optimizer.hpp describes the members that every optimizer has.
 
-// FTRL-Proximal (McMahan et al., 2013). `l2_shrinkage` is added to the gradient, and `l2` to the divisor of a step. Its state is
-// "w/Ftrl", the sum of squared gradients, and "w/Ftrl_1". It does not support complex numbers.
+// FTRL-Proximal (McMahan et al., 2013). `l2_shrinkage` is added to the gradient, and `l2` to the divisor of a step. The state is
+// in the variables "w/Ftrl" (the sum of squared gradients) and "w/Ftrl_1". Complex numbers are not supported.
 struct ftrl {
   static constexpr std::string_view name = "Ftrl";
   hyperparameter rate;                // learning rate, as a number or a scalar of the graph
-  hyperparameter rate_power = -0.5f;  // power of the sum of squares by which the rate is multiplied
+  hyperparameter rate_power = -0.5f;  // exponent of the sum of squares; the rate is multiplied by this power
   float initial_accumulator = 0.1f;   // initial value of the sums of squares
   hyperparameter l1 = 0;              // strength of the L1 regularization
   hyperparameter l2 = 0;              // strength of the L2 regularization
-  hyperparameter l2_shrinkage = 0;    // strength of the L2 shrinkage, which is added to the gradient
+  hyperparameter l2_shrinkage = 0;    // strength of the L2 shrinkage that is added to the gradient
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };

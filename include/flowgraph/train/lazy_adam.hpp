@@ -1,5 +1,5 @@
 #pragma once
-// Adam for tables where each step uses only a few rows: the other rows and their state are not changed.
+// Adam for tables if each step uses only a few rows: the other rows and their state are not changed.
 //
 //     auto train = fg::lazy_adam{.rate = 1e-3f}.minimize(loss);
 
@@ -9,29 +9,30 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The members of every optimizer: see train/optimizer.hpp.
+// train/optimizer.hpp describes the members that every optimizer has.
 
 // Adam that updates only the rows that a sparse gradient names. The moments of such a row decay by one step, even if the row was
-// last named many steps ago; the bias correction uses the number of all steps. Variables with dense gradients are updated as by
-// `adam`. The state has adam's names, "w/Adam" and "w/Adam_1", so that each of the two optimizers can continue the training
-// that the other began.
+// last named many steps ago; the bias correction uses the number of all steps. Variables with dense gradients are updated in the
+// same way as by `adam`. The variables of the state have the same names as those of `adam`, "w/Adam" and "w/Adam_1", so each of
+// the two optimizers can continue a training that the other began.
 struct lazy_adam {
   static constexpr std::string_view name = "LazyAdam";
   hyperparameter rate = 1e-3f;     // learning rate, as a number or a scalar of the graph
-  hyperparameter beta1 = 0.9f;     // decay per step of the mean of gradients
-  hyperparameter beta2 = 0.999f;   // decay per step of the mean of squared gradients
+  hyperparameter beta1 = 0.9f;     // decay factor of the running mean of the gradients
+  hyperparameter beta2 = 0.999f;   // decay factor of the running mean of the squared gradients
   hyperparameter epsilon = 1e-8f;  // added to the divisor
 
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// AdamW in the same form: only the rows that a sparse gradient names decay. Its state is "w/AdamW" and "w/AdamW_1".
+// AdamW that updates only the rows that a sparse gradient names: the weights of the other rows do not decay. The state is in the
+// variables "w/AdamW" and "w/AdamW_1".
 struct lazy_adamw {
   static constexpr std::string_view name = "LazyAdamW";
   hyperparameter rate = 1e-3f;          // learning rate, as a number or a scalar of the graph
   hyperparameter weight_decay = 4e-3f;  // decay of the weights per step, multiplied by the rate
-  hyperparameter beta1 = 0.9f;          // decay per step of the mean of gradients
-  hyperparameter beta2 = 0.999f;        // decay per step of the mean of squared gradients
+  hyperparameter beta1 = 0.9f;          // decay factor of the running mean of the gradients
+  hyperparameter beta2 = 0.999f;        // decay factor of the running mean of the squared gradients
   hyperparameter epsilon = 1e-8f;       // added to the divisor
 
   FLOWGRAPH_OPTIMIZER_MEMBERS

@@ -1,12 +1,12 @@
 #pragma once
-// Metrics over many batches: each has a value that variables keep, and an update that adds one batch.
+// Metrics over many batches. Variables keep the value of a metric, and each run of its update adds one batch.
 //
 //     auto hits = fg::accuracy(labels, predictions);
 //     s.run(hits.reset);
 //     for (...) s.run(hits.update, {{labels, l}, {predictions, p}});
 //     float rate = s.run(fg::fetch(hits.value)).scalar();
 //
-// `initialize` sets the variables to zero; they are not trainable. flowgraph.hpp does not include this header.
+// `initialize` sets these variables to zero. They are not trainable. flowgraph.hpp does not include this header.
 
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -25,14 +25,14 @@ inline namespace FLOWGRAPH_ABI {
 
 // A metric over all batches since the last reset.
 struct metric {
-  out<float> value;   // value for the batches so far; in a run with `update`, the value before it
+  out<float> value;   // value for the batches so far; in a run with `update`, the value before the update
   out<float> update;  // adds the batch that is fed, and returns the new value
   target reset;       // discards all batches
 };
 
 // Options of accuracy.
 struct accuracy_options {
-  out<float> weights = {};              // weights of the pairs, in a shape that broadcasts to theirs; empty: 1 each
+  out<float> weights = {};              // weights of the pairs, in a shape that broadcasts to that of the labels; empty: 1 each
   std::string_view scope = "accuracy";  // name scope of the nodes
   std::source_location location = std::source_location::current();  // line of the program that calls accuracy
 };
@@ -42,7 +42,7 @@ enum class auc_curve : std::uint8_t { roc, precision_recall };
 
 // Options of auc.
 struct auc_options {
-  out<float> weights = {};           // weights of the pairs, in a shape that broadcasts to theirs; empty: 1 each
+  out<float> weights = {};           // weights of the pairs, in a shape that broadcasts to that of the labels; empty: 1 each
   int thresholds = 200;              // number of points of the curve, at least 2
   auc_curve curve = auc_curve::roc;  // the curve whose area is computed
   std::string_view scope = "auc";    // name scope of the nodes
@@ -59,13 +59,13 @@ template <class H> struct confusion {
 inline metric make_accuracy(const out<float>& is_right, const accuracy_options& o);
 // Precondition: labels are 0 or 1.
 inline metric make_auc(const out<float>& labels, const out<float>& predictions, const auc_options& o);
-// Returns false, and refuses the construction, if there are fewer than two thresholds.
+// If there are fewer than two thresholds, refuses the construction and returns false.
 inline bool are_enough(const any_out& beside, const auc_options& o);
 
 }  // namespace detail
 
-// Returns the share of predictions that equal their labels: total / count, and 0 before the first batch. Like
-// tf.metrics.accuracy.
+// Returns a metric whose value is the share of predictions that equal their labels: total / count, and 0 before the first batch.
+// It is like tf.metrics.accuracy.
 template <class T> metric accuracy(out<T> labels, std::type_identity_t<out<T>> predictions, const accuracy_options& o = {}) {
   const site here{{}, o.location};
   if (!detail::are_pairs("accuracy", labels, predictions, {o.scope, o.location})) return {};
@@ -73,9 +73,9 @@ template <class T> metric accuracy(out<T> labels, std::type_identity_t<out<T>> p
   return detail::make_accuracy(cast<float>(equal(predictions, labels, here), here), o);
 }
 
-// Returns the area under the curve for thresholds between 0 and 1, computed with trapezoids, like tf.metrics.auc. Labels are
-// booleans or numbers; zero denotes the negative class and any other number the positive class. A prediction outside [0, 1] ends
-// the update with an error.
+// Returns a metric whose value is the area under the curve, computed with trapezoids for thresholds between 0 and 1, like
+// tf.metrics.auc. Labels are booleans or numbers: zero is the negative class, and any other number is the positive class. If a
+// prediction is outside [0, 1], the update fails with an error.
 template <class T> metric auc(out<T> labels, const out<float>& predictions, const auc_options& o = {}) {
   const site here{{}, o.location};
   if (!detail::are_pairs("auc", labels, predictions, {o.scope, o.location}) || !detail::are_enough(labels, o)) return {};

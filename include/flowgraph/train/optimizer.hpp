@@ -1,5 +1,5 @@
 #pragma once
-// Optimizers: they add the gradients of a loss, and the nodes that update variables with them.
+// Optimizers. An optimizer adds nodes that compute the gradients of a loss, and nodes that update variables with these gradients.
 //
 //     auto train = fg::adam{.rate = 1e-3f}.minimize(loss);          // all variables that the loss depends on
 //     auto train = fg::sgd{.rate = 0.1f}.minimize(loss, w, b);      // only these variables
@@ -9,8 +9,8 @@
 //     for (auto& p : parts) p.gradient = {clipped(p.gradient)};
 //     auto train = method.apply(parts);
 //
-// The state of an optimizer is in variables of the graph, with TensorFlow's names: "w/Adam", "w/Adam_1", "beta1_power",
-// "w/Momentum". Call the session's `initialize` after `minimize`.
+// An optimizer keeps its state in variables of the graph, which have the same names as in TensorFlow: "w/Adam", "w/Adam_1",
+// "beta1_power", "w/Momentum". Call the session's `initialize` after `minimize`.
 
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/ops/math/cast.hpp>
@@ -60,8 +60,8 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 //     gradients(loss)           the first half of minimize(loss)
 //     apply(list)               the second half; variables without a gradient are not changed
 //
-// The members are a macro and not a base class, because g++ 12 reports a base class as a missing initializer (-Wextra) in
-// `adam{.rate = 1e-3f}`.
+// The members are defined by a macro and not by a base class, because g++ 12 reports a base class as a missing initializer
+// (-Wextra) in `adam{.rate = 1e-3f}`.
 #define FLOWGRAPH_OPTIMIZER_MEMBERS                                                                                        \
   template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }       \
   template <class... T>                                                                                                    \
@@ -81,8 +81,8 @@ struct sgd {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Gradient descent with momentum: accum = momentum * accum + gradient; w -= rate * accum. Rows that a sparse gradient does not
-// name are not changed.
+// Gradient descent with momentum: accum = momentum * accum + gradient; w -= rate * accum. If a gradient is sparse, only the rows
+// that it names are changed.
 struct momentum {
   static constexpr std::string_view name = "Momentum";
   hyperparameter rate;             // learning rate, as a number or a scalar of the graph

@@ -1,5 +1,5 @@
 #pragma once
-// Gradient descent and Adagrad with a proximal step, which moves weights toward zero after each step.
+// Gradient descent and Adagrad with a proximal step: after each step, the weights are moved toward zero.
 //
 //     auto train = fg::proximal_sgd{.rate = 0.1f, .l1 = 0.01f}.minimize(loss);
 
@@ -9,10 +9,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The members of every optimizer: see train/optimizer.hpp.
+// train/optimizer.hpp describes the members that every optimizer has.
 
-// Forward-backward splitting (Duchi and Singer, 2009): gradient descent, then the absolute value of w is reduced by rate * l1,
-// not below zero, and the result is divided by 1 + rate * l2. For float and double.
+// Forward-backward splitting (Duchi and Singer, 2009). After a step of gradient descent, the absolute value of w is reduced by
+// rate * l1, but not below zero, and the result is divided by 1 + rate * l2. Supports float and double.
 struct proximal_sgd {
   static constexpr std::string_view name = "ProximalGradientDescent";
   hyperparameter rate;    // learning rate, as a number or a scalar of the graph
@@ -22,7 +22,7 @@ struct proximal_sgd {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Forward-backward splitting with Adagrad's rate for each element. Its state is "w/ProximalAdagrad".
+// Forward-backward splitting with Adagrad's rate for each element. Its state is in the variable "w/ProximalAdagrad".
 struct proximal_adagrad {
   static constexpr std::string_view name = "ProximalAdagrad";
   hyperparameter rate;               // learning rate, as a number or a scalar of the graph

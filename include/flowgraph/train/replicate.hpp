@@ -1,14 +1,14 @@
 #pragma once
-// Data parallelism: replicas of a model on several devices each compute the loss of a part of the batch, and the mean of their
-// gradients is applied once.
+// Data parallelism: a model has one replica on each of several devices. Each replica computes the loss of a part of the batch, and
+// the mean of the replicas' gradients is applied once.
 //
 //     const auto [loss, gradients] = fg::replicate(g, {"/cpu:0", "/cpu:1"}, [&](const fg::replica& r) {
 //       return loss_of(r.rows(x), r.rows(y));
 //     });
 //     auto train = fg::adam{.rate = 1e-3f}.apply(gradients);
 //
-// All replicas share the variables. Create them before the call of replicate(), or inside it with replica::variable. See
-// docs/devices.md.
+// All replicas share the variables. Create them before the call of replicate(), or create them with replica::variable in the
+// function that it calls. See docs/devices.md.
 
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/train/clip.hpp>
@@ -16,7 +16,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Device names in the form of graph::on_device, or the devices of a session.
+// Devices of the replicas: names in the form that graph::on_device accepts, or the devices of a session.
 struct device_names {
   std::vector<std::string> names;  // the names, one per replica
 
@@ -34,7 +34,7 @@ struct replicate_options {
 
 class replica;
 
-// The result of `replicate` for losses.
+// The result of `replicate` if its function returns losses.
 template <class T> struct replicated {
   out<T> loss;                // mean of the losses of the replicas
   trained_list<T> gradients;  // gradients of `loss`, for `apply` of an optimizer
@@ -152,7 +152,7 @@ private:
 
 }  // namespace detail
 
-// One of the replicas, passed to the function that builds its part of the model on its device.
+// One of the replicas. `replicate` passes it to the function that builds the replica's part of the model on its device.
 class replica {
 public:
   // Returns the number of this replica, counted from 0.
@@ -162,8 +162,8 @@ public:
   // Returns the name of this replica's device.
   const std::string& device() const noexcept { return nodes_->device(number_); }
 
-  // Returns this replica's rows of a batch: a contiguous range. If the number of rows is not a multiple of the number of
-  // replicas, the first replicas get one more row. Each replica needs at least one row, and all batches must have the same number
+  // Returns this replica's rows of a batch: a contiguous range. If the number of rows is not a multiple of the number of replicas,
+  // each of the first replicas gets one more row. Each replica needs at least one row, and all batches must have the same number
   // of rows.
   template <class T> out<T> rows(const out<T>& batch, site s = {}) const {
     if (count() == 1) return batch;
@@ -172,15 +172,16 @@ public:
     return {parts[number_].source, parts[number_].port};
   }
 
-  // Returns the result of f, for example of `r.in_turn([&] { return examples.dequeue_many(16); })`, whose nodes with state run
-  // after those of earlier calls in this replica and the replicas before it. So replicas take the batches of a queue in order.
+  // Calls f and returns its result, for example `r.in_turn([&] { return examples.dequeue_many(16); })`. The nodes with state that
+  // f adds run after the nodes with state of earlier calls, in this replica and in the replicas before it. So the replicas take
+  // the batches of a queue in order.
   template <class F> auto in_turn(const F& f, site s = {}) const {
     const detail::replica_nodes::turn turn(*nodes_, s);
     return f();
   }
 
-  // Returns a variable that all replicas share: the first replica creates it, the others get the same variable. All replicas must
-  // request their variables in the same order. The variable has the name that it would have without replicas.
+  // Returns a variable that all replicas share: the first replica creates it, and the others get the same variable. All replicas
+  // must request their variables in the same order. The variable has the name that it would have without replicas.
   template <class T>
   flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, const variable_options& options = {},
                                   site s = {}) const {
@@ -294,12 +295,13 @@ template <class T, class Build> trained_list<T> replicate_gradients(replica_node
 
 }  // namespace detail
 
-// Calls `build` once for each device with a `replica`; its nodes are on that device, in the scope "replicate/replica_0" and so
-// on. `build` returns a scalar loss, or the gradients of a loss as a trained_list. For losses, the result is their mean and its
-// gradients with respect to all trainable variables; for gradients, it is a trained_list of their means. The mean weights each
-// replica by its number of rows, or equally if no batch was split with `rows`. So if each loss is a mean over its rows, the
-// result is the mean over the batch. Gradients are weighted on the device of their replica and summed, in the order of the
-// replicas, on the device of their variable: the bits do not depend on the devices.
+// Calls `build` once for each device, with a `replica`. The nodes that `build` adds are on that device, in the scope
+// "replicate/replica_0" and so on. `build` returns a scalar loss, or the gradients of a loss as a trained_list. If it returns
+// losses, the result contains the mean of the losses, and the gradients of this mean with respect to all trainable variables. If
+// it returns gradients, the result is a trained_list that contains the mean gradient of each variable. In a mean, the weight of
+// each replica is its number of rows; if no batch was split with `rows`, all replicas have the same weight. So if each loss is a
+// mean over its rows, the result is the mean over the batch. Gradients are weighted on the device of their replica. They are
+// summed on the device of their variable, in the order of the replicas. So the bits of the result do not depend on the devices.
 template <class Build>
 auto replicate(const graph& g, const device_names& devices, const Build& build, const replicate_options& options = {},
                site s = {}) {

@@ -1,5 +1,5 @@
 #pragma once
-// RMSProp: steps whose size does not depend on the size of the gradients.
+// RMSProp, an optimizer: the size of its steps does not depend on the size of the gradients.
 //
 //     auto train = fg::rms_prop{.rate = 1e-3f, .centered = true}.minimize(loss);
 
@@ -9,15 +9,15 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The members of every optimizer: see train/optimizer.hpp.
+// train/optimizer.hpp describes the members that every optimizer has.
 
 // RMSProp with momentum (Tieleman and Hinton, 2012): divides the gradient by the root of its running mean square or, if centered,
 // by its standard deviation. The mean square is initialized to ones, as in TensorFlow.
 struct rms_prop {
   static constexpr std::string_view name = "RMSProp";
   hyperparameter rate;              // learning rate, as a number or a scalar of the graph
-  hyperparameter decay = 0.9f;      // decay per step of the mean square
-  hyperparameter momentum = 0;      // factor of the previous update, which is added to the next
+  hyperparameter decay = 0.9f;      // decay factor of the running mean square
+  hyperparameter momentum = 0;      // share of the previous update that is added to the next update
   hyperparameter epsilon = 1e-10f;  // added to the mean square before its root is taken
   bool centered = false;            // true: divides by the standard deviation instead
 

@@ -1,5 +1,6 @@
 #pragma once
-// Saves variables to files of named tensors, and loads them from such files of other programs: ".safetensors" and NumPy's ".npz".
+// Saves variables to files of named tensors, and loads them from such files, also from files that other programs have written. The
+// formats are ".safetensors" and NumPy's ".npz".
 //
 //     fg::save_variables(s, "weights.safetensors").value();
 //
@@ -22,7 +23,8 @@ inline namespace FLOWGRAPH_ABI {
 struct weights_options {
   // Variables to save or load. Empty: all variables of the session's graph.
   any_out_list variables = {};
-  // Names of variables in the file, if they differ: {{"layer/w", "old_model/w"}}.
+  // Names of variables in the file, if they differ from the names in the graph. Example: {{"layer/w", "old_model/w"}} for the
+  // variable "layer/w" that the file contains under the name "old_model/w".
   std::map<std::string, std::string, std::less<>> names = {};
 };
 
@@ -37,23 +39,25 @@ struct weights_report {
   std::vector<std::string> missing;
   // Tensors of the file that match no variable.
   std::vector<std::string> unused;
-  // Variables with an element type or shape that differs from the file's, or that the format does not support. They are skipped.
+  // Variables that are skipped because their element type or shape differs from that in the file, or because the format does not
+  // support their element type.
   std::vector<misfit> misfits;
 
-  // Returns whether variables and file have the same names, types and shapes.
+  // Returns whether the variables and the tensors of the file have the same names, types and shapes.
   bool is_complete() const noexcept { return missing.empty() && unused.empty() && misfits.empty(); }
 };
 
-// Returns a line with the counts, and a line for each skipped name.
+// Returns a line with the counts, and a line for each variable and each tensor that was skipped.
 std::string to_string(const weights_report& report);
 
-// Writes the variables to a file whose name ends in ".safetensors" or ".npz", and returns a report. The file replaces an older
-// file completely; after an error the older file is unchanged. A variable with an element type that the format does not support
-// is a misfit. For a variable with a resource handle that no node reads, a node that reads it is added to the graph.
+// Writes the variables to a file whose name ends in ".safetensors" or ".npz", and returns a report. If the file exists, it is
+// replaced completely; after an error it is unchanged. A variable whose element type is not supported by the format is not
+// written, and is listed in `misfits` of the report. If no node reads a variable with a resource handle, a node that reads it is
+// added to the graph.
 result<weights_report> save_variables(session& s, const std::string& path, const weights_options& options = {});
 
-// Assigns to each variable the tensor with its name, if type and shape match, and returns a report. The file is read and compared
-// before the first variable changes; after an error no variable has changed.
+// Assigns to each variable the tensor with the same name, if type and shape match, and returns a report. The file is read and
+// compared with the variables before the first variable is changed. If there is an error, no variable is changed.
 result<weights_report> load_variables(session& s, const std::string& path, const weights_options& options = {});
 
 }
