@@ -5,7 +5,7 @@
 //     fg::save_graph_def(fg::export_graph(model).value(), "model.pb").value();
 //
 // Nodes keep their names, so feeds and fetches such as "x:0" and "y:0" stay valid. Values are copied from the session's container
-// when the function is called; the new graph may outlive session and container.
+// when the function is called. The new graph may outlive the session and its container.
 
 #include <flowgraph/runtime/session.hpp>
 
@@ -14,17 +14,18 @@ inline namespace FLOWGRAPH_ABI {
 
 // Options of freeze.
 struct freeze_options {
-  // True: nodes that depend only on constants are computed now.
+  // True: nodes that depend only on constants are computed when the graph is frozen.
   bool fold = true;
-  // Largest size of a folded constant in bytes, unless the constants that it is computed from are larger.
+  // Largest size of a folded constant in bytes. A folded constant may be larger if the constants from which it is computed are
+  // larger.
   std::size_t folded_bytes = std::size_t{10} << 20;
-  // Ops with state other than variables that may remain: {"Counter"}. Their state is not copied.
+  // Ops that may remain although they have state other than variables: {"Counter"}. Their state is not copied.
   std::span<const std::string_view> keep = {};
 };
 
-// Returns a new graph in which variables are constants, reduced to the nodes that the fetches need. Errors, which name the nodes:
-// a node that changes a variable; a variable without a value; queues and other state, unless it is local to a run or its op is in
-// `keep`. The session and its graph are not changed.
+// Returns a new graph that contains only the nodes that the fetches need, with constants in place of the variables. If a node
+// changes a variable, or if a variable has no value, returns an error that names the node. The same holds for queues and other
+// state, unless the state is local to a run or its op is in `keep`. The session and its graph are not changed.
 result<graph> freeze(const session& s, std::span<const any_out> fetches, const freeze_options& options = {});
 result<graph> freeze(const session& s, std::initializer_list<edge_or_name> fetches, const freeze_options& options = {});
 template <class... T>

@@ -1,5 +1,6 @@
 #pragma once
-// The nodes that a session runs for some fetches after its passes, as plain values and as a separate graph.
+// The nodes that a session runs for given fetches, after its passes have changed the graph: as plain values and as a separate
+// graph.
 //
 //     const fg::planned_record kept = fg::planned_record_of(s, {"x"}, {"y"}).value();   // io/graph_archive.hpp keeps it in a file
 //     fg::planned_graph small = fg::planned_graph_of(kept, ops).value();
@@ -15,7 +16,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A graph_record with its feeds, fetches and targets. A fed edge that is not a placeholder becomes one here.
+// A graph_record with its feeds, fetches and targets. If a fed edge is not a placeholder, it becomes a placeholder in the record.
 struct planned_record {
   graph_record graph;                  // the nodes of the plan
   std::vector<std::uint32_t> feeds;    // ids of nodes, in the order of the request
@@ -24,8 +25,9 @@ struct planned_record {
   bool operator==(const planned_record&) const = default;
 };
 
-// Returns the plan of such a run, changed by the passes of the session. It plans as `prepare` does, and runs no other node.
-// Sessions on a cluster, devices whose memory the host cannot access, and constants that are handles are errors that name them.
+// Returns the plan of a run with these feeds, fetches and targets, changed by the passes of the session. It plans in the same way
+// as `prepare`, and runs no other node. If the session is on a cluster, if the host cannot access the memory of a device, or if a
+// constant is a handle, returns an error that names the cause.
 result<planned_record> planned_record_of(const session& s, std::span<const edge_or_name> feeds,
                                          std::span<const edge_or_name> fetches, std::span<const target_or_name> targets);
 result<planned_record> planned_record_of(const session& s, std::initializer_list<edge_or_name> feeds,
@@ -39,8 +41,8 @@ struct planned_graph {
   std::vector<target> targets;          // the nodes to run
 };
 
-// Converts a record to a graph. An op that the registry does not have, and an edge that does not exist, are errors that name node
-// and op.
+// Converts a record to a graph. If the registry does not have an op, or if an edge does not exist, returns an error that names
+// the node and the op.
 result<planned_graph> planned_graph_of(const planned_record& record, const registry& ops);
 
 }

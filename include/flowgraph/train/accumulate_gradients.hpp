@@ -15,9 +15,9 @@ struct accumulation_options {
 };
 
 // An optimizer that wraps another optimizer: every n-th run passes the mean of the last n gradients to the wrapped optimizer. If
-// the loss is a mean over its batch, the update is equal to a step on one batch of n times the size. Dense gradients are summed in
-// the variable "w/GradientSum". For sparse gradients, the rows of all runs are kept in the variable "w/GradientRows", so that the
-// update stays sparse.
+// the loss is a mean over its batch, the update is equal to a step on one batch of n times the size. Dense gradients are summed
+// in the variable "w/GradientSum". For sparse gradients, the rows of all runs are kept in the variable "w/GradientRows", so that
+// the update stays sparse.
 template <class Method> class accumulate_gradients {
 public:
   accumulate_gradients(const Method& method, const accumulation_options& options) : method_(method), options_(options) {}

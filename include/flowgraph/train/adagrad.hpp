@@ -11,7 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // train/optimizer.hpp describes the members that every optimizer has.
 
-// Adagrad (Duchi et al., 2011): accum += gradient^2; w -= rate * gradient / sqrt(accum). Its state is in the variable "w/Adagrad".
+// Adagrad (Duchi et al., 2011): accum += gradient^2; w -= rate * gradient / sqrt(accum). Its state is in the variable
+// "w/Adagrad".
 struct adagrad {
   static constexpr std::string_view name = "Adagrad";
   hyperparameter rate;               // learning rate, as a number or a scalar of the graph

@@ -11,8 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 // train/optimizer.hpp describes the members that every optimizer has.
 
-// AdamW (Loshchilov and Hutter, 2017). Each step subtracts rate * weight_decay * w in addition to Adam's step. Adam's step depends
-// only on the gradient that was computed before the decay. The state is in the variables "w/AdamW" and "w/AdamW_1".
+// AdamW (Loshchilov and Hutter, 2017). Each step subtracts rate * weight_decay * w in addition to Adam's step. Adam's step
+// depends only on the gradient that was computed before the decay. The state is in the variables "w/AdamW" and "w/AdamW_1".
 struct adamw {
   static constexpr std::string_view name = "AdamW";
   hyperparameter rate = 1e-3f;          // learning rate, as a number or a scalar of the graph

@@ -1,5 +1,5 @@
 #pragma once
-// Checkpoints of a training_loop: saves during the training, and continues where an earlier program stopped.
+// Checkpoints of a training_loop. A hook saves them during the training, and continues where an earlier program stopped.
 //
 //     fg::checkpoint_hook checkpoints(g, {.directory = "checkpoints", .every_steps = 1000});     // after all variables and optimizers
 //     fg::session s{g};
@@ -17,23 +17,24 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// When a training saves, in addition to saver_options::every_steps and `every`.
+// The times when a training saves checkpoints, in addition to those of saver_options::every_steps and saver_options::every.
 struct checkpoint_times {
   bool each_epoch = false;  // true: saves after each epoch
-  bool at_end = true;       // saves at the end, even if the training is stopped
+  bool at_end = true;       // true: saves at the end, even if the training is stopped
 };
 
-// Restores the latest checkpoint before the training begins, and saves checkpoints while it runs. The position in the training
-// is saved in a string variable, "training_loop/state".
+// A hook that restores the latest checkpoint before the training begins, and saves checkpoints during the training. The position
+// in the training is saved in the string variable "training_loop/state".
 class checkpoint_hook final : public training_hook {
 public:
   checkpoint_hook(const graph& g, saver_options options, const checkpoint_times& times = {});
 
-  // Returns the saver, to save checkpoints yourself.
+  // Returns the saver. Use it to save checkpoints yourself.
   flowgraph::saver& saver() noexcept { return saver_; }
-  // Saves now, for steps and hooks that decide themselves. Precondition: the loop is between two steps.
+  // Saves a checkpoint now, and returns its prefix. Use it in steps and hooks that decide themselves when to save. Precondition:
+  // the loop is between two steps.
   result<std::string> save(training_loop& loop);
-  // Restores the latest checkpoint to the loop and its session. Returns whether there is a checkpoint.
+  // Restores the loop and its session from the latest checkpoint. Returns false if there is no checkpoint.
   result<bool> restore(training_loop& loop);
 
 private:

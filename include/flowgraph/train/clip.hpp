@@ -29,7 +29,7 @@ template <class T> out<T> norm_of_all(const out_list<T>& values) {
   for (const out<T>& v : values) squares.push_back(sum(square(v)));
   return sqrt(add_n(squares));
 }
-// Returns the factor for the gradients; NaN if their norm is not finite.
+// Returns the factor by which gradients are multiplied, or NaN if their norm is not finite.
 template <class T> out<T> global_scale(const std::type_identity_t<operand<T>>& limit, const out<T>& norm) {
   const out<T> bound = handle_of(limit, operand<T>(norm), "clip_norm");
   return bound / maximum(norm, bound) + (norm - norm);
@@ -43,17 +43,17 @@ template <class T>
 grad<T> clip_by_value(const grad<T>& g, std::type_identity_t<operand<T>> low, std::type_identity_t<operand<T>> high) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_value(x, low, high); });
 }
-// Scales a gradient down if its Euclidean norm exceeds `norm`. For slices, the norm is that of the values.
+// Scales a gradient down if its Euclidean norm exceeds `norm`. The norm of slices is the norm of their values.
 template <class T> grad<T> clip_by_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_norm(x, norm); });
 }
-// Scales a gradient down if its norm divided by its number of elements exceeds `norm`. For slices, the norm is that of the
+// Scales a gradient down if its norm divided by its number of elements exceeds `norm`. The norm of slices is the norm of their
 // values.
 template <class T> grad<T> clip_by_average_norm(const grad<T>& g, std::type_identity_t<operand<T>> norm) {
   return detail::with_values(g, [&](const out<T>& x) { return clip_by_average_norm(x, norm); });
 }
 
-// Returns the norm of all gradients as one vector. At least one gradient must be present.
+// Returns the norm of the vector that contains the elements of all gradients. At least one gradient must be present.
 template <class T> out<T> global_norm(const std::vector<grad<T>>& gradients) {
   out_list<T> values;
   for (const grad<T>& g : gradients) detail::append_values(values, g);
@@ -65,8 +65,8 @@ template <class T> out<T> global_norm(const trained_list<T>& list) {
   return detail::norm_of_all(values);
 }
 
-// Scales all gradients by limit / norm if the norm exceeds the limit; their direction does not change. `norm` is their
-// global_norm, or a norm that you pass. If it is not finite, all gradients become NaN.
+// Scales all gradients by limit / norm if the norm exceeds the limit; their direction does not change. The norm is the
+// global_norm of the gradients, or the value `norm` that you pass. If the norm is not finite, all gradients become NaN.
 template <class T>
 std::vector<grad<T>> clip_by_global_norm(std::vector<grad<T>> gradients, std::type_identity_t<operand<T>> limit,
                                          const std::type_identity_t<out<T>>& norm) {

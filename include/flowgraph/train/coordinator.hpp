@@ -23,10 +23,11 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A group of threads: threads that it starts, and the caller's threads. It ends them together, and reports the reason.
+// A group of threads: new threads that the coordinator starts, and threads of the caller. The coordinator ends all of them
+// together, and reports the reason.
 class coordinator {
 public:
-  // The work of a thread. It must check the token regularly, or pass it to its runs, {.stop = token}.
+  // The work of a thread. It must check the token regularly, or pass the token to its runs: {.stop = token}.
   using work = unique_function<void(stop_token)>;
 
   coordinator();
@@ -35,9 +36,10 @@ public:
   coordinator(const coordinator&) = delete;
   coordinator& operator=(const coordinator&) = delete;
 
-  // Executes the work in a new thread. An exception ends all threads, and `join` rethrows it. Fails in a build without threads.
+  // Executes the work in a new thread. If the work throws an exception, all threads end, and `join` rethrows the exception. In a
+  // build without threads, calls `fail` with the error `unimplemented`.
   void start(std::string name, work what);
-  // Executes the work in the calling thread. `join` waits for it too.
+  // Executes the work in the calling thread. `join` waits for this work too.
   void work_here(work what, std::string name = "a thread of the caller's");
 
   // Requests that all threads end soon.
@@ -46,13 +48,13 @@ public:
   void fail(error why);
   // Returns whether a stop was requested.
   bool stop_requested() const noexcept;
-  // Returns the stop token, for the options of runs that may wait, {.stop = token}.
+  // Returns the stop token. Pass it to runs that may wait: {.stop = token}.
   stop_token token() const noexcept;
 
-  // Waits until all threads have ended. At the deadline it returns deadline_exceeded, with the names of the threads that still
-  // work.
+  // Waits until all threads have ended. If the deadline passes first, returns the error deadline_exceeded, which names the
+  // threads that still work.
   result<void> try_join(steady_time deadline = {});
-  // Like try_join, but raises the error. An exception of a thread is rethrown here.
+  // Like try_join, but raises the error, or rethrows the exception of a thread.
   void join(steady_time deadline = {});
 
 private:

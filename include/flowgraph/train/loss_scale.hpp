@@ -8,7 +8,7 @@
 //     auto train = scale.minimize(fg::adam{.rate = 1e-3f}, loss);
 //
 // If a gradient is not finite, the scale is halved and the step changes no variable. After many good steps the scale is doubled.
-// It is a variable, "loss_scale/value", so checkpoints contain it. Create it before the saver.
+// The scale is a variable, "loss_scale/value", so checkpoints contain it. Create the loss_scale before the saver.
 
 #include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
@@ -31,12 +31,12 @@ struct loss_scale_options {
 };
 
 // A loss scale that adapts to the gradients. Use it around other optimizers: scale.minimize(fg::accumulate_gradients(...), loss)
-// skips a batch whose gradients are not finite, and accumulates the others.
+// skips a batch whose gradients are not finite, and accumulates the gradients of the other batches.
 class loss_scale {
 public:
   explicit loss_scale(const graph& g, const loss_scale_options& options = {}, site s = {});
 
-  // Trains all variables that the loss depends on, or the given variables, as method.minimize does.
+  // Returns a target that trains all variables that the loss depends on, or the given variables, like method.minimize.
   template <class Method, class T> target minimize(const Method& method, const out<T>& loss, site s = {}) const {
     return apply(method, gradients(loss, s), s);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Exponential moving averages of variables, which are often better weights than the final values.
+// Exponential moving averages of variables. Such averages are often better weights than the final values of the variables.
 //
 //     const fg::exponential_moving_average averages{.decay = 0.99f, .num_updates = step};
 //     auto in_order = g.after(train);
@@ -17,16 +17,16 @@ inline namespace FLOWGRAPH_ABI {
 struct exponential_moving_average {
   hyperparameter decay;                           // factor by which an average decays per update
   any_out num_updates = {};                       // a counter n in the graph; limits decay to (1 + n) / (10 + n) while n is small
-  bool zero_debias = false;                       // true: corrects the bias of averages of tensors, which start at zero
-  std::string name = "ExponentialMovingAverage";  // name of the averages, after the name of their variable
+  bool zero_debias = false;                       // true: corrects the bias of averages of tensors, because they start at zero
+  std::string name = "ExponentialMovingAverage";  // name of an average, appended to the name of its variable
 
-  // Returns a target that updates the averages once per run. The first call for a variable creates its average. A tensor that is
-  // not a variable must have a known shape.
+  // Returns a target that updates the averages once per run. The first call for a variable or tensor creates its average. A
+  // tensor that is not a variable must have a known shape.
   template <class... T>
     requires(sizeof...(T) > 0) target apply(const out<T>&... of) const;
   template <class T> target apply(const out_list<T>& of, site s = {}) const;
 
-  // Returns the average that `apply` created. It must exist.
+  // Returns the average of a variable or tensor. `apply` must have created the average.
   template <class T> variable<T> average(const out<T>& of, site s = {}) const;
 };
 

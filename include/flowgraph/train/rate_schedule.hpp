@@ -46,21 +46,21 @@ inline out<float> above(float alpha, const out<float>& x) { return alpha == 0.f 
 
 }  // namespace detail
 
-// A rate that decays exponentially: rate * decay_rate ^ (step / decay_steps)
+// Returns a rate that decays exponentially: rate * decay_rate ^ (step / decay_steps)
 template <class N>
 out<float> exponential_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
                              bool staircase = false) {
   return detail::power_of(decay_rate, detail::share_of(step, decay_steps, staircase)) * rate;
 }
 
-// A rate that decays exponentially, to base e: rate * exp(-decay_rate * step / decay_steps)
+// Returns a rate that decays exponentially, with base e: rate * exp(-decay_rate * step / decay_steps)
 template <class N>
 out<float> natural_exp_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
                              bool staircase = false) {
   return exp(detail::share_of(step, decay_steps, staircase) * -decay_rate) * rate;
 }
 
-// A rate that decays inversely with time: rate / (1 + decay_rate * step / decay_steps)
+// Returns a rate that decays inversely with time: rate / (1 + decay_rate * step / decay_steps)
 template <class N>
 out<float> inverse_time_decay(operand<float> rate, const out<N>& step, float decay_steps, float decay_rate,
                               bool staircase = false) {
@@ -73,7 +73,8 @@ struct polynomial_options {
   float power = 1;     // exponent of the remaining share of steps
   bool cycle = false;  // true: when a period ends, it is extended by decay_steps, and the rate rises again
 };
-// A rate that falls from rate to end by a power: (rate - end) * (1 - step / decay_steps) ^ power + end
+// Returns a rate that falls from `rate` to `end`, by a power of the remaining share of steps: (rate - end) * (1 - step /
+// decay_steps) ^ power + end
 template <class N>
 out<float> polynomial_decay(operand<float> rate, const out<N>& step, float decay_steps, polynomial_options o = {}) {
   out<float> share = detail::share_until(step, decay_steps);
@@ -85,8 +86,8 @@ out<float> polynomial_decay(operand<float> rate, const out<N>& step, float decay
   return rate * left + (1.f - left) * o.end;
 }
 
-// A piecewise constant rate: values[i] while step <= boundaries[i], and then the last value. The boundaries ascend, and there is
-// one more value than boundaries.
+// Returns a piecewise constant rate: values[i] for the first i with step <= boundaries[i], and the last value after the last
+// boundary. The boundaries must be in ascending order, and there must be one value more than boundaries.
 template <class N>
 out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_identity_t<N>>& boundaries,
                               const std::vector<float>& values, site s = {}) {
@@ -105,7 +106,7 @@ out<float> piecewise_constant(const out<N>& step, const std::vector<std::type_id
   return made;
 }
 
-// A rate that falls from rate to alpha * rate along half a cosine wave (Loshchilov and Hutter, 2016).
+// Returns a rate that falls from rate to alpha * rate along half a cosine wave (Loshchilov and Hutter, 2016).
 template <class N> out<float> cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, float alpha = 0) {
   return detail::above(alpha, detail::half_cosine(detail::share_until(step, decay_steps))) * rate;
 }
@@ -116,7 +117,7 @@ struct restart_options {
   float m_mul = 1;  // factor between the initial rates of successive periods
   float alpha = 0;  // smallest rate, as a fraction of `rate`
 };
-// A rate that repeatedly falls along half a cosine wave.
+// Returns a rate that repeatedly falls along half a cosine wave.
 template <class N>
 out<float> cosine_decay_restarts(operand<float> rate, const out<N>& step, float first_decay_steps, restart_options o = {}) {
   const out<float> share = detail::share_of(step, first_decay_steps);
@@ -139,8 +140,8 @@ struct linear_cosine_options {
   float alpha = 0;           // added to the linear decay
   float beta = 1e-3f;        // added to the product, as a fraction of `rate`
 };
-// A linear decay multiplied by a cosine wave (Bello et al., 2017): ((alpha + 1 - x) * (1 + cos(2 * pi * num_periods * x)) / 2 +
-// beta) * rate, x = step / decay_steps
+// Returns a rate with a linear decay that is multiplied by a cosine wave (Bello et al., 2017): ((alpha + 1 - x) * (1 + cos(2 * pi
+// * num_periods * x)) / 2 + beta) * rate, with x = step / decay_steps
 template <class N>
 out<float> linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, linear_cosine_options o = {}) {
   const out<float> share = detail::share_until(step, decay_steps);
@@ -156,7 +157,8 @@ struct noisy_linear_cosine_options {
   float beta = 1e-3f;                     // added to the product, as a fraction of `rate`
   std::optional<std::int64_t> seed = {};  // seed of the noise; empty: the seed of the graph
 };
-// Like linear_cosine_decay, with noise of variance initial_variance / (1 + step) ^ variance_decay.
+// Like linear_cosine_decay, but adds noise to the linear decay. The variance of the noise is initial_variance / (1 + step) ^
+// variance_decay.
 template <class N>
 out<float> noisy_linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps,
                                      noisy_linear_cosine_options o = {}) {

@@ -5,7 +5,8 @@
 //     auto train = fg::adam{.rate = falling.rate()}.minimize(loss);
 //     loop.add(falling);
 //
-// The loop writes its step number to the graph, so no counter is needed, and a continued training has the right rate.
+// The hook writes the step number of the loop to the graph. So no other counter is needed, and a training that continues has the
+// right rate.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/ops/state/variable.hpp>
@@ -23,8 +24,8 @@ struct rate_schedule_options {
   std::int64_t steps_per_update = 1;
 };
 
-// Writes the step of a loop to a variable of the graph, "schedule/step", and computes the rate from it. Create it before the
-// saver.
+// A hook that writes the step number of a loop to the variable "schedule/step" of the graph, and computes the rate from this
+// variable. Create the hook before the saver.
 class rate_schedule_hook final : public training_hook {
 public:
   // `schedule` is called with the counter, an out<std::int64_t>, and returns the rate.

@@ -1,5 +1,5 @@
 #pragma once
-// Training that survives the loss of cluster tasks: it waits until the tasks are available again, and restores the latest
+// Training that survives the loss of cluster tasks: a hook waits until the tasks are available again, and restores the latest
 // checkpoint.
 //
 //     fg::checkpoint_hook checkpoints(g, {.directory = "checkpoints", .every_steps = 1000});
@@ -10,8 +10,8 @@
 //     loop.add(checkpoints).add(recovery);
 //     loop.run([&](const fg::training_progress& now) { return step(images(now.step), labels(now.step)).scalar(); });
 //
-// If the samples depend only on progress() or on state in the checkpoint, the result is bit-identical to that of a training run
-// in which no task failed. Only the loop may train with its session: steps of other threads would not be repeated.
+// If the samples depend only on progress() or on state in the checkpoint, the result is bit-identical to the result of a training
+// in which no task failed. Only the loop may train with its session, because steps of other threads would not be repeated.
 
 #include <flowgraph/train/checkpoint_hook.hpp>
 
@@ -22,12 +22,12 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Reports the loss of a task, or that the training has recovered from it.
+// A report that a task was lost, or that the training has recovered from the loss of a task.
 struct training_recovery {
   error why;                            // the error that reported the lost task; its code is `unavailable`
   std::int64_t lost_step = 0;           // number of completed steps when the loss was detected
-  bool is_back = false;                 // false: waiting for the tasks begins; true: the training has recovered
-  std::int64_t step = 0;                // number of completed steps of the restored checkpoint, after recovery
+  bool is_back = false;                 // false: the loop begins to wait for the tasks; true: the training has recovered
+  std::int64_t step = 0;                // number of completed steps in the restored checkpoint, after recovery
   std::int64_t tries = 0;               // number of attempts that recovery needed
   std::chrono::nanoseconds after = {};  // time that recovery needed
 };
@@ -39,20 +39,21 @@ void print_recovery(const training_recovery& r);
 
 // Options of a recovery_hook.
 struct recovery_options {
-  // Time after a loss within which the training must pass the step of that loss; otherwise it ends with the error of the loss. It
-  // must be longer than the time between two checkpoints.
+  // Time after the loss of a task within which the training must get beyond the step at which the task was lost. Otherwise the
+  // training ends with the error of the loss. The time must be longer than the time between two checkpoints.
   std::chrono::nanoseconds patience = std::chrono::minutes(30);
-  // Wait before the first attempt to recover. Each further wait, until there is progress, is twice as long as the previous wait.
+  // Time to wait before the first attempt to recover. Until there is progress, each further wait is twice as long as the previous
+  // wait.
   std::chrono::nanoseconds first_wait = std::chrono::milliseconds(100);
   // Upper limit of these waits.
   std::chrono::nanoseconds longest_wait = std::chrono::seconds(5);
-  // Called for each loss and each recovery, by the thread of the loop.
+  // Called by the thread of the loop, for each loss of a task and for each recovery.
   std::function<void(const training_recovery&)> on_recovery = {};
 };
 
-// Restores the latest checkpoint after an error `unavailable` of a step, a checkpoint or another hook. If there is no checkpoint
-// at the beginning, it saves one. Other errors end the training, and so do the loop's stop token and deadline, also while it
-// waits for tasks.
+// A hook that restores the latest checkpoint if a step, a checkpoint or another hook fails with the error `unavailable`. If there
+// is no checkpoint at the beginning, the hook saves a checkpoint. Other errors end the training. The loop's stop token and
+// deadline also end it, even while the hook waits for tasks.
 class recovery_hook final : public training_hook {
 public:
   // `checkpoints` is a hook of the same loop, and must outlive this hook.

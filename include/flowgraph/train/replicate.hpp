@@ -1,6 +1,6 @@
 #pragma once
-// Data parallelism: a model has one replica on each of several devices. Each replica computes the loss of a part of the batch, and
-// the mean of the replicas' gradients is applied once.
+// Data parallelism: a model has one replica on each of several devices. Each replica computes the loss of a part of the batch,
+// and the mean of the replicas' gradients is applied once.
 //
 //     const auto [loss, gradients] = fg::replicate(g, {"/cpu:0", "/cpu:1"}, [&](const fg::replica& r) {
 //       return loss_of(r.rows(x), r.rows(y));
@@ -162,9 +162,9 @@ public:
   // Returns the name of this replica's device.
   const std::string& device() const noexcept { return nodes_->device(number_); }
 
-  // Returns this replica's rows of a batch: a contiguous range. If the number of rows is not a multiple of the number of replicas,
-  // each of the first replicas gets one more row. Each replica needs at least one row, and all batches must have the same number
-  // of rows.
+  // Returns this replica's rows of a batch: a contiguous range. If the number of rows is not a multiple of the number of
+  // replicas, each of the first replicas gets one more row. Each replica needs at least one row, and all batches must have the
+  // same number of rows.
   template <class T> out<T> rows(const out<T>& batch, site s = {}) const {
     if (count() == 1) return batch;
     const any_out_list parts = nodes_->parts_of(batch, s);

@@ -9,7 +9,8 @@
 //       return microphone.read(wave.data(), wave.size()) && (label[0] = button.state(), true);      // false: no more samples
 //     });
 //
-// The samples that a callback writes or a range moves are in the queue's memory: no sample is copied before it leaves in a batch.
+// Samples that a callback writes, or that are moved out of a range, become elements of the queue without a copy. They are copied
+// only when they leave the queue in a batch.
 
 #include <flowgraph/ops/data_flow/random_shuffle_queue.hpp>
 #include <flowgraph/ops/input/batch.hpp>
@@ -26,9 +27,9 @@ inline namespace FLOWGRAPH_ABI {
 
 // Options of samples.
 struct sample_options {
-  std::int64_t size = 0;                  // number of samples in a batch; 0: samples leave one by one
+  std::int64_t size = 0;                  // number of samples in a batch; 0: samples leave the queue one by one
   std::int64_t capacity = 0;              // largest number of waiting samples; 0: 32, or min_after_dequeue plus two batches
-  std::int64_t min_after_dequeue = 0;     // number of samples that remain in the queue for shuffling; 0: kept in order
+  std::int64_t min_after_dequeue = 0;     // number of samples that remain in the queue for shuffling; 0: samples keep their order
   std::optional<std::int64_t> seed = {};  // seed of the random order
   bool allow_smaller = false;             // true: the last batch may be smaller; false: its samples are dropped
   std::vector<shape> shapes = {};         // shapes of the components
@@ -36,11 +37,11 @@ struct sample_options {
 
 // The result of `samples`: the batches, the queue, the targets that fill and close it, and the edges to which samples are fed.
 template <class... T> struct sampled : batched<T...> {
-  std::tuple<out<T>...> given;  // the edges that samples are fed to
+  std::tuple<out<T>...> given;  // the edges to which samples are fed
   std::vector<shape> shapes;    // shapes of the components
 };
 
-// Adds a queue that the program feeds with samples of components T.
+// Adds a queue that the program feeds with samples. The components of a sample have the types T.
 template <class... T> sampled<T...> samples(graph g, const sample_options& o) {
   static_assert(sizeof...(T) > 0, "flowgraph: a sample has one component or more");
   sampled<T...> made;
@@ -72,30 +73,31 @@ template <class... T> sampled<T...> samples(graph g, const sample_options& o) {
   return made;
 }
 
-// Feeds a queue from one thread. Several feeders may feed one queue.
+// A feeder that adds samples to a queue, from one thread. Several feeders may feed one queue.
 template <class... T> class sample_feeder {
 public:
-  // Prepares the feeding step. Samples that a callback writes are in memory from `memory`, which must outlive the contents of the
-  // queue.
+  // Prepares the feeding step. The memory of samples that a callback writes is allocated from `memory`, which must outlive the
+  // contents of the queue.
   sample_feeder(session& s, const sampled<T...>& to, std::pmr::memory_resource* memory = std::pmr::new_delete_resource())
       : session_(&s), close_(to.filling.close), cancel_(to.filling.cancel), shapes_(to.shapes), memory_(memory),
         step_(std::apply([&](const auto&... x) { return s.prepare(feed(x...), to.filling.enqueue); }, to.given)) {}
 
-  // Adds one sample, and waits until the queue has room. The sample's tensors are shared, not copied, unless they borrow their
-  // memory.
+  // Adds one sample. If the queue is full, waits until it has room. The sample's tensors are shared, not copied, unless they
+  // borrow their memory.
   result<void> try_feed(const run_options& options, const tensor<T>&... sample) { return step_.try_run(options, sample...); }
   // Like try_feed, but raises errors.
   void operator()(const tensor<T>&... sample) { step_(sample...); }
 
-  // Feeds all samples of a source, until a stop is requested. The source is a callback `bool(std::span<T>... sample)`, which
-  // writes a sample and returns whether there was one, or a range (for example a generator) of tensors or scalars, or of tuples
-  // of them if a sample has several components.
+  // Feeds all samples of a source, until a stop is requested. The source is a callback or a range. A callback
+  // `bool(std::span<T>... sample)` writes a sample and returns true, or returns false if there are no more samples. A range (for
+  // example a generator) contains tensors or scalars, or tuples of them if a sample has several components.
   template <class Source> result<void> feed_all(Source&& source, const stop_token& stop = {}) {
     if constexpr (std::is_invocable_r_v<bool, Source&, std::span<T>...>) return feed_written(source, stop);
     else return feed_range(source, stop);
   }
 
-  // Closes the queue. Readers get the remaining samples, and then the end of the input. `at_once`: also ends feeders that wait.
+  // Closes the queue. Readers get the remaining samples, and then the end of the input. If `at_once` is true, also ends feeders
+  // that wait.
   result<void> close(bool at_once = false) { return session_->try_run(at_once ? cancel_ : close_); }
 
 private:
@@ -145,8 +147,9 @@ private:
   step<feed_list<T...>, fetch_list<>> step_;
 };
 
-// Feeds all samples of a source in a new thread of the coordinator, and closes the queue at the end of the source. After a stop or
-// an error it closes the queue immediately and cancels pending enqueues. The session must outlive the thread, so create it first.
+// Feeds all samples of a source in a new thread of the coordinator, and closes the queue at the end of the source. After a stop
+// or an error, the thread closes the queue immediately and cancels pending enqueues. The session must outlive the thread, so
+// create it first.
 template <class... T, class Source> void start_feeding(session& s, coordinator& workers, const sampled<T...>& to, Source source) {
   workers.start("feeding of samples", [&s, &workers, to, from = std::move(source)](stop_token stop) mutable {
     sample_feeder<T...> feeder(s, to);

@@ -8,12 +8,12 @@
 //       saver.save_if_due(s, step).value();
 //     }
 //
-// A checkpoint has TensorFlow's format: "<directory>/<name>-<step>.index" and its data files, which are written completely or not
-// at all. The text file "checkpoint" in the directory names the latest checkpoint, as in TensorFlow. The saver adds SaveV2,
-// RestoreV2 and Assign nodes to the graph, so create it after all variables and optimizers, and before the graph is exported or
-// run in other processes. The checkpoint also contains the other state of the session (random number positions, contents of
-// queues and readers), so that training continues as if it had not been stopped. The session is paused while it is saved: each
-// step of another thread is saved completely or not at all.
+// A checkpoint has TensorFlow's format: the file "<directory>/<name>-<step>.index" and its data files. A checkpoint is written
+// completely or not at all. The text file "checkpoint" in the directory names the latest checkpoint, as in TensorFlow. The saver
+// adds SaveV2, RestoreV2 and Assign nodes to the graph, so create it after all variables and optimizers, and before the graph is
+// exported or run in other processes. The checkpoint also contains the other state of the session (random number positions,
+// contents of queues and readers), so that training continues as if it had not been stopped. The session is paused while its
+// state is saved, so each step of another thread is saved completely or not at all.
 
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -34,9 +34,9 @@ struct saver_options {
   std::string directory = ".";
   // Prefix of the file names.
   std::string name = "model";
-  // Number of latest checkpoints that are kept. 0 keeps all.
+  // Number of checkpoints to keep, counted from the latest checkpoint. 0: all checkpoints are kept.
   std::size_t keep = 5;
-  // In addition, one checkpoint for each period of this length is kept forever. 0: none.
+  // In addition, one checkpoint per period of this length is kept forever. 0: none.
   std::chrono::seconds keep_every = std::chrono::seconds(0);
   // Number of steps after which save_if_due saves again. 0: the number of steps has no effect.
   std::int64_t every_steps = 0;
@@ -44,41 +44,43 @@ struct saver_options {
   std::chrono::milliseconds every = std::chrono::milliseconds(0);
   // Variables to save. Empty: all variables of the graph.
   any_out_list variables = {};
-  // Names of variables in the checkpoint, if they differ: {{"layer/w", "old_model/w"}}.
+  // Names of variables in the checkpoint, if they differ from the names in the graph. Example: {{"layer/w", "old_model/w"}} for
+  // the variable "layer/w" that the checkpoint contains under the name "old_model/w".
   std::map<std::string, std::string, std::less<>> names = {};
-  // True: variables that are missing from a checkpoint keep their values. False: they are an error.
+  // True: variables that are missing from a checkpoint keep their values. False: a missing variable is an error.
   bool allow_missing = false;
-  // Whether the session's other state is saved and restored too: session::save_state.
+  // Whether the session's other state is saved and restored too (see session::save_state).
   bool state = true;
-  // True: the session continues as soon as the values are copied, while they are written. Variables that change meanwhile use
-  // additional memory.
+  // True: the session is paused only until the values are copied, and continues while the values are written. Variables that
+  // change meanwhile use additional memory.
   bool concurrent = false;
 };
 
-// Saves and restores the variables of one graph. It is used by one thread at a time. In one directory, only one saver with a
-// given name may write at a time; its first save removes incomplete files left by programs that were killed.
+// Saves and restores the variables of one graph. Only one thread may use it at a time. In one directory, only one saver with a
+// given name may write at a time. The first save of a saver removes incomplete files that killed programs have left.
 class saver {
 public:
   explicit saver(const graph& g, saver_options options = {});
 
   // Saves all variables and the session's state, and returns the prefix of the checkpoint. Old checkpoints are removed as the
-  // options specify. Runs of other threads are paused meanwhile, except runs that wait, for example at a queue: their waiting
-  // state is saved.
+  // options specify. Meanwhile, runs of other threads are paused. Runs that wait, for example at a queue, are not paused; their
+  // waiting state is saved.
   result<std::string> save(session& s, std::int64_t step);
-  // Saves if the options require it, and returns whether it did. The first call starts the intervals.
+  // Saves a checkpoint if the options require it, and returns whether it was saved. The intervals start with the first call.
   result<bool> save_if_due(session& s, std::int64_t step);
   // Returns whether save_if_due would save now.
   bool is_due(std::int64_t step) const noexcept;
 
   // Restores the latest checkpoint and returns its step. The error not_found means that there is no checkpoint. If the checkpoint
-  // is damaged, the error names the file; use `restore` for an older checkpoint.
+  // is damaged, the error names the file; use `restore` to restore an older checkpoint.
   result<std::int64_t> restore_latest(session& s);
-  // Restores any checkpoint by its prefix, including TensorFlow's. It is read completely before the first variable changes. A
-  // checkpoint in TensorFlow's first format (that of its op Save) is named by its file, or by the common prefix of its files:
-  // "model.ckpt" for model.ckpt-00000-of-00002 and model.ckpt-00001-of-00002.
+  // Restores the checkpoint with the given prefix, which may be a checkpoint of TensorFlow. The checkpoint is read completely
+  // before the first variable changes. For a checkpoint in TensorFlow's first format (the format of the op Save), `prefix` is the
+  // name of its file, or the common prefix of its files: "model.ckpt" for model.ckpt-00000-of-00002 and
+  // model.ckpt-00001-of-00002.
   result<void> restore(session& s, const std::string& prefix);
 
-  // Returns the prefixes of the checkpoints, oldest first, without those that are kept forever.
+  // Returns the prefixes of the checkpoints, oldest first, except those that are kept forever.
   std::vector<std::string> checkpoints();
   // Returns the options of the saver.
   const saver_options& options() const noexcept { return options_; }
@@ -111,7 +113,7 @@ private:
   out<std::string> prefix_, state_;
   any_out_list values_;  // the values of the variables, as the checkpoint stores them
   target save_;
-  std::map<std::string, target> restores_;  // by the names of the variables that they restore
+  std::map<std::string, target> restores_;  // keys: the names of the variables that they restore
   bool is_loaded_ = false;                  // whether the members below were read from the directory
   std::vector<saved> recent_;               // oldest first
   double preserved_ = 0;                    // time of the last checkpoint that is kept forever
@@ -119,8 +121,8 @@ private:
   std::chrono::steady_clock::time_point last_time_;
 };
 
-// Returns the prefix of the latest checkpoint. The file "checkpoint" in the directory names it; if this file or the named
-// checkpoint does not exist, the latest checkpoint is that with the highest step.
+// Returns the prefix of the latest checkpoint. The file "checkpoint" in the directory names this checkpoint. If this file or the
+// named checkpoint does not exist, returns the prefix of the checkpoint with the highest step.
 result<std::string> latest_checkpoint(const std::string& directory);
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Trains a part of a model: scopes whose variables are frozen, and scopes with different optimizers.
+// Trains parts of a model: the variables of some scopes can be frozen, and scopes can have different optimizers.
 //
 //     fg::frozen_scopes frozen(g, {"encoder"});                      // while this object exists
 //     auto tune = fg::adam{.rate = 1e-3f}.minimize(loss);            // all variables except the encoder's
@@ -39,8 +39,9 @@ trained_list<T> in_scopes(const trained_list<T>& list, std::initializer_list<std
 
 }  // namespace detail
 
-// Freezes the variables of some scopes: optimizers that are created while this object exists do not train them. Afterwards they
-// have their previous state. A scope without variables is an error, because its name is probably mistyped.
+// A guard that freezes the variables of some scopes: optimizers that are created while it exists do not train them. When the
+// guard is destroyed, the variables get their previous state. A scope without variables is an error, because its name is probably
+// mistyped.
 class frozen_scopes {
 public:
   frozen_scopes(const graph& g, std::initializer_list<std::string_view> scopes, site s = {});
@@ -56,11 +57,11 @@ private:
   any_out_list frozen_;
 };
 
-// Returns the entries of a list whose variables are in one of the scopes.
+// Returns those entries of a list whose variable is in one of the scopes.
 template <class T> trained_list<T> select_scopes(const trained_list<T>& list, std::initializer_list<std::string_view> scopes) {
   return detail::in_scopes(list, scopes, true);
 }
-// Returns the entries of a list whose variables are in none of the scopes.
+// Returns those entries of a list whose variable is in none of the scopes.
 template <class T> trained_list<T> leave_out_scopes(const trained_list<T>& list, std::initializer_list<std::string_view> scopes) {
   return detail::in_scopes(list, scopes, false);
 }

@@ -6,10 +6,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the state as a protocol buffer, the same on every machine.
+// Returns the state as a protocol buffer, which is the same on every machine.
 std::string to_bytes(const saved_state& state);
 
-// Parses the result of `to_bytes`. Damaged bytes are the error data_loss.
+// Parses the result of `to_bytes`. If the bytes are damaged, returns the error data_loss.
 result<saved_state> parse_saved_state(std::string_view bytes);
 
 }

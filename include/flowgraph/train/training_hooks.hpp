@@ -25,8 +25,8 @@ struct watched_value {
 
 }  // namespace detail
 
-// The form in which progress is shown. `automatic`: one line that is rewritten if the file is a terminal, otherwise separate
-// lines.
+// The form in which progress is shown. `automatic`: if the output file is a terminal, one line that is rewritten, otherwise
+// separate lines.
 enum class progress_form : std::uint8_t { automatic, one_line, lines };
 
 // Options of a progress_hook.
@@ -37,7 +37,7 @@ struct progress_options {
   progress_form form = progress_form::automatic;  // a single rewritten line, or separate lines
 };
 
-// Prints training progress: steps, loss, samples per second and remaining time.
+// A hook that prints the training progress: steps, loss, samples per second and remaining time.
 //
 //     step 1200/15000  epoch 3  loss 0.1234  5321 samples/s  0:41 left
 class progress_hook final : public training_hook {
@@ -68,11 +68,12 @@ struct summary_hook_options {
   std::string tag = "loss";      // tag of the loss
 };
 
-// Writes the loss of each step, and other numbers, to a writer that has add(tag, float, step), such as fg::event_writer.
+// A hook that writes the loss of steps, and other numbers, to a writer that has a member add(tag, float, step), such as
+// fg::event_writer.
 class summary_hook final : public training_hook {
 public:
-  // The writer must outlive the hook. If the writer has resume_at(step), it is called when the training resumes from a
-  // checkpoint; if it has flush(), it is called at the end.
+  // The writer must outlive the hook. If the writer has a member resume_at(step), the hook calls it when the training resumes
+  // from a checkpoint. If the writer has a member flush(), the hook calls it at the end of the training.
   template <class Writer>
   explicit summary_hook(Writer& writer, summary_hook_options options = {})
       : options_(std::move(options)), writer_(&writer), calls_(&calls_to<Writer>) {}
@@ -116,11 +117,12 @@ private:
 struct stop_early_options {
   std::int64_t every_steps = 0;   // number of steps between two checks of the value; 0: one check per epoch
   std::int64_t patience = 3;      // number of checks without a better value after which the training ends
-  double min_change = 0;          // smallest change that counts as better
-  bool larger_is_better = false;  // true: larger values are better, as for an accuracy
+  double min_change = 0;          // smallest change that counts as an improvement
+  bool larger_is_better = false;  // true: larger values are better, for example an accuracy
 };
 
-// Ends the training when its loss, or a different value, no longer improves. The state of this hook is saved with the training.
+// A hook that ends the training when its loss, or a different value, no longer improves. Checkpoints of a checkpoint_hook contain
+// the state of this hook.
 class stop_early final : public training_hook {
 public:
   // Checks the mean loss of the steps since the last check.

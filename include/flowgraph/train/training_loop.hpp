@@ -1,5 +1,5 @@
 #pragma once
-// A training loop: it runs steps or epochs with hooks around them, and can continue where an earlier program stopped.
+// A training loop, which runs steps or epochs and calls hooks around them. It can continue where an earlier program stopped.
 //
 //     fg::checkpoint_hook checkpoints(g, {.directory = "checkpoints", .every_steps = 1000});
 //     fg::progress_hook progress({.samples_per_step = 32});
@@ -7,7 +7,7 @@
 //     loop.add(checkpoints).add(progress);
 //     loop.run([&] { return step(images, labels).scalar(); });       // the loss
 //
-// Hooks are in train/training_hooks.hpp and train/checkpoint_hook.hpp. The loop itself does not allocate memory in its steps.
+// Hooks are in train/training_hooks.hpp and train/checkpoint_hook.hpp. The loop itself allocates no memory in its steps.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
@@ -51,23 +51,24 @@ public:
   virtual result<void> after_step(training_loop&) { return {}; }
   // Called after the last step of an epoch, after `after_step`.
   virtual result<void> after_epoch(training_loop&) { return {}; }
-  // Called between two steps, when all hooks have processed the first step: the state is complete and can be saved.
+  // Called between two steps, after all hooks have processed the first of them. The state is complete and can be saved.
   virtual result<void> between_steps(training_loop&) { return {}; }
-  // Called at the end in the reverse order, for each hook whose `begin` was called. `why` is the error that ended the training,
-  // if any. The step in progress may then be half done, and must not be saved.
+  // Called at the end of the training, in reverse order, for each hook whose `begin` was called. `why` is the error that ended
+  // the training, if any. After an error, the last step may be incomplete, so the state must not be saved.
   virtual result<void> end(training_loop&, const error& why) {
     static_cast<void>(why);
     return {};
   }
 
-  // Called after `end` if the error is `unavailable`: a task of a cluster was lost, with its state. Returns true if the hook has
-  // restored an earlier step; then no other hook is called, and the loop continues from that step with `begin`.
+  // Called after `end` if the training ended with the error `unavailable`, because a task of a cluster and its state were lost.
+  // Returns true if the hook has restored an earlier step. Then `recover` of the hooks after it is not called, and the loop calls
+  // `begin` and continues from the restored step.
   virtual result<bool> recover(training_loop&, const error& why) {
     static_cast<void>(why);
     return false;
   }
 
-  // Returns the name under which the state is saved. Hooks with the same name are distinguished by their order.
+  // Returns the name under which the hook's state is saved. Hooks with the same name are distinguished by their order.
   virtual std::string_view name() const { return {}; }
   // Returns the state that the hook needs when the training resumes. Empty: the hook has no state.
   virtual std::string state() const { return {}; }
@@ -79,7 +80,7 @@ public:
 struct training_options {
   std::int64_t steps = 0;   // number of steps, including those of earlier programs, after which the training ends; 0: no limit
   std::int64_t epochs = 0;  // number of epochs after which the training ends; 0: no limit
-  std::int64_t steps_per_epoch = 0;  // 0: an epoch ends when a step reaches the end of its input, the error out_of_range
+  std::int64_t steps_per_epoch = 0;  // number of steps in an epoch; 0: an epoch ends when the input ends (error out_of_range)
   stop_signal stop = {};             // a std::stop_token that ends the training between two steps
   steady_time deadline = {};
 };
@@ -88,11 +89,11 @@ struct training_options {
 enum class training_end : std::uint8_t {
   steps,        // all steps are done
   epochs,       // all epochs are done
-  input,        // the input ended, and did not start again
+  input,        // the input ended, and a new epoch found no further input
   hook,         // a hook or a step called training_loop::stop
-  stopped,      // the stop token requested it
+  stopped,      // a stop was requested by the stop token
   deadline,     // the deadline has passed
-  interrupted,  // the stop token or the deadline ended a run in the middle of a step, which is not saved
+  interrupted,  // the stop token or the deadline ended a run in the middle of a step; this step is not saved
 };
 // Returns a description, such as "all steps are done".
 std::string_view name_of(training_end end);
@@ -117,7 +118,7 @@ template <class Body> decltype(auto) call_step(Body& body, const training_progre
   if constexpr (std::is_invocable_v<Body&, const training_progress&>) return body(now);
   else return body();
 }
-// Whether a step returns a loss: it does not if it returns void or result<void>.
+// Whether a step returns a loss. It returns no loss if its type is void or result<void>.
 template <class Made> inline constexpr bool has_loss = !std::is_void_v<Made>;
 template <> inline constexpr bool has_loss<result<void>> = false;
 
@@ -128,7 +129,8 @@ template <class Body> result<float> loss_of_step(Body& body, const training_prog
 
 }  // namespace detail
 
-// Runs the steps of a training, with hooks around them. It belongs to one thread; other threads may train with the same session.
+// A loop that runs the steps of a training, and calls hooks around them. It belongs to one thread; other threads may train with
+// the same session.
 class training_loop {
 public:
   explicit training_loop(flowgraph::session& s, training_options options = {}) : session_(&s), options_(std::move(options)) {}
@@ -136,11 +138,11 @@ public:
   // Adds a hook after the existing hooks.
   training_loop& add(training_hook& hook);
 
-  // Runs steps until the training ends. A step is a function without parameters, or with a parameter const training_progress&. It
-  // returns its loss as a number, as a fetched scalar or as a `result` of either, or it returns nothing. If a step or a hook
-  // fails, the hooks end and the error is returned, unless it is `unavailable` and a hook restores an earlier step
-  // (train/recovery_hook.hpp). An exception other than fg::error also ends the training, and is passed to the caller. A second
-  // call continues the training without resuming again.
+  // Runs steps until the training ends. A step is a function without parameters, or with one parameter of type const
+  // training_progress&. It returns its loss as a number, as a fetched scalar or as a `result` of either, or it returns nothing.
+  // If a step or a hook fails, calls `end` of the hooks and returns the error, unless the error is `unavailable` and a hook
+  // restores an earlier step (train/recovery_hook.hpp). An exception other than fg::error also ends the training, and is passed
+  // to the caller. A second call continues the training, and does not call `resume` of the hooks again.
   template <class Body> result<training_end> try_run(Body&& step) {
     now_.has_loss = detail::has_loss<std::remove_cvref_t<decltype(detail::call_step(step, now_))>>;
     return run_steps([&](const training_progress& now) { return detail::loss_of_step(step, now); });
@@ -148,10 +150,10 @@ public:
   // Like try_run, but raises errors.
   template <class Body> training_end run(Body&& step) { return try_run(step).value(); }
 
-  // Ends the training after the current step. For hooks and steps.
+  // Ends the training after the current step. Hooks and steps may call it.
   void stop() noexcept { is_stopped_ = true; }
-  // Returns the stop token and the deadline of the loop, for runs within a step that may take long: step.try_run(loop.limits(),
-  // x, t).
+  // Returns the stop token and the deadline of the loop. Pass them to runs within a step that may take long:
+  // step.try_run(loop.limits(), x, t).
   run_options limits() const;
 
   // Returns the training progress.
@@ -161,11 +163,12 @@ public:
   // Returns the options of the loop.
   const training_options& options() const noexcept { return options_; }
 
-  // Returns the position in the training and the state of all hooks as a text.
+  // Returns the position in the training and the state of all hooks as text.
   std::string state() const;
-  // Restores such a text. If it is invalid, the error describes the fault and the loop is not changed, but hooks may be.
+  // Restores the state from a text that `state` returned. If the text is invalid, returns an error that describes the fault. The
+  // loop is then unchanged, but hooks may be changed.
   result<void> set_state(std::string_view text);
-  // Continues from a different step, in the epoch that follows from `steps_per_epoch`.
+  // Continues from a different step. The epoch is computed from the step and `steps_per_epoch`.
   void set_step(std::int64_t step) noexcept;
 
 private:

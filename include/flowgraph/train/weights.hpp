@@ -1,6 +1,6 @@
 #pragma once
-// Saves variables to files of named tensors, and loads them from such files, also from files that other programs have written. The
-// formats are ".safetensors" and NumPy's ".npz".
+// Saves variables to files of named tensors, and loads them from such files, also from files that other programs have written.
+// The formats are ".safetensors" and NumPy's ".npz".
 //
 //     fg::save_variables(s, "weights.safetensors").value();
 //
