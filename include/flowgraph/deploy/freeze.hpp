@@ -23,9 +23,9 @@ struct freeze_options {
   std::span<const std::string_view> keep = {};
 };
 
-// Returns a new graph that contains only the nodes that the fetches need, with constants in place of the variables. If a node
-// changes a variable, or if a variable has no value, returns an error that names the node. The same holds for queues and other
-// state, unless the state is local to a run or its op is in `keep`. The session and its graph are not changed.
+// Returns a new graph that contains only the nodes that the fetches need, with constants in place of the variables. Returns an
+// error that names the node if a node changes a variable, if a variable has no value, or if a node has other state, such as a
+// queue, unless this state is local to a run or the op of the node is in `keep`. The session and its graph are not changed.
 result<graph> freeze(const session& s, std::span<const any_out> fetches, const freeze_options& options = {});
 result<graph> freeze(const session& s, std::initializer_list<edge_or_name> fetches, const freeze_options& options = {});
 template <class... T>

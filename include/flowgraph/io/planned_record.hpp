@@ -26,8 +26,8 @@ struct planned_record {
 };
 
 // Returns the plan of a run with these feeds, fetches and targets, changed by the passes of the session. It plans in the same way
-// as `prepare`, and runs no other node. If the session is on a cluster, if the host cannot access the memory of a device, or if a
-// constant is a handle, returns an error that names the cause.
+// as `prepare`, and runs no node that `prepare` would not run. If the session is on a cluster, if the host cannot access the
+// memory of a device, or if a constant is a handle, returns an error that names the cause.
 result<planned_record> planned_record_of(const session& s, std::span<const edge_or_name> feeds,
                                          std::span<const edge_or_name> fetches, std::span<const target_or_name> targets);
 result<planned_record> planned_record_of(const session& s, std::initializer_list<edge_or_name> feeds,

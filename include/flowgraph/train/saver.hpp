@@ -36,7 +36,7 @@ struct saver_options {
   std::string name = "model";
   // Number of checkpoints to keep, counted from the latest checkpoint. 0: all checkpoints are kept.
   std::size_t keep = 5;
-  // In addition, one checkpoint per period of this length is kept forever. 0: none.
+  // In addition, one checkpoint for each period of this length is kept forever. 0: none.
   std::chrono::seconds keep_every = std::chrono::seconds(0);
   // Number of steps after which save_if_due saves again. 0: the number of steps has no effect.
   std::int64_t every_steps = 0;
@@ -56,8 +56,8 @@ struct saver_options {
   bool concurrent = false;
 };
 
-// Saves and restores the variables of one graph. Only one thread may use it at a time. In one directory, only one saver with a
-// given name may write at a time. The first save of a saver removes incomplete files that killed programs have left.
+// An object that saves and restores the variables of one graph. Only one thread may use it at a time. In one directory, only one
+// saver with a given name may write at a time. The first save of a saver removes incomplete files that killed programs have left.
 class saver {
 public:
   explicit saver(const graph& g, saver_options options = {});
@@ -66,7 +66,8 @@ public:
   // options specify. Meanwhile, runs of other threads are paused. Runs that wait, for example at a queue, are not paused; their
   // waiting state is saved.
   result<std::string> save(session& s, std::int64_t step);
-  // Saves a checkpoint if the options require it, and returns whether it was saved. The intervals start with the first call.
+  // Saves a checkpoint if the options require it, and returns whether it has saved a checkpoint. The intervals start with the
+  // first call.
   result<bool> save_if_due(session& s, std::int64_t step);
   // Returns whether save_if_due would save now.
   bool is_due(std::int64_t step) const noexcept;

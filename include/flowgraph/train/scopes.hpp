@@ -40,8 +40,8 @@ trained_list<T> in_scopes(const trained_list<T>& list, std::initializer_list<std
 }  // namespace detail
 
 // A guard that freezes the variables of some scopes: optimizers that are created while it exists do not train them. When the
-// guard is destroyed, the variables get their previous state. A scope without variables is an error, because its name is probably
-// mistyped.
+// guard is destroyed, the variables that were trainable before are trainable again. A scope without variables is an error,
+// because its name is probably mistyped.
 class frozen_scopes {
 public:
   frozen_scopes(const graph& g, std::initializer_list<std::string_view> scopes, site s = {});

@@ -118,7 +118,7 @@ template <class Body> decltype(auto) call_step(Body& body, const training_progre
   if constexpr (std::is_invocable_v<Body&, const training_progress&>) return body(now);
   else return body();
 }
-// Whether a step returns a loss. It returns no loss if its type is void or result<void>.
+// Whether a step returns a loss. A step whose result has the type void or result<void> returns no loss.
 template <class Made> inline constexpr bool has_loss = !std::is_void_v<Made>;
 template <> inline constexpr bool has_loss<result<void>> = false;
 
