@@ -73,8 +73,8 @@ struct polynomial_options {
   float power = 1;     // exponent of the remaining share of steps
   bool cycle = false;  // true: when a period ends, it is extended by decay_steps, and the rate rises again
 };
-// Returns a rate that falls from `rate` to `end`, by a power of the remaining share of steps: (rate - end) * (1 - step /
-// decay_steps) ^ power + end
+// Returns a rate that falls from `rate` to `end`, by a power of the remaining share of steps:
+// (rate - end) * (1 - step / decay_steps) ^ power + end
 template <class N>
 out<float> polynomial_decay(operand<float> rate, const out<N>& step, float decay_steps, polynomial_options o = {}) {
   out<float> share = detail::share_until(step, decay_steps);
@@ -140,8 +140,8 @@ struct linear_cosine_options {
   float alpha = 0;           // added to the linear decay
   float beta = 1e-3f;        // added to the product, as a fraction of `rate`
 };
-// Returns a rate with a linear decay that is multiplied by a cosine wave (Bello et al., 2017): ((alpha + 1 - x) * (1 + cos(2 * pi
-// * num_periods * x)) / 2 + beta) * rate, with x = step / decay_steps
+// Returns a linear decay multiplied by a cosine wave (Bello et al., 2017). With x = step / decay_steps, the result is
+// ((alpha + 1 - x) * (1 + cos(2 * pi * num_periods * x)) / 2 + beta) * rate
 template <class N>
 out<float> linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps, linear_cosine_options o = {}) {
   const out<float> share = detail::share_until(step, decay_steps);
@@ -157,8 +157,8 @@ struct noisy_linear_cosine_options {
   float beta = 1e-3f;                     // added to the product, as a fraction of `rate`
   std::optional<std::int64_t> seed = {};  // seed of the noise; empty: the seed of the graph
 };
-// Like linear_cosine_decay, but adds noise to the linear decay. The variance of the noise is initial_variance / (1 + step) ^
-// variance_decay.
+// Like linear_cosine_decay, but adds noise to the linear decay. The variance of the noise is
+// initial_variance / (1 + step) ^ variance_decay.
 template <class N>
 out<float> noisy_linear_cosine_decay(operand<float> rate, const out<N>& step, float decay_steps,
                                      noisy_linear_cosine_options o = {}) {
