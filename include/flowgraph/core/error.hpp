@@ -1,5 +1,5 @@
 #pragma once
-// Errors. An error has a code, a message, the node where it occurred, the line of the user's source that added the node, and a
+// Errors: each error has a code, a message, the node where it occurred, the line of the user's source that added the node, and a
 // cause.
 
 #include <flowgraph/core/message.hpp>
