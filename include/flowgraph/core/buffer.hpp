@@ -1,5 +1,5 @@
 #pragma once
-// Reference-counted memory of tensors: aligned, from any memory resource, or borrowed from the caller.
+// Reference-counted memory of tensors. It is aligned and comes from any memory resource, or it is borrowed from the caller.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/far_memory.hpp>
@@ -31,7 +31,7 @@ public:
   void release() noexcept {
     if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
-  // Returns whether the calling owner holds the only reference. No other thread can then acquire one.
+  // Returns whether the calling owner holds the only reference. If so, no other thread can acquire a reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   bool is_borrowed() const noexcept { return origin_ == nullptr; }
   // Returns the memory resource of the elements, or null if the elements are borrowed.

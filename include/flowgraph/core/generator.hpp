@@ -21,7 +21,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The return type of such a coroutine: an input range of T whose values may be moved. The coroutine starts when begin() is called.
+// The return type of such a coroutine: an input range of T. The values of the range may be moved. The coroutine starts when begin()
+// is called.
 template <class T> class [[nodiscard]] generator {
 public:
   class promise_type;

@@ -1,5 +1,5 @@
 #pragma once
-// Allocation from memory resources for the engine: if there is not enough memory, returns null, with exceptions on or off.
+// Allocation from memory resources for the engine. If there is not enough memory, the result is null, with exceptions on or off.
 
 #include <flowgraph/config.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 // A sort that keeps the order of equal elements. It replaces std::stable_sort, because the std::stable_sort of libstdc++ 12 uses a
-// function that C++17 deprecated, about which clang 19 warns in the user's build.
+// function that C++17 deprecated, and clang 19 warns about this function in the user's build.
 
 #include <flowgraph/core/sequence.hpp>
 

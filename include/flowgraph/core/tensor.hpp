@@ -181,7 +181,7 @@ public:
 
   // Returns the address of the first element.
   const T* data() const noexcept { return static_cast<const T*>(base_.data()); }
-  // Returns all elements in row-major order; t[i] is an element.
+  // Returns all elements in row-major order; t[i] is the element at position i in this order.
   std::span<const T> values() const noexcept { return {data(), size()}; }
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size(); }

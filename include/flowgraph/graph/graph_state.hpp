@@ -119,7 +119,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   };
   sequence<body_record> body_records;        // entry 0 is body number 1
   sequence<std::pair<node*, bool>> effects;  // effects in the open body; true: the node changes state, false: it reads a variable
-  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops which use variables
+  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops that use variables
   bool reads_closed_bodies = false;
   std::shared_ptr<flow_tables> flow;  // the nodes that loops and branches consist of
 

@@ -72,7 +72,7 @@ struct call_site {
   std::span<const edge> written_inputs;       // the inputs in the program, which the two functions below use for messages
 };
 
-// Returns the call site of a node as the program wrote it.
+// Returns the call site of a node as the program added it, without changes by passes.
 inline call_site site_of(const node& n) {
   return {.name = n.name,
           .op = n.op,
@@ -102,8 +102,8 @@ inline attribute_value attribute_of(const call_site& at, std::string_view name) 
   return attribute_of(*at.op, at.attributes, name);
 }
 
-// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the node's numbers of
-// inputs and outputs, `list_sizes` is node::list_sizes.
+// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the numbers of inputs
+// and outputs of the node, and `list_sizes` is node::list_sizes.
 const argument& input_argument(const op_table& op, std::size_t inputs, const std::uint32_t* list_sizes, std::size_t i);
 const argument& output_argument(const op_table& op, std::size_t outputs, const std::uint32_t* list_sizes, std::size_t i);
 
