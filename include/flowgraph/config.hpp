@@ -1,6 +1,6 @@
 #pragma once
-// The configuration of the library: ABI tag, header-only or compiled, exceptions, inference only. Only this header tests for
-// compilers.
+// The configuration of the library: ABI tag, header-only or compiled, exceptions, inference only. Only this header tests which
+// compiler is used.
 //
 // If the include path has a user-provided <flowgraph/user_config.hpp>, it is included first and may define the macros below.
 
@@ -37,16 +37,16 @@
 #endif
 #endif
 
-// Refers to a function of a higher layer, which programs that use it link. In a header-only build, a header cannot refer to
-// functions of higher layers: every program contains them, and this is null.
+// A pointer to a function of a higher layer, which is linked only into programs that use the pointer. In a header-only build, a
+// header cannot refer to functions of higher layers: every program contains these functions, and the pointer is null.
 #ifdef FLOWGRAPH_ALL_INLINE
 #define FLOWGRAPH_FROM_ABOVE(function) nullptr
 #else
 #define FLOWGRAPH_FROM_ABOVE(function) &function
 #endif
 
-// A function that runs once per graph or per plan, but not per run. It is compiled for size, which makes header-only programs
-// compile much faster.
+// Marks a function that runs once per graph or per plan, but not once per run. It is compiled for size, so that header-only
+// programs compile much faster.
 #define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
 
 // FLOWGRAPH_INFERENCE: ops have no gradients, so a program links only forward kernels.
@@ -60,7 +60,7 @@
 #define FLOWGRAPH_EXCEPTIONS 1
 #define FLOWGRAPH_ABI_ERRORS e
 #else
-// a word, which the linker prints if the program was built without exceptions and the library with them
+// The linker prints this word if the program was built without exceptions and the library with exceptions.
 #define FLOWGRAPH_ABI_ERRORS _without_exceptions
 #endif
 
@@ -87,14 +87,14 @@
 #define FLOWGRAPH_ABI_THREADS
 #endif
 
-// FLOWGRAPH_ATOMICS_SLEEP: a thread that waits for a std::atomic sleeps, and is woken. In libstdc++ 12 that takes a futex: on other systems
-// than Linux it may miss the notification, and sleep for ever.
+// FLOWGRAPH_ATOMICS_SLEEP: a thread that waits for a std::atomic sleeps until it is notified. In libstdc++ 12 this requires a
+// futex: on systems other than Linux, the thread may miss the notification and sleep forever.
 #if !defined(__GLIBCXX__) || defined(_GLIBCXX_HAVE_LINUX_FUTEX)
 #define FLOWGRAPH_ATOMICS_SLEEP
 #endif
 
-// The inline namespace encodes version and options, so that builds that do not fit together fail to link and builds of two
-// versions live side by side in one process.
+// The inline namespace encodes version and options, so that incompatible builds fail to link, and builds of two versions can be
+// used in one process.
 #define FLOWGRAPH_JOIN_(a, b, c, d, e) a##_##b##c##d##e
 #define FLOWGRAPH_JOIN(a, b, c, d, e) FLOWGRAPH_JOIN_(a, b, c, d, e)
 #ifndef FLOWGRAPH_ABI_VERSION

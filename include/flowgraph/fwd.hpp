@@ -1,5 +1,5 @@
 #pragma once
-// Forward declarations of the names that headers use before they need the definition. It is very fast to include.
+// Forward declarations of the names that headers use before they need the definition. This header compiles very fast.
 
 #include <flowgraph/config.hpp>
 

@@ -1,6 +1,6 @@
-// Hides macros of other libraries that have names used here (<windows.h>, Qt and Apple's SDK define such macros). A header that
-// uses one of these names includes this file before its own code, and <flowgraph/show_names.hpp> after it. Other includes are
-// outside of this pair. Neither file has an include guard.
+// Hides macros of other libraries whose names flowgraph also uses (<windows.h>, Qt and Apple's SDK define such macros). A header
+// that uses one of these names includes this file before its own code, and <flowgraph/show_names.hpp> after it. All other includes
+// are outside this pair. Neither file has an include guard.
 
 #if defined(min) || defined(max) || defined(far) || defined(near) || defined(small) || defined(slots) || defined(check) || \
     defined(verify) || defined(interface)

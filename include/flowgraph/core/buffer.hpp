@@ -1,5 +1,5 @@
 #pragma once
-// Reference-counted memory of tensors: aligned, from any memory resource, or borrowed from the caller.
+// Reference-counted memory of tensors. It is aligned and comes from any memory resource, or it is borrowed from the caller.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/far_memory.hpp>
@@ -13,27 +13,28 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Exists as long as there are references to it. The memory resource must outlive every buffer that it allocated.
+// The memory of one or more tensors. It exists as long as there are references to it. A memory resource must outlive every buffer
+// that it allocated.
 class buffer {
 public:
   static constexpr std::size_t alignment = 64;
 
-  // Allocates `elements` elements of `type`. Strings are constructed; other memory is uninitialised. Fails with
-  // resource_exhausted and never throws.
+  // Allocates `elements` elements of `type`. Strings are constructed; plain elements are uninitialised. If there is not enough
+  // memory, returns the error resource_exhausted. Never throws.
   static result<buffer*> allocate(dtype type, std::size_t elements, std::pmr::memory_resource* from);
 
-  // Refers to the caller's memory without copying it. `release` runs when the last reference is gone, on the thread of the last
-  // user.
+  // Returns a buffer that refers to the caller's memory, which is not copied. `release` runs when the last reference is removed, on
+  // the thread that removes it.
   static buffer* borrow(void* data, std::size_t bytes, unique_function<void()> release);
 
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
     if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
-  // Returns whether the calling owner holds the only reference. No other thread can then acquire one.
+  // Returns whether the calling owner holds the only reference. If so, no other thread can acquire a reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   bool is_borrowed() const noexcept { return origin_ == nullptr; }
-  // Returns the memory resource of the elements. Null: they are borrowed.
+  // Returns the memory resource of the elements, or null if the elements are borrowed.
   std::pmr::memory_resource* memory() const noexcept { return origin_; }
 
   // Returns whether the host cannot access the elements.
@@ -66,7 +67,7 @@ private:
   unique_function<void()>* on_release_ = nullptr;
 };
 
-// Holds one reference to a buffer.
+// A handle that holds one reference to a buffer.
 class buffer_ref {
 public:
   buffer_ref() noexcept = default;

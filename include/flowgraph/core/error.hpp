@@ -1,5 +1,6 @@
 #pragma once
-// Errors: a code, a message, the node and the line of the user's source where it occurred, and its cause.
+// Errors: each error has a code, a message, the node where it occurred, the line of the user's source that added the node, and a
+// cause.
 
 #include <flowgraph/core/message.hpp>
 
@@ -62,7 +63,8 @@ public:
   error_code code() const noexcept;
   // Returns only the description of the fault.
   std::string_view message() const noexcept;
-  // Returns the node and the op where the error occurred; empty if no node was involved.
+  // Returns the name of the node where the error occurred; op() returns the op of this node. Both are empty if no node was
+  // involved.
   std::string_view node() const noexcept;
   std::string_view op() const noexcept;
   // Returns the line of the program that added the node.
@@ -70,7 +72,7 @@ public:
   // Returns the error that caused this error, or null.
   const error* cause() const noexcept;
 
-  // Returns one text with code, message, node, op and file:line, followed by the causes, with one line per cause.
+  // Returns one text with the code, message, node, op and file:line, followed by one line for each cause.
   FLOWGRAPH_INLINE const char* what() const noexcept override;
 
   explicit operator bool() const noexcept { return record_ != nullptr; }
@@ -81,8 +83,8 @@ public:
   error because(error cause) const;
 
 private:
-  // One pointer. For 'ok', which nearly all errors are, it is neither followed nor freed, so that kernels can return errors at no
-  // cost.
+  // An error consists of one pointer. Nearly all errors are 'ok': their pointer is null, and is neither followed nor freed, so that
+  // kernels can return errors at no cost.
   struct record;
   explicit error(const record* r) noexcept : record_(r) {}
   FLOWGRAPH_COLD static void keep(const record* r) noexcept;
@@ -92,7 +94,7 @@ private:
 
 namespace detail {
 
-// Throws the error, or prints it and aborts if exceptions are off. Only functions that document that they raise errors call it.
+// Throws the error, or prints it and aborts if exceptions are off. Only functions that are documented to raise errors call it.
 [[noreturn]] void raise(const error& why);
 
 }  // namespace detail

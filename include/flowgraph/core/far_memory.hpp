@@ -1,7 +1,7 @@
 #pragma once
-// Memory that the host cannot access, such as that of a GPU: only the device that it belongs to reads and writes it. Operations
-// are asynchronous, and their order keeps all results correct: copies and kernels of one device see the effects of operations
-// that were requested before them.
+// Memory that the host cannot access, such as the memory of a GPU: only the device that the memory belongs to reads and writes it.
+// Operations are asynchronous, but their order keeps all results correct: copies and kernels of one device see the effects of all
+// operations that were requested before them.
 
 #include <flowgraph/core/error.hpp>
 
@@ -14,15 +14,16 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Copies elements that are plain bytes between any two memories. `source` and `target` are the memories of the addresses `from`
-// and `to`.
+// Copies elements that are plain bytes from any memory to any other memory. The address `from` is in the memory `source`, and the
+// address `to` is in the memory `target`.
 void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
                   std::size_t bytes);
 
 }  // namespace detail
 
-// Blocks are allocated and freed immediately. A freed block may still be in use by earlier operations; operations of its next
-// user are executed after them. Any thread may use the memory. It must outlive its buffers.
+// The memory of a device that the host cannot access. Blocks are allocated and freed immediately. Earlier operations may still use
+// a freed block; operations of the next user of the block are executed after them. Any thread may use the memory. The memory must
+// outlive its buffers.
 class far_memory : public std::pmr::memory_resource {
 public:
   far_memory() noexcept { rules_.store(&rules_of_far, std::memory_order_relaxed); }
@@ -40,7 +41,7 @@ public:
   // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;
 
-  // Returns `memory` if it is a far memory. Null: the host can access it.
+  // Returns `memory` if it is a far memory, or null if the host can access it.
   static far_memory* from(std::pmr::memory_resource* memory) noexcept {
     const rules* const known = known_rules();
     return known ? known->find(memory) : nullptr;
@@ -50,16 +51,17 @@ private:
   friend void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
                                    void* to, std::size_t bytes);
 
-  // Functions that only programs with far memory link: its constructor refers to them.
+  // Functions that only programs with far memory link, since only the constructor of far_memory refers to them.
   struct rules {
     far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
     void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
                  std::size_t bytes);
   };
-  // Null until the program creates its first far memory.
+  // Returns null until the program creates its first far memory.
   static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
 
-  // Only far memories compare equal to this object, which identifies them without run-time type information.
+  // The type of an object that only far memories compare equal to. The object identifies far memories without run-time type
+  // information.
   struct sign final : std::pmr::memory_resource {
     void* do_allocate(std::size_t, std::size_t) override { return nullptr; }
     void do_deallocate(void*, std::size_t, std::size_t) override {}

@@ -21,7 +21,7 @@ concept callable_as = requires(F& f, A&&... a) { f(static_cast<A&&>(a)...); } &&
 
 }  // namespace detail
 
-// Refers to a callable for the duration of a call. It consists of two words and never allocates.
+// A reference to a callable for the duration of a call. It consists of two words and never allocates.
 template <class Signature> class function_ref;
 
 template <class R, class... A> class function_ref<R(A...)> {
@@ -41,7 +41,7 @@ private:
   R (*call_)(void*, A...);
 };
 
-// Owns a callable; move-only. Small callables are stored inside.
+// A move-only owner of a callable. Small callables are stored inside the object.
 template <class Signature> class unique_function;
 
 template <class R, class... A> class unique_function<R(A...)> {

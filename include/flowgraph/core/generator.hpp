@@ -1,13 +1,13 @@
 #pragma once
-// A range whose values a coroutine computes, each when it is requested.
+// A range whose values are computed by a coroutine. Each value is computed when it is requested.
 //
 //     fg::generator<fg::tensor<float>> measured() {
 //       while (sensor.is_on()) co_yield sensor.next();
 //     }
 //     for (fg::tensor<float>& sample : measured()) ...
 //
-// This is std::generator for C++20. It can be iterated once, by one thread at a time. An exception of the coroutine is thrown
-// where the next value is requested.
+// This is std::generator for C++20. It can be iterated once, by one thread at a time. If the coroutine throws an exception, the
+// request for the next value throws it.
 
 #include <flowgraph/config.hpp>
 
@@ -21,7 +21,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The return type of such a coroutine: an input range of T, whose values may be moved. The coroutine starts in `begin`.
+// The return type of such a coroutine: an input range of T. The values of the range may be moved. The coroutine starts when begin()
+// is called.
 template <class T> class [[nodiscard]] generator {
 public:
   class promise_type;
@@ -68,7 +69,7 @@ public:
 #else
   void unhandled_exception() const noexcept { std::terminate(); }
 #endif
-  void await_transform() = delete;  // the coroutine yields, and cannot await
+  void await_transform() = delete;  // the coroutine can yield, but not await
 
 private:
   friend class generator;

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Rounds to nearest even. Subnormals, infinities and NaN are preserved.
+// Returns the bits of the half that is nearest to a float. Rounds to nearest even. Subnormals, infinities and NaN are preserved.
 constexpr std::uint16_t half_bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;

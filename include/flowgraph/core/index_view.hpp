@@ -1,6 +1,6 @@
 #pragma once
-// Integers that a kernel only reads, such as indices, axes and shapes. The kernel reads each as an std::int64_t for all input
-// types, so that it is compiled only once.
+// Integers that a kernel only reads, such as indices, axes and shapes. The kernel reads each integer as a std::int64_t,
+// independently of the type of the input, so that the kernel is compiled only once.
 //
 //     template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> rows, view<T> y) const;
 
@@ -12,10 +12,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Represents I where such a kernel is compiled.
+// The type that represents I when such a kernel is compiled.
 struct any_index {};
 
-// Elements are int32, int64 or int16. It owns nothing.
+// A view of elements of type int16, int32 or int64. It does not own the elements.
 class any_indices {
 public:
   any_indices() = default;
@@ -52,7 +52,7 @@ private:
   dtype type_ = dtype::int64;
 };
 
-// A kernel parameter for an input with the type of type attribute I.
+// A kernel parameter for an input whose element type is the type attribute I.
 template <class I> struct index_view : any_indices {
   using any_indices::any_indices;
 };

@@ -1,5 +1,5 @@
 #pragma once
-// Allocation from memory resources for the engine: returns null without memory, with exceptions on or off.
+// Allocation from memory resources for the engine. If there is not enough memory, the result is null, with exceptions on or off.
 
 #include <flowgraph/config.hpp>
 
@@ -11,10 +11,10 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// A memory resource throws if it has no memory; this function returns null instead. Without exceptions it calls the heap
-// directly, because the heap's resource could only abort; a user-defined memory resource returns null. The heap's resource frees the
-// memory: libstdc++'s resource calls the operator for aligned memory for every alignment, and on Windows each operator must free
-// only its own memory.
+// Allocates memory. If there is not enough memory, returns null, although memory resources throw in this case. Without exceptions,
+// the function calls the heap directly, because the heap's resource could only abort; a user-defined memory resource then returns
+// null. The heap's resource later frees the memory, so the function calls the same operator as this resource: libstdc++'s resource
+// calls the operator for aligned memory for every alignment, and on Windows each operator must free only its own memory.
 inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes,
                               std::size_t alignment = alignof(std::max_align_t)) noexcept {
 #ifdef FLOWGRAPH_EXCEPTIONS
@@ -30,7 +30,8 @@ inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes
 #endif
 }
 
-// Reports that one of the library's own memory resources has no memory left: the reverse of the above.
+// Reports that one of the library's own memory resources has no memory left: throws std::bad_alloc, or returns null without
+// exceptions.
 FLOWGRAPH_COLD inline void* refuse_memory() {
 #ifdef FLOWGRAPH_EXCEPTIONS
   throw std::bad_alloc();

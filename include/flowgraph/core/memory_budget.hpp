@@ -1,5 +1,5 @@
 #pragma once
-// A memory resource that limits the number of bytes that are in use at a time.
+// A memory resource that limits the number of bytes that are in use at the same time.
 
 #include <flowgraph/core/memory.hpp>
 #include <flowgraph/core/message.hpp>
@@ -10,13 +10,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Counts exactly, and may be used by any thread. The creator closes it. It is deleted when the last byte has been freed as well,
-// so tensors may outlive the session that limits them.
+// A memory resource with a limit. It counts exactly, and any thread may use it. Its creator must call close(). The object is
+// deleted when it is closed and its last byte has been freed, so tensors may outlive the session that limits their memory.
 class memory_budget final : public std::pmr::memory_resource {
 public:
   static constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;  // a limit for a resource that only counts
 
-  // `whose`: the name of the limit in error messages.
+  // Creates a resource. `whose` is the name of the limit in error messages.
   static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from,
                              std::string whose = "session_options::memory_limit") {
     return new memory_budget(limit, from, std::move(whose));
@@ -58,7 +58,8 @@ private:
 
 namespace detail {
 
-// Returns the end of an error message about missing memory: the limit and its name. Empty if there is no limit.
+// Returns the end of an error message about missing memory: the name of the limit, the limit and the bytes in use. If there is no
+// limit, returns an empty text.
 FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
   if (!b || b->limit() == memory_budget::unlimited) return {};
   return message{"; ", b->whose(), " is ", b->limit(), ", of which ", b->in_use(), " are in use"};

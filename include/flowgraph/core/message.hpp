@@ -1,5 +1,5 @@
 #pragma once
-// Builds a message from several parts. The code for it is not inlined, so that error paths add little code to a program.
+// Builds a message from several parts. The code that builds it is not inlined, so that error paths add little code to a program.
 //
 //     return error(error_code::not_found, message{"the graph has no node named '", name, "'"});
 
@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One part of a text: characters, an integer or a shape. It refers to the value.
+// One part of a text: characters, an integer or a shape. It refers to the characters or the shape and does not copy them.
 class text_piece {
 public:
   constexpr text_piece(std::string_view characters)
@@ -40,7 +40,8 @@ private:
 
 }  // namespace detail
 
-// The parts of a text, in order. It refers to its parts, so convert it to a string or an error in the same expression.
+// A text that consists of several parts, in order. The object only refers to the parts, so convert it to a string or an error in
+// the same expression.
 class message {
 public:
   message(std::initializer_list<detail::text_piece> pieces) : pieces_(pieces) {}

@@ -1,6 +1,6 @@
 #pragma once
-// The sole owner of an object whose type is complete only in the owner's function bodies. (std::unique_ptr adds many milliseconds
-// of compile time to each file that includes a header with one.)
+// The sole owner of an object whose type is complete only in the owner's function bodies. (A std::unique_ptr in a header adds many
+// milliseconds of compile time to each file that includes the header.)
 
 #include <flowgraph/config.hpp>
 
@@ -9,7 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A class with such a member defines its destructor and move operations where T is complete.
+// A pointer that owns its object. A class with such a member defines its destructor and move operations where T is complete.
 template <class T> class owned {
 public:
   explicit owned(T* object = nullptr) noexcept : object_(object) {}

@@ -1,6 +1,6 @@
 #pragma once
-// Resources: reference-counted state that outlives a run, and the handle by which tensors of type `resource` refer to it.
-// Variants: elements that contain a reference-counted object of any class.
+// Resources: reference-counted state that outlives a run, and the handles with which tensors of type `resource` refer to it.
+// Variants: tensor elements that contain a reference-counted object of any class.
 
 #include <flowgraph/fwd.hpp>
 
@@ -13,30 +13,31 @@ inline namespace FLOWGRAPH_ABI {
 
 class savable;
 
-// Base class of variables, queues, readers and tables. A container and all handles count references to it.
+// The base class of variables, queues, readers and tables. The container of a resource and each handle to the resource hold a
+// reference to it.
 class resource_base {
 public:
   resource_base(const resource_base&) = delete;
   resource_base& operator=(const resource_base&) = delete;
   virtual ~resource_base() = default;
 
-  // Identifies the concrete class without RTTI: returns the address that kind_of<Concrete>() returns.
+  // Returns the address that identifies the concrete class without RTTI. It is equal to the result of kind_of<Concrete>().
   const void* kind() const noexcept { return kind_; }
 
   // Adds a reference.
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
-  // Called when a container has removed the resource, so that it cannot be found by name any more. Ends runs that wait for others
-  // to use it.
+  // Ends the runs that wait for other runs to use the resource. A container calls this function when it has removed the resource,
+  // which can then no longer be found by name.
   virtual void dropped() {}
-  // Called when the run that the resource belonged to has ended. Returns true if the resource is reset, and serves the next run
-  // of the same prepared step.
+  // Resets the resource if it can be used again, and returns true if the next run of the same prepared step uses it. Called when
+  // the run that the resource belonged to has ended.
   virtual bool renew() { return false; }
-  // Returns the object that saves and loads the contents (op/saved_state.hpp). Null: the contents are saved in a different way,
-  // like those of variables, or are not saved.
+  // Returns the object that saves and loads the contents (op/saved_state.hpp). Returns null if the contents are saved in a
+  // different way, as those of variables are, or are not saved.
   virtual savable* as_savable() noexcept { return nullptr; }
-  // For objects in variants: copies the object with its tensors in `memory`, the memory of the device that receives the variant.
-  // Leaves `made` empty if the object contains no tensors; then the object itself is passed. Returns false if there is not enough
-  // memory.
+  // For objects in variants: sets `made` to a copy of the object whose tensors are in the given memory, which is the memory of the
+  // device that receives the variant. If the object contains no tensors, leaves `made` empty; the object itself is then passed. If
+  // there is not enough memory, returns false.
   virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
   // Returns whether the caller holds the only reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
@@ -53,13 +54,13 @@ private:
   std::atomic<std::uint32_t> count_{0};
 };
 
-// Returns an address that identifies the class: it differs for each Concrete.
+// Returns an address that identifies the class Concrete: each class has a different address.
 template <class Concrete> const void* kind_of() noexcept {
   static const char tag = 0;
   return &tag;
 }
 
-// Holds one reference to a resource. As an element of a tensor, it corresponds to TensorFlow's resource handle.
+// A handle that holds one reference to a resource. As an element of a tensor, it corresponds to TensorFlow's resource handle.
 struct resource {
   resource() noexcept = default;
   explicit resource(resource_base* r) noexcept : base(r) {
@@ -74,14 +75,14 @@ struct resource {
   ~resource() {
     if (base) base->release();
   }
-  // Returns the concrete resource, or null if it is of another class.
+  // Returns the resource as an object of class Concrete, or null if it has another class or the handle is empty.
   template <class Concrete> Concrete* as() const noexcept {
     return base && base->kind() == kind_of<Concrete>() ? static_cast<Concrete*>(base) : nullptr;
   }
   resource_base* base = nullptr;  // the resource; null: empty handle
 };
 
-// An element that contains an object, for example a lock. Only the ops that create and use it know its class.
+// An element that contains an object, for example a lock. Only the ops that create and use the object know its class.
 struct variant : resource {
   using resource::resource;
 };

@@ -1,9 +1,9 @@
 #pragma once
 // A contiguous container for the engine's structures, with the interface of std::vector.
 //
-// It replaces std::vector because the growth of a vector is compiled again for each element type: in a header-only program, a
-// third of all functions belonged to vectors. Here one function grows the bytes, and an element type adds at most how it is moved
-// and copied.
+// It replaces std::vector because the growth of a vector is compiled again for each element type: in a header-only program, a third
+// of all functions belonged to vectors. Here one function grows the memory of all sequences, and an element type adds at most the
+// code that moves and copies its elements.
 
 #include <flowgraph/config.hpp>
 
@@ -33,7 +33,8 @@ protected:
   void give_back(std::size_t alignment) noexcept;
   // Appends bytes. Precondition: the capacity is sufficient.
   void append_bytes(const void* from, std::size_t count, std::size_t bytes_each) noexcept;
-  // Moves elements to make room for one element before them. Precondition: the capacity is sufficient.
+  // Moves all elements after the first `in_front` elements, to make room for one element before them. Precondition: the capacity is
+  // sufficient.
   void make_room(std::size_t in_front, std::size_t bytes_each) noexcept;
   void steal(sequence_storage& other) noexcept {
     first_ = std::exchange(other.first_, nullptr);
@@ -48,9 +49,9 @@ protected:
 
 template <class T> class sequence;
 
-// Whether an element can be moved by copying its bytes: nothing points into it, including itself. This holds for the smart
-// pointers of all standard libraries, although the standard does not require it. Other types specialize it next to their
-// definition.
+// Whether an element can be moved by copying its bytes: no pointer refers to its memory, not even a pointer inside the element.
+// This holds for the smart pointers of all standard libraries, although the standard does not require it. Other types specialize
+// this constant next to their definition.
 template <class T> inline constexpr bool moves_as_bytes = std::is_trivially_copyable_v<T>;
 template <class T> inline constexpr bool moves_as_bytes<sequence<T>> = true;
 template <class T> inline constexpr bool moves_as_bytes<std::unique_ptr<T>> = true;

@@ -1,5 +1,6 @@
 #pragma once
-// Shapes: known, partly known, or of unknown rank. They are structural and constexpr, so a shape can be a template argument.
+// Shapes: known, partly known, or of unknown rank. `shape` is a structural type, and its functions are constexpr, so a shape can be
+// a template argument.
 
 #include <flowgraph/fwd.hpp>
 
@@ -18,14 +19,15 @@ struct dim {
 };
 inline constexpr dim any{-1};
 
-// The extents of a tensor: fg::shape{2, fg::any}. An extent may be unknown (-1), and so may the rank.
+// The extents of a tensor: fg::shape{2, fg::any}. Extents may be unknown (-1), and the rank may also be unknown (-1).
 struct shape {
   static constexpr int max_rank = 12;  // recorded graphs reach rank 11
 
-  int rank = 0;                 // -1: unknown; first, so that a small shape is in one cache line
+  int rank = 0;                 // -1: unknown; the first member, so that a small shape is in one cache line
   std::int64_t dims[max_rank];  // the extents of the first `rank` axes
 
-  // Initializes and copies only the extents that are used. Constant evaluation requires all of them.
+  // The constructors initialize and copy only the extents that are used. In constant evaluation they initialize all extents, which
+  // the language requires.
   constexpr shape() { fill_unused(); }
   constexpr shape(std::initializer_list<dim> list) {
     for (const dim d : list) push_back(d.extent);
@@ -41,7 +43,7 @@ struct shape {
     return *this;
   }
 
-  // Returns the shape of a tensor of any rank.
+  // Returns a shape of unknown rank.
   static constexpr shape unknown() {
     shape s;
     s.rank = -1;
@@ -64,8 +66,8 @@ struct shape {
   constexpr const std::int64_t* begin() const { return dims; }
   constexpr const std::int64_t* end() const { return dims + (rank > 0 ? rank : 0); }
 
-  // Appends an extent. If the rank would exceed max_rank, the shape becomes unknown; callers that read a rank from outside check
-  // it first.
+  // Appends an extent. If the rank would exceed max_rank, the shape becomes unknown; callers that get a rank from outside the
+  // library check it first.
   constexpr void push_back(std::int64_t extent) {
     if (rank < 0) return;
     if (rank == max_rank) {
@@ -115,7 +117,8 @@ constexpr bool fits(const shape& found, const shape& expected) {
   return true;
 }
 
-// Combines two shapes of the same tensor: an extent is known if either shape knows it. Precondition: the shapes fit.
+// Combines two shapes of the same tensor: an extent of the result is known if it is known in at least one of the two shapes.
+// Precondition: the shapes fit.
 constexpr shape merged(const shape& a, const shape& b) {
   if (a.rank < 0) return b;
   if (b.rank < 0) return a;
@@ -125,7 +128,7 @@ constexpr shape merged(const shape& a, const shape& b) {
   return s;
 }
 
-// Returns whether `a` and `b` can be broadcast, as far as is known, and sets `result` to the shape of the result.
+// Returns whether `a` and `b` can be broadcast, as far as their extents are known, and sets `result` to the shape of the result.
 constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
   result = shape::unknown();
   if (a.rank < 0 || b.rank < 0) return true;

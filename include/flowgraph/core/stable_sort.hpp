@@ -1,6 +1,6 @@
 #pragma once
-// Sorts and keeps the order of equal elements. It replaces std::stable_sort of libstdc++ 12, which uses a function that C++17
-// deprecated, so that clang 19 warns in the user's build.
+// A sort that keeps the order of equal elements. It replaces std::stable_sort, because the std::stable_sort of libstdc++ 12 uses a
+// function that C++17 deprecated, and clang 19 warns about this function in the user's build.
 
 #include <flowgraph/core/sequence.hpp>
 
@@ -13,8 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// `elements` is a container with push_back and indices. It needs memory for a second container and for one number per element.
-// `is_less` takes two elements by const reference.
+// Sorts `elements`, a container with push_back and operator[], and keeps the order of equal elements. The function needs memory for
+// a second container and for one number per element. `is_less` takes two elements by const reference.
 template <class Container, class Less> void sort_stably(Container& elements, const Less& is_less) {
   sequence<std::size_t> order(elements.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;

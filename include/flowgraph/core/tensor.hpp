@@ -1,6 +1,6 @@
 #pragma once
-// Tensors: typed n-dimensional arrays in reference-counted buffers. Copies share their elements; writing through a copy detaches
-// it first.
+// Tensors: typed n-dimensional arrays in reference-counted buffers. Copies of a tensor share its elements. Before a copy is written
+// to, it gets its own elements.
 //
 //     fg::tensor<float> a({2, 2}, {1, 2, 3, 4});
 //     float first = a[0];
@@ -21,7 +21,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A tensor whose element type is known only at run time. A default-constructed one is empty: its type is invalid, and it has no
+// A tensor whose element type is known only at run time. A default-constructed tensor is empty: its type is invalid, and it has no
 // elements.
 class any_tensor {
 public:
@@ -43,7 +43,7 @@ public:
   // Allocates a tensor. Strings are empty, other elements are uninitialised. `shape` must be known.
   static result<any_tensor> allocate(dtype type, const shape& shape,
                                      std::pmr::memory_resource* from = std::pmr::new_delete_resource());
-  // Allocates in place. Returns false if there is not enough memory or the shape is not known.
+  // Allocates new elements for this tensor. If there is not enough memory or the shape is not known, returns false.
   bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept;
   static any_tensor over(dtype type, const shape& shape, buffer_ref buffer, void* data) {
     any_tensor t;
@@ -70,10 +70,10 @@ public:
   const void* data() const noexcept { return data_; }
   void* data() noexcept { return data_; }
   const buffer_ref& owner() const noexcept { return buffer_; }
-  // Returns whether the host cannot access the elements. Planned memory is not detected.
+  // Returns whether the host cannot access the elements. For planned memory, always returns false.
   bool is_far() const noexcept { return buffer_ && buffer_->is_far(); }
-  // Returns whether the tensor owns its elements, so that they stay unchanged while the tensor exists. False for memory of a
-  // caller and for planned memory.
+  // Returns whether the tensor owns its elements, so that they stay unchanged while the tensor exists. Returns false for memory of
+  // the caller and for planned memory.
   bool is_owned() const noexcept { return buffer_ && !buffer_->is_borrowed(); }
   // Returns whether no other tensor sees a change that is made through this tensor.
   bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
@@ -84,17 +84,17 @@ public:
     t.shape_ = shape;
     return t;
   }
-  // Returns a copy with its own elements, in memory from `from`. `lies_in`: the memory of the elements if no buffer refers to it,
-  // as for planned memory; null: the host's.
+  // Returns a copy with its own elements, which are allocated from `from`. `lies_in` is used only if this tensor has no buffer, as
+  // for planned memory: it is the memory that contains the elements of this tensor, or null for the host's memory.
   result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource(),
                           std::pmr::memory_resource* lies_in = nullptr) const;
 
   // Returns the elements. Precondition: type() == dtype_of<T>.
   template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
-  // As above, for writing. All tensors that share the elements see the change.
+  // As above, for writing. All tensors that share the elements see the changes.
   template <class T> view<T> as_writable() { return {static_cast<T*>(data_), size_, shape_}; }
 
-  // Shares the elements of `other`, in a shape of the same size.
+  // Makes this tensor share the elements of `other`, in a shape of the same size.
   void share(const any_tensor& other, const flowgraph::shape& shape) noexcept {
     buffer_ = other.buffer_;
     data_ = other.data_;
@@ -102,7 +102,7 @@ public:
     type_ = other.type_;
     shape_ = shape;
   }
-  // Takes over the reference count of `other`, which continues to refer to the elements without owning them.
+  // Takes over the reference that `other` holds. `other` continues to refer to the elements, but no longer owns them.
   void take(any_tensor& other, const flowgraph::shape& shape) noexcept {
     buffer_ = std::move(other.buffer_);
     data_ = other.data_;
@@ -110,7 +110,7 @@ public:
     type_ = other.type_;
     shape_ = shape;
   }
-  // For planned memory that is moved: makes the tensor refer to other elements, which it does not own.
+  // Makes the tensor refer to other elements, which it does not own. Called when planned memory is moved.
   void point_to(void* data) noexcept { data_ = data; }
 
   void reset() noexcept {
@@ -128,7 +128,7 @@ private:
   flowgraph::shape shape_;
 };
 
-// A tensor with elements of type T. Copies share their elements; writing to a copy detaches it first.
+// A tensor with elements of type T. Copies share their elements. Before a copy is written to, it gets its own elements.
 template <class T> class tensor {
   static_assert(element<T>, "flowgraph: not an element type");
 
@@ -147,7 +147,7 @@ public:
   tensor(const flowgraph::shape& shape, std::initializer_list<T> values) : tensor(check(shape, values.size()), unfilled{}) {
     fill(values.begin());
   }
-  // Creates a scalar. This is a template, so that a list in braces is always a shape.
+  // Creates a scalar. This constructor is a template, so that a list in braces is always a shape.
   template <class U>
     requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> &&
              !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
@@ -155,8 +155,8 @@ public:
     *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
   }
 
-  // Creates a tensor over the caller's memory. `release` is called when the last tensor over it is destroyed. The library never
-  // writes to the memory.
+  // Creates a tensor over the caller's memory. `release` is called when the last tensor over this memory is destroyed. The library
+  // never writes to the memory.
   static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {
     if (!shape.is_known()) not_known(shape);
     const std::size_t bytes = static_cast<std::size_t>(shape.size()) * sizeof(T);
@@ -164,8 +164,8 @@ public:
     void* start = counted->data();
     return tensor(any_tensor::over(dtype_of<T>, shape, std::move(counted), start));
   }
-  // Converts a tensor whose type is known only at run time. Another element type than T is an error that names both types.
-  // Elements that the host cannot access are an error too; use copy() for them.
+  // Converts a tensor whose type is known only at run time. If the element type is not T, returns an error that names both types.
+  // If the host cannot access the elements, also returns an error; use any_tensor::copy first.
   static result<tensor> from(any_tensor t) {
     if (t.type() != dtype_of<T>) return mistyped(t.type());
     if (t.is_far()) return far(t.shape());
@@ -181,12 +181,12 @@ public:
 
   // Returns the address of the first element.
   const T* data() const noexcept { return static_cast<const T*>(base_.data()); }
-  // Returns all elements in row-major order; t[i] is an element.
+  // Returns all elements in row-major order; t[i] is the element at position i in this order.
   std::span<const T> values() const noexcept { return {data(), size()}; }
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size(); }
   const T& operator[](std::size_t i) const noexcept { return data()[i]; }
-  // Returns the element at a multi-index.
+  // Returns the element at the given indices, one for each axis.
   template <class... I> const T& operator()(I... index) const noexcept {
     std::int64_t offset = 0;
     int axis = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// A fixed set of threads that the user creates and passes to sessions. The pool runs independent nodes, and the blocks of a
-// kernel's loop.
+// A pool with a fixed number of threads. The user creates the pool and passes it to sessions. Its threads run nodes that do not
+// depend on each other, and the blocks into which kernels split their loops.
 //
 //     fg::thread_pool pool(4);                 // the calling thread counts: creates three threads
 //     fg::session s{g, {.pool = &pool}};
@@ -15,11 +15,12 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Threads that sessions share, for nodes that run at the same time and for the loops of kernels.
+// A set of threads that sessions share. The threads run independent nodes at the same time, and run the loops of kernels in
+// parallel.
 class thread_pool {
 public:
-  // Creates a pool. `threads` includes the thread that calls run(): a pool of one creates no thread. In a build without threads,
-  // each pool is a pool of one.
+  // Creates a pool. `threads` includes the thread that calls session::run, so a pool of one thread creates no thread. In a build
+  // without threads, each pool has one thread.
   explicit thread_pool(int threads);
   ~thread_pool();
   thread_pool(const thread_pool&) = delete;
@@ -28,15 +29,15 @@ public:
   // Returns the number of threads, including the calling thread.
   int size() const noexcept;
 
-  // Runs `task` later on a thread of the pool. A pool of one runs it before returning.
+  // Runs `task` later on a thread of the pool. A pool of one thread runs the task before this function returns.
   void submit(unique_function<void()> task);
 
-  // Calls block(0) .. block(blocks - 1) once each, and returns when all calls have returned. The calling thread executes blocks
-  // too, and never waits for a block that no thread has begun. So this function may be called within a block or a task.
+  // Calls block(0), block(1), ..., block(blocks - 1), each once, and returns when all calls have returned. The calling thread also
+  // executes blocks, and never waits for a block that no thread has begun. So this function may be called inside a block or a task.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block);
 
-  // Executes one block of another thread's parallel_for. For threads that would otherwise wait. Returns false if there is no
-  // block left.
+  // Executes one block of another thread's parallel_for, for a thread that would otherwise wait. Returns false if there is no block
+  // left.
   bool help();
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// Element types: their ids, which are TensorFlow's, their names and sizes, and the lists of types that ops exist for.
+// Element types: their ids (the same as TensorFlow's), names and sizes, and the lists of types that ops exist for.
 
 #include <flowgraph/core/half.hpp>
 #include <flowgraph/fwd.hpp>
@@ -12,7 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The ids are those of TensorFlow's DataType, so that files are compatible.
+// The id of an element type. The ids are those of TensorFlow's DataType, so that files are compatible.
 enum class dtype : std::uint8_t {
   invalid = 0,
   float32 = 1,
@@ -94,7 +94,7 @@ template <class T, class List> inline constexpr bool in_list = detail::contains<
 
 template <class... List> using joined = typename detail::join<List...>::list;
 
-// The lists that ops use in `types`. They decide for which types kernels exist.
+// The lists of types that ops use in `types`. They determine the types for which kernels exist.
 using floating = type_list<half, bfloat16, float, double>;
 using complex_numbers = type_list<complex64, complex128>;
 using signed_integers = type_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
@@ -162,10 +162,10 @@ constexpr std::size_t size_of(dtype type) {
 
 // Returns whether elements are reference-counted: resource handles, or variants.
 constexpr bool is_counted(dtype type) { return type == dtype::resource || type == dtype::variant; }
-// Returns whether elements are plain bytes: neither strings nor reference-counted.
+// Returns whether elements are plain bytes: neither strings nor reference-counted elements.
 constexpr bool is_plain(dtype type) { return type != dtype::string && !is_counted(type); }
 
-// Returns whether tensors of this type have gradients: floating-point and complex numbers.
+// Returns whether tensors of this type have gradients, as floating-point and complex numbers do.
 constexpr bool is_differentiable(dtype type) {
   switch (type) {
     case dtype::float16:
@@ -182,7 +182,7 @@ constexpr bool is_differentiable(dtype type) {
 // is a list of gradients.
 constexpr bool carries_gradient(dtype type) { return is_differentiable(type) || type == dtype::variant; }
 
-// Calls `f.template operator()<T>()` with the element type that has this number. For `dtype::invalid` it calls `otherwise()`.
+// Calls `f.template operator()<T>()` with the element type that has this number. For `dtype::invalid`, calls `otherwise()`.
 template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
   switch (type) {
     case dtype::float32: return f.template operator()<float>();

@@ -1,6 +1,6 @@
 #pragma once
-// The form in which kernels get a tensor: a pointer, an element type and a shape. A view owns nothing, and a copy of it copies
-// three words.
+// The form in which kernels receive a tensor: a pointer, an element type and a shape. A view does not own the elements, and copying
+// a view copies three words.
 
 #include <flowgraph/core/shape.hpp>
 #include <flowgraph/core/type.hpp>
@@ -14,8 +14,8 @@ template <class T> struct view {
   using element_type = T;
 
   view() = default;
-  // Defined explicitly, so that compilers pass a view by its address: copying the three words to the stack, in other units than
-  // they were written in, would cost more than a small kernel.
+  // Defined explicitly, so that compilers pass a view by its address. Otherwise they would copy the three words to the stack in
+  // units of a different size than those in which the words were written, and this would take more time than a small kernel.
   view(const view& other) noexcept : data_(other.data_), size_(other.size_), shape_(other.shape_) {}
   view& operator=(const view& other) noexcept = default;
   view(T* data, const flowgraph::shape& shape) : data_(data), size_(static_cast<std::size_t>(shape.size())), shape_(&shape) {}

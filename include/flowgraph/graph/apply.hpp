@@ -4,8 +4,8 @@
 //     auto z = fg::apply(swish{.beta = 1.5f}, x);                  // element types deduced from the inputs
 //     auto c = fg::apply_as<float, int>(cast_op{}, x);             // all type attributes given, in their order
 //
-// A wrong element type or number of inputs does not compile, and the compiler's message names op, input and both types.
-// flowgraph.hpp includes this header first, so that the include chain that compilers print stays short.
+// Code with a wrong element type or a wrong number of inputs does not compile, and the compiler's message names the op, the input
+// and both types. flowgraph.hpp includes this header first, so that the include chain that compilers print stays short.
 
 #include <flowgraph/graph/fit.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -97,7 +97,7 @@ node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, 
   return add_node(state, r, s);
 }
 
-// The output of an application that does not compile. It converts to anything, so that the compiler reports no further errors.
+// The output of an application that does not compile. It converts to any type, so that the compiler reports no further errors.
 template <class H> struct unusable : H {
   template <class Any> operator Any() const;
 };
@@ -148,7 +148,8 @@ template <class Op> concept op_struct = !std::is_same_v<Op, site>;
 
 // Each overload contains the check itself, so that the compiler prints as few lines as possible for a mistyped edge.
 
-// Adds a node of an op to the graph of its inputs. Returns its outputs: a handle, a list, or a tuple of them.
+// Adds a node of an op to the graph of its inputs. Returns the outputs of the node: a handle, a list of handles, or a tuple of
+// handles and lists.
 template <detail::op_struct Op, class A> auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_typed(s, op, detail::deduced_for<Op, A>{}, a);
@@ -173,7 +174,7 @@ template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, co
   return detail::apply_typed(s, op, detail::deduced_for<Op, In...>{}, in...);
 }
 
-// Like `apply`, with all type attributes as template arguments, in the order of the op's `types`.
+// Like `apply`, but all type attributes are given as template arguments, in the order of the op's `types`.
 template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");

@@ -18,7 +18,8 @@ namespace detail {
 
 class loop_map;
 
-// The graph calls these functions for each node that is added while the body is open: see open_body.
+// The body of a loop or a branch. The graph calls these functions for each node that is added while the body is open (see
+// open_body).
 class body_scope {
 public:
   body_scope() = default;
@@ -28,31 +29,32 @@ public:
   // Returns the handle inside the body that represents a handle from outside. A handle from inside, or of a constant, is returned
   // unchanged: constants are visible everywhere.
   virtual result<any_out> capture(any_out from) = 0;
-  // Returns the node that nodes without inputs in the body must wait for, so that they run each time the body runs. Null: these
-  // nodes do not wait.
+  // Returns the node that nodes without inputs in the body must wait for, so that they run each time the body runs. Returns null if
+  // these nodes do not wait.
   virtual node* pivot() = 0;
-  // Returns the node inside the body that a node must wait for to run after `from`, which is outside.
+  // Returns the node inside the body that represents `from`, a node outside the body. A node that waits for the returned node runs
+  // after `from`.
   virtual result<node*> capture_control(node* from) { return from; }
-  // For nested bodies: returns whether `capture` needs nothing from the enclosing bodies, and returns the innermost enclosing
-  // body.
+  // For nested bodies: `has` returns whether `capture` needs nothing from the enclosing bodies, and `around` returns the innermost
+  // enclosing body.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }
 
-  // Returns the handle that a node captures into this body. Returns an empty handle for all other nodes.
+  // If the node captures a handle into this body, returns the captured handle; otherwise returns an empty handle.
   virtual any_out behind(const node&) const { return {}; }
   // Returns whether the body runs only if this predicate of a Switch has this value.
   virtual bool is_guarded_by(any_out, bool) const { return false; }
-  // Returns a scope for the nodes of gradients that are added to this body while the result exists: they can also read values of
-  // closed branches in the enclosing bodies. Null: the body itself is the scope.
+  // Returns a scope for the nodes of gradients that are added to this body while the returned scope exists: these nodes can also
+  // read values of closed branches in the enclosing bodies. Returns null if the body itself is the scope.
   virtual std::shared_ptr<body_scope> for_gradients(loop_map&) { return nullptr; }
 
 protected:
   ~body_scope() = default;
 };
 
-// Adds new nodes to that body while this object exists: their inputs are captured, and `node::body` is the number of the body.
-// With null, nodes are added as if no body were open. Bodies may be nested: values captured by the inner body pass through the
-// outer body. Control dependencies that were opened outside are not inherited; captured values carry them.
+// Adds new nodes to `body` while this object exists: their inputs are captured, and `node::body` is the number of the body. If
+// `body` is null, nodes are added as if no body were open. Bodies may be nested: values that the inner body captures pass through
+// the outer body. Control dependencies that were opened outside the body are not inherited; captured values carry them.
 class open_body {
 public:
   open_body(graph_state& state, body_scope* body, std::uint32_t number);
@@ -67,7 +69,7 @@ private:
   sequence<node*> control_before_;
 };
 
-// Replaces the open body by that body while this object exists, and changes nothing else. Null has no effect.
+// Replaces the open body by `body` while this object exists, and changes nothing else. If `body` is null, the object has no effect.
 class body_in_place {
 public:
   body_in_place(graph_state& state, body_scope* body);
@@ -80,7 +82,7 @@ private:
   body_scope* before_;
 };
 
-// Returns a new body number, unique in this graph, for a body inside the open body. Error messages show its name.
+// Returns a new body number, unique in this graph, for a body inside the open body. Error messages show the name of the body.
 std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
 
 // Returns whether the node is a constant of the plan, which is visible in every body without being captured.
@@ -104,7 +106,7 @@ private:
   bool before_;
 };
 
-// The side effect of a body: it has none, it reads variables, or it changes state.
+// The side effect of a body: it has no effect, it reads variables, or it changes state.
 enum class effect : std::uint8_t { none, reads, changes };
 
 // Records nodes with side effects that are added to a body while this object exists. take() returns the nodes that everything
@@ -118,7 +120,7 @@ public:
 
   sequence<node*> take();
   effect found() const { return found_; }         // effect of all nodes that take() returned
-  bool holds_loops() const { return has_loop_; }  // whether loops are among them
+  bool holds_loops() const { return has_loop_; }  // whether some of these nodes follow loops
 
 private:
   bool is_used(const node* n) const;
@@ -129,8 +131,8 @@ private:
   effect found_ = effect::none;
   bool has_loop_ = false;
 };
-// Records that the open body has this effect, which is complete when the node has run. `of_loop`: the effect is that of a loop,
-// or of a branch that contains a loop.
+// Records that the open body has this effect, which is complete when the node has run. `of_loop`: whether the effect is the effect
+// of a loop, or of a branch that contains a loop.
 void note_effect(graph_state& state, node* n, effect what, bool of_loop = false);
 
 }  // namespace detail

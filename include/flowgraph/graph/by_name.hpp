@@ -1,6 +1,6 @@
 #pragma once
-// Adds a node whose op, types and attributes are known only at run time, for readers of files, tools and bindings to other
-// languages.
+// Adds a node whose op, types and attributes are known only at run time, for tools, for bindings to other languages and for code
+// that reads files.
 //
 //     fg::registry r;
 //     fg::add_standard_ops(r);
@@ -16,7 +16,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Describes a node for add_by_name: an op by its name, its inputs and attributes.
+// A description of a node for add_by_name: the name of its op, its inputs and its attributes.
 struct named_node {
   // Name of the op: "Conv2D".
   std::string op;
@@ -26,16 +26,16 @@ struct named_node {
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // lengths of the list inputs, if there are several
   std::vector<node*> control_inputs = {};      // nodes that run before the new node
-  // True for a node that is read from a file: a name that is already used is an error and is not made unique, and the reader of
-  // the file registers the variables.
+  // True for a node that is read from a file: a name that is already used is an error and is not made unique, and the code that
+  // reads the file registers the variables.
   bool keep_name = false;
   bool is_of_part = false;  // the same as node_request::is_of_part
 };
 
-// Adds a node of the named op. Returns an error that names op and attribute if the op is not registered or does not exist for
-// these types, or if an attribute is missing, unknown or of the wrong kind; all errors of graph::try_add apply too. After an
-// error the graph is unchanged. A new variable is added to graph::variables(); it is not trainable until graph::set_trainable
-// makes it so.
+// Adds a node of the named op. If the op is not registered or does not exist for these types, or if an attribute is missing,
+// unknown or of the wrong kind, returns an error that names the op and the attribute. All errors of graph::try_add are also
+// possible. After an error the graph is unchanged. A new variable is added to graph::variables(); it is not trainable until
+// graph::set_trainable makes it trainable.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
 }

@@ -14,7 +14,7 @@ struct node;
 
 namespace detail {
 
-// The rules by which passes treat nodes with control inputs. Only programs that add such nodes link them.
+// The rules according to which passes treat nodes with control inputs. Only programs that add such nodes link these rules.
 struct waiting_rules;
 FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes();
 using waiting_function = const waiting_rules& (*)();

@@ -161,7 +161,7 @@ template <class Op, class A, std::size_t I = 0> constexpr auto check_inputs() {
                   found<typename A::template handle<I>>>{};
 }
 
-// ---- A quick check that instantiates no template per input. It accepts most handles that fit; the others get the full check.
+// ---- A quick check that instantiates no template per input. It accepts most handles that fit; others get the full check.
 
 template <class List> inline constexpr std::uint64_t set_of_types = 0;
 template <class... T>
@@ -219,8 +219,8 @@ template <class Op, class... In> using deduced_types = typename deduction<Op, ap
 
 }  // namespace detail
 
-// detail::fit if the inputs fit the op. Otherwise a type whose name states the fault: the number of inputs, the first input with
-// a wrong element type, a type attribute that no input determines, or a member that the op lacks.
+// detail::fit if the inputs fit the op; otherwise a type whose name states the fault: the number of inputs, the first input with a
+// wrong element type, a type attribute that no input determines, or a member that the op lacks.
 template <class Op, class... In>
 using fit_of = decltype(detail::check_application<Op, detail::application<Op, type_list<>, In...>>());
 // Like fit_of, with all type attributes specified.

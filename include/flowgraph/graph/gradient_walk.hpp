@@ -1,6 +1,6 @@
 #pragma once
-// Builds gradients: walks from losses back to the wanted handles, within one loop frame, and from an open body also through the
-// enclosing bodies. A closed loop is one step of this walk. The ops of loops implement that step, with a second walk in the
+// Builds gradients: walks from losses back to the wanted handles within one loop frame. From an open body, it also walks through
+// the enclosing bodies. A closed loop is one step of this walk. The ops of loops implement this step with a second walk in the
 // loop's body.
 
 #include <flowgraph/core/error.hpp>
@@ -43,7 +43,7 @@ public:
 
   // Returns the contributions that arrived at each wanted handle, not yet summed.
   result<sequence<gradient_list>> run();
-  // Returns which wanted handles gradients would arrive at. Adds no node.
+  // Returns, for each wanted handle, whether a gradient would arrive at it. Adds no node.
   sequence<bool> reach();
 
 private:
@@ -55,16 +55,17 @@ private:
   };
 
   static bool names_resource(std::span<const any_out> wanted);
-  // Returns whether an edge carries a gradient: it carries numbers or the history of a loop, or it is a wanted handle of a
-  // variable, whose gradient comes from the reads of the variable.
+  // Returns whether an edge carries a gradient. This is so if it carries numbers or the history of a loop, or if it is a wanted
+  // handle of a variable; the gradient of such a handle comes from the reads of the variable.
   bool carries(const edge& e) const;
   bool is_end(const node& n) const;
   // Returns whether the walk begins in this frame, or in a frame inside it.
   bool is_around(std::uint32_t frame) const;
-  // Returns the handle that a node captures into an open body. Returns an empty handle for all other nodes.
+  // If the node captures a handle into an open body, returns the captured handle; otherwise returns an empty handle.
   any_out behind(const node& n) const;
   void find_open_loop();
-  // Finds the loop that an Exit belongs to. The first Merge represents the loop in the walk, and leads to the inputs of the loop.
+  // Returns the first Merge of the loop that an Exit belongs to. This node represents the loop in the walk, and leads to the inputs
+  // of the loop.
   const node* loop_behind(const node& exit) const;
   const loop_of_graph* loop_for(const node& n) const;
   template <class F> void for_each_input(const node& n, F&& f) const;

@@ -13,20 +13,21 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A gradient as slices: row indices[i] is the sum of all values[i] with this index; all other rows are zero.
+// A gradient as slices: row r of the dense gradient is the sum of all rows values[i] for which indices[i] is r; all other rows are
+// zero.
 template <class T> struct indexed_slices {
   out<T> values;                  // rows of the gradient
-  out<std::int64_t> indices;      // index of the row that each element of `values` belongs to
+  out<std::int64_t> indices;      // for each row of `values`, the index of the row of the dense gradient
   out<std::int64_t> dense_shape;  // shape of the dense gradient
 };
 
 // A gradient with respect to a handle of type T: dense, slices, or absent. It converts to a handle to the dense form, so each
-// function and operator accepts it; for slices, `gradients` adds the nodes that make them dense, which run only if they are used.
-// The handle of an absent gradient is empty.
+// function and operator accepts it. If the gradient consists of slices, `gradients` adds the nodes that make them dense; these
+// nodes run only if the dense form is used. The handle of an absent gradient is empty.
 template <class T> struct grad : out<T> {
   grad() = default;
-  // Keeps slices as they are: a reader of the handle, such as a parameter `const out<T>&`, finds an empty handle until dense()
-  // has added a dense form.
+  // Keeps slices as they are, without a handle to the dense form: code that uses this object directly as a handle, such as a
+  // parameter `const out<T>&`, finds an empty handle. dense() adds a dense form.
   grad(const any_grad& parts) : grad(parts, parts.kind == any_grad::form::dense ? parts.dense : any_out()) {}
   // As above, with a handle to the dense form.
   grad(const any_grad& parts, const any_out& dense) : out<T>(dense.source, dense.port), parts_(parts) {}
@@ -60,8 +61,8 @@ private:
 
 template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts()) {}
 
-// The form for types that are known only at run time: returns for each element of `with_respect_to` the contributions to its
-// gradient, not yet summed.
+// Returns, for each element of `with_respect_to`, the contributions to its gradient, not yet summed. This function is for types
+// that are known only at run time.
 result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                std::span<const any_out> with_respect_to,
                                                                const gradient_options& options, const site& s);
@@ -70,7 +71,7 @@ namespace detail {
 
 template <class... T> inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
 
-// Returns a gradient as `gradients` does: with a handle to its dense form, also if it consists of slices.
+// Returns a gradient as `gradients` does: with a handle to its dense form, even if it consists of slices.
 template <class T> grad<T> usable_gradient(const any_grad& g) { return {g, dense_gradient<T>(g)}; }
 
 // Returns the element type of gradients with respect to a handle: its own type, or the type of the variable that it names.
@@ -87,7 +88,7 @@ template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const
 sequence<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
                                                const gradient_options& options, const site& s);
 
-// Like gradient_contributions, for one loss. The gradient of the loss is ones if the options do not contain another.
+// Like gradient_contributions, for one loss. If the options do not contain a gradient of the loss, this gradient is ones.
 template <class L>
 sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
                                          const site& s) {
@@ -100,7 +101,7 @@ sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> w
   return contributions_or_raise(losses, with_respect_to, options, s);
 }
 
-// A loss, the line of the program that names it, and the initial gradients.
+// A loss, the line of the program that passes it, and the function that computes the contributions to gradients of this loss.
 struct loss_argument {
   using contributions = sequence<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
   any_out handle;
@@ -144,7 +145,7 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
 }  // namespace detail
 
 // Adds the gradients of a loss with respect to handles that it depends on. Returns one gradient for one handle, and a tuple for
-// several handles. In this overload the site and the options come first.
+// several handles. In this overload, the site and the options are the first parameters.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
   static_assert(detail::has_gradients<L, T...>,
@@ -217,8 +218,9 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
   return made;
 }
 
-// As above, for a list whose elements have different types, known only at run time: for example the result of graph::variables().
-// The gradient with respect to a handle of a variable sums the gradients of all reads of that variable.
+// As above, for a list whose elements have different types that are known only at run time, for example the result of
+// graph::variables(). The gradient with respect to a handle of a variable is the sum of the gradients of all reads of that
+// variable.
 template <class L>
 std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {},
                                 site s = {}) {

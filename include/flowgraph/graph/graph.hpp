@@ -1,6 +1,6 @@
 #pragma once
-// The graph: nodes and edges, to which nodes can only be added. Copies of a `graph` share the same nodes. Sessions may run a
-// graph while nodes are added to it, but only one thread at a time may add nodes.
+// The graph consists of nodes and edges. Nodes can only be added to it, never removed. Copies of a `graph` share the same nodes.
+// Sessions may run a graph while nodes are added to it, but only one thread at a time may add nodes.
 //
 //     fg::graph g;
 //     auto x = g.placeholder<float>("x", {fg::any, 784});
@@ -29,7 +29,7 @@ namespace detail {
 struct gradient_call;
 }
 
-// Describes a node to add whose types are known only at run time.
+// A description of a node to add, for types that are known only at run time.
 struct node_request {
   const op_table* table = nullptr;
   const void* op = nullptr;  // an op struct of the type that the table belongs to; it is copied
@@ -40,7 +40,7 @@ struct node_request {
   bool is_of_part = false;  // true: the node is part of a graph that another program has cut, and its name may begin with '_'
 };
 
-// Nodes and the edges between them, shared by all copies of the handle.
+// A handle to a graph: nodes and the edges between them. All copies of the handle share the same nodes.
 class graph {
 public:
   // The effect of in_scope, on_device, after or colocate_with. It ends when this object is destroyed.
@@ -61,13 +61,14 @@ public:
 
   // The functions from here to `variable` are defined with the ops.
 
-  // Adds a placeholder: a value that each run must feed if it needs it. `fg::any` is an extent that is known only at run time.
+  // Adds a placeholder. Each run that needs the value of the placeholder must feed it. `fg::any` is an extent that is known only at
+  // run time.
   template <class T> out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
   // Adds a constant, with a value that is known when the graph is built.
   template <class T> out<T> constant(const tensor<T>& value, site s = {});
   template <class T>
     requires element<T> out<T> constant(T value, site s = {});
-  // Adds a variable: a tensor that keeps its value between runs. `initialize` assigns its initial value.
+  // Adds a variable: a tensor that keeps its value between runs. session::initialize assigns its initial value.
   template <class T> flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
   template <class T> flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
   template <class T>
@@ -91,12 +92,13 @@ public:
   // Places new nodes on the same device as `with` until the returned scope ends.
   scope colocate_with(target with);
 
-  // Adds a node, or returns an error that names the user's line. If it fails, the graph is unchanged.
+  // Adds a node. If the node cannot be added, returns an error that names the user's line, and leaves the graph unchanged.
   result<node*> try_add(const node_request& request, const site& s);
-  // Like try_add, but raises the error. In programs without exceptions it returns a poisoned node, and first_error() returns the
-  // error.
+  // Like try_add, but raises the error. In programs without exceptions, returns a poisoned node instead, and first_error() returns
+  // the error.
   node* add(const node_request& request, const site& s);
-  // Connects the back edge of a loop: input `index` of `to`, which was created with a placeholder of the same type as this input.
+  // Connects the back edge of a loop from `from` to input `index` of `to`. A placeholder of the same type was passed for this input
+  // when `to` was created.
   void set_back_edge(node* to, std::uint32_t index, any_out from);
 
   // Returns the node with this name, or null if it does not exist.
@@ -105,29 +107,29 @@ public:
   result<any_out> output(std::string_view name) const;
   // Returns the number of nodes.
   std::size_t size() const noexcept;
-  // Returns the node with this id. Ids count the nodes in the order of their creation.
+  // Returns the node with this id. The ids are the positions of the nodes in the order of creation.
   node* at(std::size_t id) const;
   // Returns the error of the first node that could not be added. Only for programs without exceptions.
   error first_error() const;
 
-  // Sets the seed of the graph, which ops without their own seed use. By default it is TensorFlow's.
+  // Sets the seed of the graph. Ops without their own seed use it. The default is TensorFlow's default seed.
   void set_seed(std::int64_t seed);
   // Returns the seed that set_seed has set.
   std::int64_t seed() const;
 
-  // Returns the variables in the order of their creation, including imported variables. With a scope, such as "tower_0", it
-  // returns only the variables that have this name or whose names begin with it and '/'.
+  // Returns the variables in the order of their creation, including imported variables. If `within` is the name of a scope, such as
+  // "tower_0", returns only the variables that have this name or whose names begin with "tower_0/".
   any_out_list variables(std::string_view within = {}) const;
   // Returns the variables that minimize(loss) changes. Variables of optimizers and moving averages are not trainable; imported
-  // variables are trainable if their file marks them so.
+  // variables are trainable if their file marks them as trainable.
   any_out_list trainable_variables(std::string_view within = {}) const;
-  // Returns whether an optimizer that is given no list of variables updates this variable.
+  // Returns whether an optimizer updates this variable if it is given no list of variables.
   bool is_trainable(const any_out& variable) const;
   // Sets whether one variable, or all variables of a scope, are trainable, and returns the number of variables. Only optimizers
   // that are created later use the new value.
   std::size_t set_trainable(const any_out& variable, bool trainable);
   std::size_t set_trainable(std::string_view within, bool trainable);
-  // Registers a node as a variable if it was added by name.
+  // Registers a variable whose node was added by name.
   void add_variable(const any_out& variable, bool trainable);
 
   // Returns the nodes that assign the initial values, in the order in which `variable` created them.
@@ -156,10 +158,11 @@ namespace detail {
 // Like graph::add, for code that has no `graph` object.
 node* add_node(graph_state& state, const node_request& request, const site& s);
 
-// Adds to the known shape of an output what the shape rule of its op cannot derive. Other threads may add nodes at the same time.
+// Sets the shape of an output to `known`, which may contain extents that the shape rule of its op cannot derive. Other threads may
+// add nodes at the same time.
 void know_shape(const any_out& of, const shape& known);
 
-// Returns the graph that the inputs belong to. If all handles are empty, it raises an error, or returns null in programs without
+// Returns the graph that the inputs belong to. If all handles are empty, raises an error, or returns null in programs without
 // exceptions.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
 
@@ -170,8 +173,8 @@ node* add_beside(const op_table& table, const void* op, std::span<const any_out>
 // Raises the error of a node that could not be added. In programs without exceptions, the graph keeps the first such error.
 void refuse_construction(graph_state& state, const error& why);
 
-// Attributes new nodes to this line of the user's source while the object exists, for functions that add several nodes in one
-// call. If such objects are nested, the outermost one has effect. Without a graph the object has no effect.
+// Attributes new nodes to this line of the user's source while the object exists, for functions that add several nodes in one call.
+// If such objects are nested, only the outermost object has an effect. If the graph is null, the object has no effect.
 class inherited_location {
 public:
   inherited_location(graph_state* state, const std::source_location& where);

@@ -28,8 +28,8 @@ struct captured_inputs {
   std::vector<any_out> inputs;
   sequence<node*> control;
 };
-// Called for each new node if bodies exist. These are function pointers, so that a program without loops and branches does not
-// link the functions.
+// Functions that are called for each new node if bodies exist. They are called through pointers, so that a program without loops
+// and branches does not link them.
 struct body_rules {
   error (*capture_inputs)(const graph_state& state, node_request& request, captured_inputs& kept);
   void (*note_effects)(graph_state& state, node* n);
@@ -90,7 +90,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   arena memory;
   sequence<node*> nodes;
   naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that names a device
-  waiting_function waiting = nullptr;  // null: no node has control inputs; written once, before the first node that has
+  waiting_function waiting = nullptr;  // null: no node has control inputs; written once, before the first node that has them
   sequence<std::uint32_t> views;       // ids of the nodes that are views, in ascending order
   view_function resolving = nullptr;   // the rule of run drafts for these views
   std::unordered_map<std::string_view, node*> by_name;
@@ -106,7 +106,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::int64_t seed = 87654321;
   node poison;
 
-  // Set while the library adds nodes on behalf of one of the user's nodes: they get that node's line.
+  // Set while the library adds nodes for one of the user's nodes: the added nodes get the line of that node.
   const std::source_location* inherited = nullptr;
 
   // The loop body or branch that new nodes are added to, its number, and the number of bodies so far.
@@ -119,15 +119,16 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   };
   sequence<body_record> body_records;        // entry 0 is body number 1
   sequence<std::pair<node*, bool>> effects;  // effects in the open body; true: the node changes state, false: it reads a variable
-  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops which use variables
+  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops that use variables
   bool reads_closed_bodies = false;
   std::shared_ptr<flow_tables> flow;  // the nodes that loops and branches consist of
 
   // While gradients are built: a name that distinguishes the gradient arrays of this call from those of other calls. Empty until
   // an array is created.
   std::string gradient_source;
-  // The body in which `gradients` was called, the number of its innermost loop (0: none), and the name for gradient arrays of one
-  // iteration, which differ from arrays created outside this loop. Empty until an array is created.
+  // The body in which `gradients` was called, the number of its innermost loop (0: none), and the handle for the gradient arrays of
+  // one iteration. These arrays differ from arrays that are created outside this loop. The handle is empty until an array is
+  // created.
   body_scope* body_of_gradients = nullptr;
   std::uint32_t body_number_of_gradients = 0, loop_of_gradients = 0;
   any_out gradient_array_holder;
@@ -150,8 +151,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     for (node* n : nodes) n->op->destroy(n->attributes);
   }
 
-  // Restricts all nodes that are added while the scope is open to the device with this name. Precondition: the graph is not
-  // locked.
+  // Restricts nodes to the device with this name if they are added while the scope is open. Precondition: the graph is not locked.
   void constrain_scope(std::string_view name) {
     device = memory.text(name);
     if (name.empty()) return;
@@ -195,8 +195,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::string unique_name(std::string wished);
   // Reserves a name, so that no later node gets it, and returns it.
   std::string reserved_name(std::string name);
-  // Returns `wished`, or the first of wished_1, wished_2 and so on that no node in `scope` has. Upper and lower case are not
-  // distinguished. The name is not reserved.
+  // Returns `wished` or, if a node in `scope` has this name, the first of the names wished_1, wished_2 and so on that no node in
+  // `scope` has. Upper and lower case are not distinguished. The name is not reserved.
   std::string free_name(std::string_view scope, std::string_view wished) const;
   std::uint32_t* count_of(std::string_view lower);
 };

@@ -28,7 +28,7 @@ struct any_out {
   bool operator==(const any_out&) const = default;
 };
 
-// A node that a run executes without returning a value of it.
+// A node that a run executes without returning its value.
 struct target {
   node* source = nullptr;  // the node; null: an empty target
   target() = default;
@@ -36,7 +36,7 @@ struct target {
   target(any_out o) : source(o.source) {}
 };
 
-// An argument of an operator: a handle, a variable or a scalar, and the line that contains it.
+// An argument of an operator: a handle, a variable or a scalar, and the line of the program that contains the argument.
 template <class T> struct operand {
   node* source = nullptr;
   T scalar{};  // before `port`, since g++ prints a note for each struct whose complex<float> is not aligned to 8 bytes
@@ -62,9 +62,10 @@ template <class T> out<T> negate_operand(const operand<T>& a);
 template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b);
 template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
 
-// Returns the error for a handle whose element type is not `expected`. It names node and port, both types and the line `where`.
+// Returns the error for a handle whose element type is not `expected`. The error names the node and the port, both types and the
+// line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
-// Returns the handle of an output of the node, or of the edge that an input reads.
+// Returns the handle of output `port` of the node or, if `is_output` is false, of the edge that input `port` reads.
 any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 
 }  // namespace detail
@@ -77,11 +78,11 @@ template <class T> struct out {
   std::uint32_t port = 0;  // index of the node's output
 
   out() = default;
-  // Declared explicitly, so that there is no move constructor: compilers would list it in each error about arguments that do not
+  // Declared explicitly, so that there is no move constructor, which compilers would list in each error about arguments that do not
   // fit.
   out(const out&) = default;
   out& operator=(const out&) = default;
-  // Does not check the type. A run or a prepared step refuses the handle if its elements have a different type.
+  // Creates a handle without checking the type. A run or a prepared step refuses the handle if its elements have a different type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
   // Converts a gradient to a handle to its dense form. Adds the nodes of the dense form if the gradient was kept as slices.
   template <class U>
@@ -90,7 +91,8 @@ template <class T> struct out {
     requires std::is_same_v<U, T> out& operator=(const grad<U>& g) {
     return *this = g.dense();
   }
-  // Checks the type. An empty handle, a port that the node does not have, and another element type are errors.
+  // Converts a handle and checks its type. If the handle is empty, its node does not have the port, or the element type is not T,
+  // returns an error.
   static result<out> from(const any_out& o, std::source_location where = std::source_location::current()) {
     if (o.is_usable() && o.port < o.source->outputs.size() && o.type() == dtype_of<T>) return out(o.source, o.port);
     return detail::refused_handle(o, dtype_of<T>, where);
@@ -115,8 +117,8 @@ template <class T> struct out {
   friend bool operator==(const out& a, const out& b) noexcept { return a.source == b.source && a.port == b.port; }
 };
 
-// A variable: a handle to its reference edge, which is read wherever an op needs the value. `initializer` is the node that
-// assigns its initial value.
+// A handle to the reference edge of a variable. Each op that needs the value of the variable reads this edge. `initializer` is the
+// node that assigns its initial value.
 template <class T> struct variable : out<T> {
   node* initializer = nullptr;  // the node that assigns the initial value
 };
@@ -150,7 +152,7 @@ struct any_slices;
 namespace detail {
 
 // The functions that add slices of one element type and make them dense. Each any_slices has a pointer to its rules, so that a
-// program without slices does not contain the ops that they need.
+// program without slices does not contain the ops that these functions need.
 struct slices_rules {
   any_slices (*join)(std::span<const any_grad> contributions);  // precondition: all contributions are slices
   any_out (*make_dense)(const any_slices&);
@@ -163,7 +165,8 @@ template <class T> inline constexpr slices_rules rules_of_slices{&join_slices<T>
 
 }  // namespace detail
 
-// A gradient as slices: its row `indices[i]` is the sum of all `values[i]` with this index; all other rows are zero.
+// A gradient as slices: row r of the dense gradient is the sum of all rows `values[i]` for which `indices[i]` is r; all other rows
+// are zero.
 struct any_slices {
   any_out indices, values, dense_shape;
   const detail::slices_rules* rules = nullptr;
@@ -198,7 +201,7 @@ template <class T, std::size_t N> struct gradients_of {
 };
 using gradient_list = detail::sequence<any_grad>;
 
-// A gradient that a program defines for an op: graph::replace_gradient.
+// A gradient function that a program defines for an op; see graph::replace_gradient.
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
 }

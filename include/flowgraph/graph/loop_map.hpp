@@ -1,6 +1,6 @@
 #pragma once
-// The loops that the Enter, Merge, Switch, NextIteration and Exit nodes of a graph form, for any way in which these nodes were
-// added.
+// The loops that the Enter, Merge, Switch, NextIteration and Exit nodes of a graph form, independently of the way in which these
+// nodes were added.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
@@ -24,11 +24,11 @@ struct loop_variable {
 
 bool is_constant_enter(const node& n);
 
-// is_history returns whether an edge carries the history of a loop (ops/control_flow/history.hpp). push_behind returns the node
-// that made the entries of the history, or null if it has none.
+// `is_history` returns whether an edge carries the history of a loop (ops/control_flow/history.hpp). `push_behind` returns the node
+// that made the entries of the history, or null if there is no such node.
 bool is_history(const edge& e);
 const node* push_behind(const edge& e);
-// Returns the node that made the handle which an edge carries, if this is a handle of a variable; otherwise null.
+// If an edge carries a handle of a variable, returns the node that made the handle; otherwise returns null.
 const node* handle_behind(const edge& e);
 
 // One side of all Switches that use a predicate.
@@ -47,10 +47,11 @@ struct loop_of_graph {
   sequence<node*> constants;  // Enters of values that are the same in all iterations
 };
 
-// Frames are numbered: 0 is outside of all loops, and i + 1 is the body of loops()[i].
+// The loops of a graph. Frames are numbered: frame 0 is outside of all loops, and each other frame `i` is the body of loop(i).
 class loop_map {
 public:
-  // Reads the nodes that the graph contains now. Ill-formed loops are left incomplete; preparing a run refuses them by name.
+  // Finds the loops of the nodes that the graph contains now. Ill-formed loops are left incomplete; preparing a run ends with an
+  // error that names them.
   explicit loop_map(const graph_state& g);
 
   // Returns the frame that contains the outputs of a node.
@@ -69,7 +70,7 @@ private:
   void find_guards(const node& n);
 
   sequence<loop_of_graph> loops_;
-  sequence<std::uint32_t> frames_;                  // by the id of the node
+  sequence<std::uint32_t> frames_;                  // frame of each node, by its id
   sequence<sequence<switch_side>> guards_;          // guards of all outputs of a node, except of a Switch
   sequence<sequence<switch_side>> guards_of_true_;  // guards of output 1 of a Switch
 };

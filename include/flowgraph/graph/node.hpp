@@ -1,5 +1,5 @@
 #pragma once
-// A node: an op in a graph. It does not change after it was added, except for the back edge of a loop.
+// A node: an op in a graph. It does not change after it has been added, except for the back edge of a loop.
 
 #include <flowgraph/op/table.hpp>
 
@@ -13,7 +13,7 @@ namespace detail {
 struct graph_state;
 }
 
-// An edge as its reader sees it: a node, and the index of its output.
+// The source of an edge: a node, and the index of one of its outputs.
 struct edge {
   node* from = nullptr;
   std::uint32_t port = 0;
@@ -28,7 +28,7 @@ struct output_info {
   flowgraph::shape shape;
 };
 
-// The graph owns the memory of the node and of its members.
+// A node of a graph. The graph owns the memory of the node and of its members.
 struct node {
   std::string_view name;
   const op_table* op = nullptr;  // null: the poisoned node that replaces a node that could not be added
@@ -55,14 +55,14 @@ struct node {
 // Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const node& n, std::uint32_t port);
 
-// Describes a node to the kernel that runs it (cpu::at()), and in errors and traces of a run. The plan owns the call site and
-// fills it from its draft, so it contains the node as the passes have changed it. A node that the runtime adds, for example a
-// copy between devices, has a call site too.
+// A description of a node for the kernel that runs it (cpu::at()), and for errors and traces of a run. The plan owns the call site
+// and fills it from the draft of the plan, so it describes the node after the passes have changed it. A node that the runtime adds,
+// for example a copy between devices, also has a call site.
 struct call_site {
   std::string_view name;
   const op_table* op = nullptr;
   const void* attributes = nullptr;           // the op struct
-  std::uint32_t id = 0;                       // id of the graph node; for an added node, that of the node it serves
+  std::uint32_t id = 0;                       // id of the graph node; for an added node, id of the node that it serves
   std::uint32_t first_port = 0;               // for a feed: the index of the output that it replaces
   bool is_one_of_several = false;             // for a feed: whether the replaced node has several outputs
   std::span<const output_info> outputs;       // the outputs of the node; for a feed, the output that it replaces
@@ -72,7 +72,7 @@ struct call_site {
   std::span<const edge> written_inputs;       // the inputs in the program, which the two functions below use for messages
 };
 
-// Returns the call site of a node as the program wrote it.
+// Returns the call site of a node as the program added it, without changes by passes.
 inline call_site site_of(const node& n) {
   return {.name = n.name,
           .op = n.op,
@@ -87,8 +87,8 @@ inline call_site site_of(const node& n) {
 
 // Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const call_site& at, std::uint32_t port);
-// Returns the name that errors and traces use for an input: the name of the output that the program passed, independently of the
-// passes, or "input 2" if the program passed no output.
+// Returns the name that errors and traces use for an input: the name of the output that the program passed, even if passes have
+// replaced it, or "input 2" if the program passed no output.
 std::string name_of_input(const call_site& at, std::size_t i);
 // Returns the element type of an input.
 dtype type_of_input(const call_site& at, std::size_t i);
@@ -102,8 +102,8 @@ inline attribute_value attribute_of(const call_site& at, std::string_view name) 
   return attribute_of(*at.op, at.attributes, name);
 }
 
-// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the node's numbers of
-// inputs and outputs, `list_sizes` is node::list_sizes.
+// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the numbers of inputs
+// and outputs of the node, and `list_sizes` is node::list_sizes.
 const argument& input_argument(const op_table& op, std::size_t inputs, const std::uint32_t* list_sizes, std::size_t i);
 const argument& output_argument(const op_table& op, std::size_t outputs, const std::uint32_t* list_sizes, std::size_t i);
 

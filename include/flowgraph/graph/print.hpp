@@ -10,8 +10,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns one line for the node, in the format above. Parts that the node does not have are omitted. An output that carries a
-// variable has an ampersand: float&[10].
+// Returns one line for the node, in the format above. Parts that the node does not have are omitted. The type of an output that
+// carries a variable has an ampersand: float&[10].
 std::string to_string(const node& n);
 
 // Returns one line for each node, in the order of creation.

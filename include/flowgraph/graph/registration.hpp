@@ -42,8 +42,8 @@ template <class Op, class... C> constexpr auto list_tables([[maybe_unused]] type
 
 }  // namespace detail
 
-// The tables of an op, one for each combination of element types. All ops together have thousands, so they are constants that the
-// compiler generates.
+// The tables of an op, one for each combination of element types. All ops together have thousands of tables, so the tables are
+// constants that the compiler generates.
 template <class Op> inline constexpr auto tables_of = detail::list_tables<Op>(detail::combinations_of<Op>{});
 
 namespace detail {
@@ -65,7 +65,8 @@ template <class Op, class... C> constexpr auto list_forward_tables(type_list<C..
 
 }  // namespace detail
 
-// The table of an op without its gradient, and all such tables of the op. They link only the kernels of the op.
+// `forward_table` is the table of an op without its gradient, and `forward_tables_of` are all such tables of the op. These tables
+// link only the kernels of the op.
 template <class Op, class... Ts>
 inline constexpr op_table forward_table = detail::without_gradient(detail::make_table<Op, Ts...>());
 template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>(detail::combinations_of<Op>{});

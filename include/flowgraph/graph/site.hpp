@@ -1,5 +1,5 @@
 #pragma once
-// The line of the user's program that adds a node, and a name for the node: the last parameter of each function that adds a node.
+// The line of the user's program that adds a node, and a name for the node.
 //
 //     auto logits = fg::matmul(x, w, {.name = "logits"});
 
@@ -11,9 +11,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The name of a node, and the line of the program that adds it. It is the last parameter of most functions.
+// The name of a node, and the line of the program that adds it. It is the last parameter of most functions that add nodes.
 struct site {
-  std::string_view name = {};                                       // empty: the node is named for its op
+  std::string_view name = {};                                       // empty: the node is named after its op
   std::source_location location = std::source_location::current();  // the line of the call, by default
 };
 

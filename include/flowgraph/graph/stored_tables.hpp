@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A kernel with a constraint determines the combinations of types that the op exists for.
+// If the kernel of an op has a constraint, the constraint determines the combinations of types that the op exists for.
 template <class Op, class... Ts>
 inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
 
@@ -22,13 +22,13 @@ template <class Op, class... Ts> inline constexpr op_table made_table = make_tab
 
 #ifdef FLOWGRAPH_BY_NAME
 
-// The number of the source of flowgraph::by_name that is being compiled; -1 in programs.
+// The number of the source file of flowgraph::by_name that is being compiled; -1 in programs.
 #ifndef FLOWGRAPH_TABLE_SOURCE
 #define FLOWGRAPH_TABLE_SOURCE -1
 #endif
 
-// One object per op, since a section and a symbol for each table would be most of the archive. The gradients that a source
-// compiles refer to the tables of other sources, and do not generate them again.
+// All tables of an op are one object, since a section and a symbol for each table would be most of the archive. The gradients that
+// are compiled in one source file refer to the tables of other source files, and do not generate them again.
 template <class Op> using stored_list = std::array<op_table, grid_of<Op>::size>;
 template <class Op, class... Ts> constexpr op_table table_at(type_list<Ts...>) {
   if constexpr (exists_for<Op, Ts...>) return make_table<Op, Ts...>();
@@ -45,7 +45,7 @@ template <class Op> constexpr std::size_t count_made_tables() {
   return count;
 }
 
-// No source of the program has a definition, which is intended; clang warns about it otherwise.
+// No source file of the program defines these tables. This is intended, so the warning of clang is turned off.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"

@@ -19,7 +19,7 @@ inline namespace FLOWGRAPH_ABI {
 // Options of summary.
 struct summary_options {
   int depth = 3;  // number of levels of scopes that have their own line; deeper scopes are counted in their parents
-  // True: constants of more than one element have a line too, and are counted, as needed for frozen graphs.
+  // True: constants with more than one element also have a line and are counted. This is needed for frozen graphs.
   bool constants = false;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The table of an op for certain element types: generated once at compile time, used by nodes and registries.
+// The table of an op for certain element types. It is generated once, at compile time. Nodes and registries use it.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/fit.hpp>
@@ -24,8 +24,8 @@ struct gradient_call {
   loop_gradient_request* loop = nullptr;  // for an Exit, which represents its whole loop: further inputs and results of the call
 };
 
-// Defined with the ops. `accumulate` sums contributions, dense or slices; without contributions the result is zeros in the shape
-// of the output.
+// Defined with the ops. `accumulate` sums contributions, dense or slices. If there are no contributions, the result is an absent
+// gradient. `zeros_of` returns zeros in the shape of `like`.
 template <class T> any_grad accumulate(std::span<const any_grad> contributions);
 template <class T> out<T> dense_gradient(const any_grad& g);
 template <class T> out<T> zeros_of(out<T> like);
@@ -44,7 +44,7 @@ template <class T> out_list<T> arrived_at(const gradient_call& c, const out_list
   for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
   return list;
 }
-// Sums the gradients of an output in a list of mixed types. The node determines its type.
+// Sums the gradients of an output in a list of mixed types. `type` is the type of this output, which the node determines.
 template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
   if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
   any_grad made;
@@ -58,7 +58,7 @@ template <class Any>
     list.push_back(sum_of_any(y.type(), c.arrived[y.port], joined<differentiable_numbers, type_list<variant>>{}));
   return list;
 }
-// Appends the gradients that an op's gradient returned.
+// Appends the gradients that the gradient function of an op returned.
 void keep(gradient_list& to, any_grad g);
 void keep(gradient_list& to, const gradient_list& list);
 template <class T> void keep(gradient_list& to, const out_list<T>& list) {
@@ -71,7 +71,7 @@ template <class... P> void keep(gradient_list& to, const std::tuple<P...>& parts
   std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
 }
 
-// The element type of an argument for types Ts: that of its type attribute, or the fixed type. A list of mixed types has no
+// The element type of an argument for types Ts: the type of its type attribute, or its fixed type. A list of mixed types has no
 // element type; float is used instead.
 template <int Parameter, dtype Fixed, class... Ts> struct element_of_argument {
   using type = std::tuple_element_t<static_cast<std::size_t>(Parameter), std::tuple<Ts...>>;
@@ -113,8 +113,8 @@ template <class H> std::vector<H> handles_at(type_tag<std::vector<H>>, const nod
 }
 
 // Calls the gradient of an op with the handles of a node and the gradients that arrived at its outputs. A large library has
-// thousands of these functions: each is one function with a short name, and the functions that it calls depend only on element
-// types.
+// thousands of these functions. So each of them is one function with a short name, and the functions that it calls depend only on
+// element types.
 template <class Op, class Arguments, class Outputs, class... Ts> struct gradient_caller;
 template <class Op, std::size_t... K, std::size_t... J, class... Ts>
 struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>, Ts...> {
@@ -171,8 +171,8 @@ template <class Op, std::size_t... J, class... Ts>
 struct carried_by<Op, std::index_sequence<J...>, Ts...>
     : carried_types<type_list<>, typename argument_for<Op, signature_of<Op>::input_count + J, Ts...>::element...> {};
 
-// Sums the gradients that arrived at an output of one of these types; the result is zeros if none arrived. It depends only on
-// types, so ops share it.
+// Sums the gradients that arrived at an output of one of these types; if no gradient arrived, the result is zeros. This function
+// depends only on types, so ops share it.
 template <class... T>
 FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
   const auto when = [&]<class U>(type_tag<U>) {
@@ -186,8 +186,8 @@ template <class... T>
   requires(sizeof...(T) > 0) inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
 // Returns whether the op has a gradient for these element types. An op that only passes variants on differentiates them like
-// numbers. An op that reads or makes variants, and exists for all element types, also differentiates lists of lists. Any other
-// op whose gradient is valid for variants declares `static constexpr bool differentiates_variants = true`.
+// numbers. An op that reads or makes variants and exists for all element types also differentiates lists of lists. Any other op
+// whose gradient is valid for variants declares `static constexpr bool differentiates_variants = true`.
 template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
   constexpr bool has_variants = (std::is_same_v<Ts, variant> || ...);
   if constexpr (
@@ -213,7 +213,7 @@ template <class Op, class... Ts> constexpr op_table make_table() {
   t.sum = sum_of_types<carried_list>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>> && has_gradient_of_types<Op, Ts...>())
     t.gradient = &gradient_thunk<Op, Ts...>::run;
-  // An op can define its gradient for the whole call, since gradients are not only numbers.
+  // An op can define its gradient as a function of the whole call, since gradients are not only numbers.
   if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
 #endif
   return t;
@@ -221,7 +221,8 @@ template <class Op, class... Ts> constexpr op_table make_table() {
 
 }  // namespace detail
 
-// With flowgraph::by_name the tables of standard ops are not constants: the compiler knows only their addresses.
+// The table of an op for these element types. With flowgraph::by_name, the tables of standard ops are not constants: the compiler
+// knows only their addresses.
 template <class Op, class... Ts> inline constexpr const op_table& table_of = detail::find_table<Op, Ts...>();
 
 }

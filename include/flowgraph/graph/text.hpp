@@ -32,7 +32,7 @@ private:
   bool first_ = true;
 };
 
-// Puts the strings into Graphviz's quotes, one string per line.
+// Returns the strings in Graphviz's quotes, one string per line.
 template <class... More> std::string quoted(std::string_view first, const More&... more) {
   std::string made = "\"";
   auto append = [&](std::string_view text) {

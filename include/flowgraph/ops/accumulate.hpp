@@ -13,10 +13,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns the first extent of the dense tensor that the slices represent, or -1 if the graph does not know it.
+// Returns the first extent of the dense tensor that the slices represent, or -1 if it is not known before a run.
 std::int64_t known_rows(const any_slices& slices);
 
-// Concatenates the slices of all contributions. Rows that are named several times are added later, when the slices are used.
+// Concatenates the slices of all contributions. Rows with the same index are added later, when the slices are used.
 template <class T> FLOWGRAPH_COLD any_slices join_slices(std::span<const any_grad> contributions) {
   any_slices joined = contributions[0].slices;
   out_list<T> values;
@@ -51,7 +51,7 @@ template <class T> FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> 
   return add_n(dense);
 }
 
-// Returns the gradient as a dense tensor. If there is no gradient, returns an empty handle, which every op refuses.
+// Returns the gradient as a dense tensor. If there is no gradient, returns an empty handle, which every op refuses as an input.
 template <class T> FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
   const any_out dense = g.kind == any_grad::form::slices ? g.slices.rules->make_dense(g.slices) : g.dense;
   return {dense.source, dense.port};

@@ -1,6 +1,6 @@
 #pragma once
-// Includes every standard op, and defines the list of all of them, from which registries and tests are made. A program that only
-// needs ops by name includes ops/standard.hpp instead.
+// Includes every standard op, and defines the list of all standard ops, from which registries and tests are made. A program that
+// only needs ops by name includes ops/standard.hpp instead.
 
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/ops/common.hpp>

@@ -1,6 +1,6 @@
 #pragma once
-// The ops that most programs use. flowgraph.hpp includes them; every other family has its own header, and ops/all.hpp includes
-// all.
+// The ops that most programs use. flowgraph.hpp includes them; every other family of ops has its own header, and ops/all.hpp
+// includes all of these headers.
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/broadcast.hpp>

@@ -11,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The attributes that identify a value which is sent from one graph to another.
+// The attributes that identify a value that is sent from one graph to another.
 struct exchange_name {
   std::string tensor_name = {}, send_device = {}, recv_device = {};
   std::int64_t send_device_incarnation = 0;
@@ -24,7 +24,7 @@ struct exchange_name {
   }
 };
 
-// Sends its input, or the fact that it is dead.
+// Sends its input or, if the input is dead, sends this fact.
 struct send_op : exchange_name {
   static constexpr std::string_view name = "_Send";
   using types = edge_types;
@@ -69,7 +69,7 @@ struct argument_op {
   template <class T> using signature = void(view<T>);
 };
 
-// Makes its input fetch number `index` of the whole graph.
+// Returns its input as fetch number `index` of the whole graph.
 struct returned_op {
   static constexpr std::string_view name = "_Retval";
   using types = edge_types;
@@ -82,7 +82,7 @@ struct returned_op {
 
 using exchange_ops = type_list<send_op, receive_op, host_send_op, host_receive_op, argument_op, returned_op>;
 
-// Adds these ops to a registry, which can then import graphs that TensorFlow partitioned.
+// Adds these ops to a registry, so that graphs that TensorFlow partitioned can be imported with it.
 inline result<void> add_exchange_ops(registry& to, std::source_location where = std::source_location::current()) {
   return add_ops<exchange_ops>(to, where);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Derivatives of more than one number: Jacobians, products with the Hessian, and conversion between many variables and one
-// vector.
+// Derivatives of more than one number: Jacobians, products with the Hessian, and functions that convert between many variables and
+// one vector.
 //
 //     auto j = fg::jacobian(y, x);                                   // has the extents of y, then those of x
 //     auto m = fg::jacobian_matrix(residuals, {w, b});               // a row per element, a column per parameter
@@ -8,8 +8,8 @@
 //     auto hv = fg::hessian_vector_product(loss, w, v);              // does not compute the Hessian
 //     auto p = fg::flatten({w, b});                                  // one vector; unflatten splits it into parts like w and b
 //
-// A Jacobian requires one backward pass per element of y. The passes run in a loop inside the graph, so the number of elements
-// may be unknown until run time, and the call may be in the body of a loop. This header is not part of flowgraph.hpp.
+// A Jacobian requires one backward pass per element of y. The passes run in a loop inside the graph, so the number of elements may
+// be unknown until run time, and the function may be called in the body of a loop. This header is not part of flowgraph.hpp.
 
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -25,11 +25,11 @@ inline namespace FLOWGRAPH_ABI {
 
 struct jacobian_options {
   std::int64_t parallel_iterations = 10;  // the largest number of backward passes that run at the same time
-  bool allow_none = false;                // if y does not depend on x, the result is zeros instead of an error
+  bool allow_none = false;                // true: if y does not depend on x, the result is zeros, not an error
   std::source_location location = std::source_location::current();
 };
 
-// Returns all elements of the handles, in row-major order and one handle after the other, as one vector. A list may contain
+// Returns all elements of the handles as one vector: one handle after the other, each in row-major order. A list may contain
 // handles, variables or gradients.
 template <detail::typed_handles List> auto flatten(const List& parts, site s = {}) {
   using T = typename List::value_type::element_type;
@@ -39,7 +39,7 @@ template <detail::typed_handles List> auto flatten(const List& parts, site s = {
   return concat(vectors, 0, s);
 }
 template <class T> out<T> flatten(std::initializer_list<out<T>> parts, site s = {}) { return flatten(out_list<T>(parts), s); }
-// Returns the parts of a vector that `flatten` made, in the shapes of `like`.
+// Splits a vector that `flatten` returned into its parts, in the shapes of `like`.
 template <class T> out_list<T> unflatten(const out<T>& vector, const out_list<T>& like, site s = {}) {
   if (like.size() == 1) return {reshape_like(vector, like[0], s)};
   const site here{{}, s.location};
@@ -71,7 +71,7 @@ template <class T> out_list<T> unflatten(const out<T>& vector, std::initializer_
 
 namespace detail {
 
-// The user's call, for error messages: the function, its y or loss, and the line.
+// The user's call, for error messages: the name of the function, its y or loss, and the line of the call.
 struct derivative_call {
   std::string_view function;
   any_out loss;
@@ -109,7 +109,7 @@ FLOWGRAPH_COLD inline bool lacks_rows(const derivative_call& call, const any_out
   return true;
 }
 
-// Returns f(i) for i = 0, 1, ... up to but excluding `count`, stacked.
+// Returns f(0), f(1), ..., f(count - 1), stacked.
 template <class F> auto stacked(const out<std::int32_t>& count, F&& f, const jacobian_options& o) {
   const site here{{}, o.location};
   while_options loop;
@@ -121,8 +121,8 @@ template <class F> auto stacked(const out<std::int32_t>& count, F&& f, const jac
   return map_fn(f, range(zero, count, one, here), loop);
 }
 
-// Returns the gradient of the sum of all elements of y by x, in the shape of x. For a list, returns the gradients of all x as one
-// vector.
+// Returns the gradient of the sum of all elements of y with respect to x, in the shape of x. For a list, returns the gradients of
+// all x as one vector.
 template <class T> out<T> slope_of(const out<T>& y, const out<T>& x, const derivative_call& call, bool allow_none) {
   const site here{{}, call.location};
   const grad<T> slope = gradients(y, x, call.options(allow_none), here);
@@ -136,7 +136,7 @@ template <class T> out<T> slope_of(const out<T>& y, const out_list<T>& x, const 
   return flatten(slopes, here);
 }
 
-// Returns the values in the shape of y followed by the shape of x from axis `skip`.
+// Returns the values in a shape that consists of the extents of y, followed by the extents of x from axis `skip`.
 template <class T> out<T> in_both_shapes(const out<T>& values, const out<T>& y, const out<T>& x, int skip, const site& s) {
   shape whole = y.shape();
   if (whole.is_known() && x.shape().is_known() && whole.rank + x.shape().rank - skip <= shape::max_rank) {
@@ -149,7 +149,7 @@ template <class T> out<T> in_both_shapes(const out<T>& values, const out<T>& y, 
 
 }  // namespace detail
 
-// Returns the Jacobian of y by x: element [i..., j...] is d y[i...] / d x[j...]. y and x may have any rank.
+// Returns the Jacobian of y with respect to x: element [i..., j...] is d y[i...] / d x[j...]. y and x may have any rank.
 template <class T> out<T> jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
   const detail::derivative_call call{"jacobian", y, o.location};
@@ -163,8 +163,8 @@ template <class T> out<T> jacobian(const out<T>& y, const std::type_identity_t<o
   return detail::in_both_shapes(rows, y, x, 0, here);
 }
 
-// Returns the Jacobian of y by several handles as a matrix with a row for each element of y and a column for each element of
-// flatten(x). It requires one backward pass per element of y.
+// Returns the Jacobian of y with respect to several handles as a matrix. It has a row for each element of y and a column for each
+// element of flatten(x). The function requires one backward pass per element of y.
 template <class T> out<T> jacobian_matrix(const out<T>& y, const std::type_identity_t<out_list<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location};
   const detail::derivative_call call{"jacobian_matrix", y, o.location};
@@ -181,9 +181,9 @@ template <class T, detail::typed_handles List>
   return jacobian_matrix(y, detail::list_of(x), o);
 }
 
-// Returns the Jacobian of each row: element [b, i..., j...] is d y[b, i...] / d x[b, j...]. Row b of y must depend only on row b
-// of x; then one backward pass per element of a row is enough. Other dependencies are not detected: the gradients of all rows of
-// y by x[b, j...] are added.
+// Returns the Jacobian of each row: element [b, i..., j...] is d y[b, i...] / d x[b, j...]. Row b of y must depend only on row b of
+// x; then one backward pass per element of a row is enough. Other dependencies are not detected: the gradients of all rows of y
+// with respect to x[b, j...] are added.
 template <class T> out<T> batch_jacobian(const out<T>& y, const std::type_identity_t<out<T>>& x, jacobian_options o = {}) {
   const site here{{}, o.location}, named{"batch_jacobian", o.location};
   const detail::derivative_call call{"batch_jacobian", y, o.location};
@@ -201,8 +201,8 @@ template <class T> out<T> batch_jacobian(const out<T>& y, const std::type_identi
   return detail::in_both_shapes(by_row, y, x, 1, here);
 }
 
-// Returns the product of the Hessian of the loss by all x with v, as a list of parts like x. It requires two backward passes,
-// independently of the number of parameters. If the loss is linear in x, the result is zeros.
+// Returns the product of v and the Hessian of the loss with respect to all x, as a list of parts in the shapes of x. The function
+// requires two backward passes, independently of the number of parameters. If the loss is linear in x, the result is zeros.
 template <class T>
 out_list<T> hessian_vector_product(const out<T>& loss, const std::type_identity_t<out_list<T>>& x,
                                    const std::type_identity_t<out_list<T>>& v, site s = {}) {

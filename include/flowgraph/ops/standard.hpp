@@ -4,8 +4,8 @@
 //     fg::registry r;
 //     fg::add_standard_ops(r).value();
 //
-// With flowgraph::compiled, the program must also link flowgraph::by_name, which contains the tables of all ops. Header-only, the
-// program that calls the function must include ops/all.hpp, and compiles every kernel.
+// With flowgraph::compiled, the program must also link flowgraph::by_name, which contains the tables of all ops. In a header-only
+// build, the program that calls add_standard_ops must include ops/all.hpp, and compiles every kernel.
 
 #include <flowgraph/op/registry.hpp>
 
