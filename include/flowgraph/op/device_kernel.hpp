@@ -33,7 +33,8 @@ template <class Op, class F, class... Ts> struct device_thunk {
     }
   }
 
-  // Returns whether `F` is asynchronous: it has a parameter fg::done where the op's own kernel has one, or as the last parameter.
+  // Returns whether `F` is asynchronous: it has a parameter fg::done, at the same position as in the op's own kernel or, if the
+  // op's own kernel has no such parameter, as the last parameter.
   template <class... P> static constexpr bool answers_later(parameter_list<P...>) {
     if constexpr (signature::asynchronous) return true;
     else return std::is_invocable_v<F, const Op&, cpu, P..., done>;

@@ -63,10 +63,10 @@ template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>
 // Returns the extents of a shape as a constant vector, with -1 for unknown extents.
 out<std::int32_t> shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s);
 
-// Returns the value of a handle that is the output of a Const, otherwise null.
+// Returns the value of a handle if it is the output of a Const, and null otherwise.
 const any_tensor* constant_value(const any_out& handle);
 
-// Returns the site for a node that is made as a part of one of the user's nodes.
+// Returns the site for a node that is added as a part of a user's node.
 inline site part_of(const site& whole, std::string_view name) { return {name, whole.location}; }
 
 }  // namespace detail
@@ -85,7 +85,7 @@ template <class T> out<T> graph::placeholder(std::string_view name, const flowgr
 template <class T> out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
   return detail::constant_in(g.state(), value, s);
 }
-// A fed value may have any shape that matches `declared`.
+// Returns x, or the value that a run feeds instead. A fed value may have any shape that matches `declared`.
 template <class T> out<T> placeholder_with_default(out<T> x, const shape& declared, site s = {}) {
   return apply(placeholder_with_default_op{declared}, x, s);
 }

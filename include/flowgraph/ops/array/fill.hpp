@@ -43,7 +43,7 @@ struct ones_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Makes evenly spaced numbers that begin with start, in steps of delta, up to but excluding limit.
+// Makes evenly spaced numbers that begin with `start`, increase by `delta`, and end before `limit`.
 struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
@@ -55,7 +55,7 @@ struct range_op {
   template <class T> void operator()(cpu, view<const T> start, view<const T> limit, view<const T> delta, view<T> y) const;
 };
 
-// `value` is a scalar.
+// Makes a tensor of shape `dims` in which every element is `value`, a scalar.
 template <class T> out<T> fill(const shape& dims, out<T> value, site s = {}) {
   return apply(fill_op{}, detail::shape_constant(value, dims, detail::part_of(s, "Fill/dims")), value, s);
 }

@@ -42,7 +42,7 @@ struct expand_dims_op {
   }
 };
 
-// Removes the named axes, which must have extent 1. If none are named, removes all axes of extent 1.
+// Removes the named axes, which must have extent 1. If no axes are named, removes all axes of extent 1.
 struct squeeze_op {
   static constexpr std::string_view name = "Squeeze";
   using types = edge_types;
@@ -114,7 +114,7 @@ struct rank_op {
   template <class T> void operator()(cpu, view<const T> x, view<std::int32_t> y) const;
 };
 
-// For example, reshape(x, {2, -1}) returns a matrix with two rows.
+// Changes the shape of a tensor. For example, reshape(x, {2, -1}) returns a matrix with two rows.
 template <class T> out<T> reshape(out<T> x, const shape& to, site s = {}) {
   return apply(reshape_op{}, x, detail::shape_constant(x, to, detail::part_of(s, "Reshape/shape")), s);
 }
