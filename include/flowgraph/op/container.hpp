@@ -1,5 +1,5 @@
 #pragma once
-// Holds resources by name. A session has its own container; sessions that are given the same container share state.
+// A container holds resources by name. A session has its own container; sessions that are given the same container share state.
 //
 //     fg::container weights;
 //     fg::session trainer{g, {.resources = &weights}}, evaluator{h, {.resources = &weights}};

@@ -1,5 +1,5 @@
 #pragma once
-// Registers kernels of devices, with the same types as the op's own kernel:
+// Registers kernels of devices. A kernel has the same parameter types as the op's own kernel:
 //
 //     accelerator.add<swish, float>([](const swish& op, fg::cpu, fg::view<const float> x, fg::view<float> y) { ... });
 //     accelerator.add<swish, double>();  // the op's own kernel, with the device's memory

@@ -4,10 +4,10 @@
 //     view<const T>          an input                       view<T>       an output, allocated by the shape rule
 //     view_list<const T>     a list input (N tensors of T)  view_list<T>  a list output
 //     any_list               a list input of mixed types    unsized<T>    an output whose shape the kernel decides; unsized_list<T>
-//     index_view<I>          an input of integers that are read alone, whatever their width
+//     index_view<I>          an input of integers that the kernel only reads, with any width
 //     reference<T>           a variable to change, through a reference edge;  variable_handle<T> through a resource handle
 //     reference_out<T>       an output that is the reference of the first reference input
-//     done                   last: the kernel is asynchronous and answers later, from any thread
+//     done                   last parameter: the kernel is asynchronous and completes later, from any thread
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/index_view.hpp>
@@ -55,7 +55,7 @@ struct run_services {
   set_pins* pins = nullptr;                        // the versions of variable sets that this run reads
   const run_services* of_devices = nullptr;        // services for the kernels of each device of the plan; null: no devices
   detail::session_gate* gate = nullptr;            // stops runs while the session is paused; null: no session
-  const run_services* of_host = nullptr;           // services of the run for the host; null: these are not of a device
+  const run_services* of_host = nullptr;           // services of the run for the host; null: these services are for the host
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
 };
 
@@ -82,7 +82,7 @@ struct kernel_call {
   const run_services* run = nullptr;
   void* scratch = nullptr;
   std::uint64_t ordinal = 0;                    // number of earlier runs of the node in this session
-  std::atomic<std::uint64_t>* drawn = nullptr;  // number of random numbers the node reserved in the session; null: not counted
+  std::atomic<std::uint64_t>* drawn = nullptr;  // random numbers that the node has reserved in this session; null: not counted
   std::uint64_t iteration = 0;                  // identifies the iteration of a loop; 0: outside of loops
   error* failure = nullptr;                     // set by fail()
   resource* bound = nullptr;                    // receives a counted reference to the variable that the node names
@@ -168,7 +168,7 @@ private:
 };
 
 // The completion of an asynchronous kernel. The kernel calls it once, from any thread; the inputs and outputs of the node are
-// valid until then. If it is destroyed without a call, the node ends with an internal error.
+// valid until then. If a `done` is destroyed without a call, the node ends with an internal error.
 class done {
 public:
   explicit done(std::shared_ptr<detail::completion> state) noexcept : state_(std::move(state)) {}

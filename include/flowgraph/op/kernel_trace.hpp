@@ -26,7 +26,7 @@ public:
   // Reports that an asynchronous kernel has waited since the time `since` at the resource `name` of kind `kind`, for example
   // 'batches' of kind 'FIFOQueue'.
   virtual void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) = 0;
-  // Reports that an output was copied for the caller of the run, since the time `since`.
+  // Reports that an output was copied for the caller of the run. The copy began at the time `since`.
   virtual void copied(const call_site& from, std::size_t bytes, std::int64_t since) = 0;
   // Returns memory that allocates from `from`, the memory of a device, and reports the allocations.
   virtual std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) = 0;

@@ -338,7 +338,7 @@ template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inp
   return rule_caller<Op>::scratch(op, in);
 }
 
-// Creates, copies and destroys op structs that need no code of their own. Such ops share this function.
+// Creates, copies and destroys op structs that need no code of their own. Such ops share this code.
 struct plain_life {
   template <std::size_t Size> static void live(op_life_step step, const void* from, void* op) {
     if (step == op_life_step::copy) std::memcpy(op, from, Size);

@@ -17,8 +17,8 @@ class plan_runner;
 
 using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
 
-// Creates an executor with a ready queue. Only session::run and ops that no schedule can run refer to this function, so a program
-// that only runs prepared steps does not link it.
+// Creates an executor with a ready queue. session::run, and ops that no schedule can run, refer to this function. A program that
+// only runs prepared steps therefore does not link it.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
 // Creates an executor with a ready queue that also supports asynchronous kernels. Asynchronous ops and lists of devices refer to
 // this function.

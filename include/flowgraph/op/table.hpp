@@ -27,8 +27,8 @@ struct gradient_call;
 struct flow_rules;
 struct group_member;
 
-// Returns the rules by which the runtime runs branches and loops. Only ops that create branches or loops refer to this function,
-// so that other programs do not link it.
+// Returns the rules by which the runtime runs branches and loops. Ops that create branches or loops refer to this function, so
+// that other programs do not link it.
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
 // Returns the rules for graphs that also send values to other graphs or receive values from them.
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange();
@@ -208,7 +208,7 @@ struct op_table {
   bool shape_only : 1;    // its outputs depend only on the shapes of its inputs
   bool per_run : 1;       // it uses resources that live as long as the run
   bool outputs_stay : 1;  // its outputs name resources of its device: nodes that read them run there too
-  bool crosses : 1;       // it copies its input to another device, from whose memory its own kernel reads on every device
+  bool crosses : 1;       // it copies its input to another device; every device uses the op's own kernel, which reads any memory
   bool may_be_fed : 1;    // its node represents an edge that is fed: keep it when a graph is exported
 
   constexpr std::string_view name() const noexcept { return description->name; }

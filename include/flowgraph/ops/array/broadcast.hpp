@@ -47,7 +47,7 @@ struct broadcast_row {
   std::int64_t size;
 };
 
-// Calls `row` for all elements, on the run's threads.
+// Calls `row` for rows and parts of rows until all elements are covered, on the run's threads.
 void for_each_row(cpu ctx, const broadcast_plan& plan, function_ref<void(const broadcast_row&)> row);
 
 // Calls `block(first, last)` until all `size` elements are covered, on the run's threads.

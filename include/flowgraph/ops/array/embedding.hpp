@@ -26,7 +26,7 @@ enum class partition_strategy : std::uint8_t { mod, div };
 enum class combiner : std::uint8_t {
   sum,
   mean,    // the sum of the rows times their weights, divided by the sum of the weights
-  sqrt_n,  // the same sum, divided by the root of the sum of squared weights
+  sqrt_n,  // the same sum, divided by the square root of the sum of squared weights
 };
 
 namespace detail {
