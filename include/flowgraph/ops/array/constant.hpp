@@ -85,7 +85,7 @@ template <class T> out<T> graph::placeholder(std::string_view name, const flowgr
 template <class T> out<T> constant(const graph& g, const tensor<T>& value, site s = {}) {
   return detail::constant_in(g.state(), value, s);
 }
-// Returns x, or the value that a run feeds instead. A fed value may have any shape that matches `declared`.
+// A fed value may have any shape that matches `declared`.
 template <class T> out<T> placeholder_with_default(out<T> x, const shape& declared, site s = {}) {
   return apply(placeholder_with_default_op{declared}, x, s);
 }

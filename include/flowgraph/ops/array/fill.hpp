@@ -55,7 +55,7 @@ struct range_op {
   template <class T> void operator()(cpu, view<const T> start, view<const T> limit, view<const T> delta, view<T> y) const;
 };
 
-// Makes a tensor of shape `dims` in which every element is `value`, a scalar.
+// `value` is a scalar.
 template <class T> out<T> fill(const shape& dims, out<T> value, site s = {}) {
   return apply(fill_op{}, detail::shape_constant(value, dims, detail::part_of(s, "Fill/dims")), value, s);
 }

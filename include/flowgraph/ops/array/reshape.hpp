@@ -114,7 +114,7 @@ struct rank_op {
   template <class T> void operator()(cpu, view<const T> x, view<std::int32_t> y) const;
 };
 
-// Changes the shape of a tensor. For example, reshape(x, {2, -1}) returns a matrix with two rows.
+// For example, reshape(x, {2, -1}) returns a matrix with two rows.
 template <class T> out<T> reshape(out<T> x, const shape& to, site s = {}) {
   return apply(reshape_op{}, x, detail::shape_constant(x, to, detail::part_of(s, "Reshape/shape")), s);
 }

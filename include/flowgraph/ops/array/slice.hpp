@@ -47,7 +47,7 @@ template <class T, class I> out<T> slice(out<T> x, const out<I>& begin, const ou
   return apply(slice_op{}, x, begin, size, s);
 }
 template <class T, class I> out<T> pad(out<T> x, const out<I>& paddings, site s = {}) { return apply(pad_op{}, x, paddings, s); }
-// Pads x with zeros: before[i] and after[i] are the numbers of zeros before and after x along axis i.
+// If the paddings are given as shapes, before[i] and after[i] are the numbers of zeros before and after x along axis i.
 template <class T> out<T> pad(out<T> x, const shape& before, const shape& after, site s = {}) {
   tensor<std::int32_t> paddings(shape{before.rank, 2});
   for (int i = 0; i < before.rank; ++i) {

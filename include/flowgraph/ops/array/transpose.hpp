@@ -90,7 +90,7 @@ template <class T, class I> out<T> transpose(out<T> x, const out<I>& perm, site 
 template <class T> out<T> transpose(out<T> x, const shape& perm, site s = {}) {
   return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
 }
-// Reverses the order of all axes. A matrix is transposed.
+// Without `perm`, reverses the order of all axes: a matrix is transposed.
 template <class T> out<T> transpose(out<T> x, const std::source_location& where = std::source_location::current()) {
   return transpose(x, detail::reversed_axes(x, {{}, where}), {{}, where});
 }
