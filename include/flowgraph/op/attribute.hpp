@@ -1,5 +1,6 @@
 #pragma once
-// Attributes: members of an op struct that its `attrs` lists. Files, printing, hashing and comparison of ops all use this list.
+// Attributes: the members of an op struct that are listed in its `attrs`. Files, printing, hashing and comparison of ops all use
+// this list.
 //
 //     float beta = 1;
 //     std::vector<std::int64_t> strides;
@@ -73,7 +74,7 @@ public:
 
   // Returns the kind of the value.
   attribute_kind kind() const noexcept { return kind_; }
-  // Returns null if the value is of a different kind. T is one of the types above.
+  // Returns the value, or null if the value is of a different kind. T is one of the types above.
   template <class T> const T* get() const noexcept;
 
 private:
@@ -88,7 +89,7 @@ std::string to_string(const attribute_value& value);
 template <class Owner, class Member> struct attribute {
   std::string_view name;
   Member Owner::*member;
-  bool required;  // true: a file must contain it; false: the member keeps its initial value
+  bool required;  // true: a file must contain it; false: if a file does not, the member keeps its initial value
 };
 
 template <class Owner, class Member> constexpr attribute<Owner, Member> attr(std::string_view name, Member Owner::*member) {
@@ -110,7 +111,7 @@ template <std::size_t... I, class... A> struct attribute_slots<std::index_sequen
 
 }  // namespace detail
 
-// The result of `attrs`: attributes of any types. (std::tuple takes compilers many times as long.)
+// The result of `attrs`: attributes of any types. (Compilation with std::tuple would take many times as long.)
 template <class... A> struct attribute_list : detail::attribute_slots<std::index_sequence_for<A...>, A...> {};
 
 template <std::size_t I, class A> constexpr const A& attribute_at(const detail::attribute_slot<I, A>& slot) { return slot.value; }
@@ -212,7 +213,7 @@ template <class T> const T* attribute_value::get() const noexcept {
 
 namespace detail {
 
-// Reads and sets members of one C++ type, for any op.
+// Functions that read and set members of one C++ type, for any op.
 struct member_access {
   attribute_value (*get)(const void* member);
   bool (*set)(void* member, const attribute_value& value);

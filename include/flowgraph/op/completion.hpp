@@ -1,5 +1,5 @@
 #pragma once
-// The state of an asynchronous kernel's call, until the executor receives its completion.
+// The state of a call of an asynchronous kernel until the executor receives its completion.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
@@ -15,7 +15,7 @@ namespace detail {
 // Whether a running asynchronous kernel waits for another run: see done::waits.
 enum class waiting : std::uint8_t { no, saved, to_begin };
 
-// Shared by the kernel (through `done`) and the run. Only the first completion counts.
+// The state that the kernel (through `done`) and the run share. Only the first completion counts.
 struct completion {
   explicit completion(unique_function<void(error&&)> on_answer) : finish(std::move(on_answer)) {}
 
@@ -29,7 +29,7 @@ struct completion {
     }
     finish(std::move(why));
   }
-  // Called by the run when it ends early.
+  // Cancels the kernel. The run calls this function when it ends early.
   void cancel() {
     unique_function<void()> call;
     {

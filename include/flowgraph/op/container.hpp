@@ -1,5 +1,5 @@
 #pragma once
-// Holds resources by name. A session has its own container; sessions that are given the same container share state.
+// A container holds resources by name. A session has its own container; sessions that are given the same container share state.
 //
 //     fg::container weights;
 //     fg::session trainer{g, {.resources = &weights}}, evaluator{h, {.resources = &weights}};
@@ -33,11 +33,12 @@ struct order_of_names {
 
 }  // namespace detail
 
-// Resources by name, which outlive a run.
+// A container of resources, which are found by name and outlive a run.
 class container {
 public:
   explicit container(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
-  // Selects a container without a lock, which one thread at a time may use, for resources that live as long as a run.
+  // Selects a container without a lock, for resources that exist as long as a run. Only one thread at a time may use the
+  // container.
   struct one_thread {};
   container(std::pmr::memory_resource* memory, one_thread);
   ~container();
@@ -47,7 +48,7 @@ public:
   std::pmr::memory_resource* memory() const noexcept;
 
   // Returns the resource `name` in section `section` (TensorFlow's attribute "container"). If it does not exist, `make` creates
-  // it. A resource of a different kind with this name is an error.
+  // it. If a resource of a different kind has this name, returns an error.
   result<resource> find_or_make(std::string_view section, std::string_view name, const void* kind,
                                 function_ref<resource_base*()> make);
   // Returns the resource with this name, or an empty handle.
@@ -60,31 +61,31 @@ public:
   // Returns the names of all resources, without their sections.
   std::vector<std::string> names() const;
 
-  // Returns the contents of all resources that support saving. The error names a resource that cannot be saved now.
+  // Returns the contents of all resources that support saving. If a resource cannot be saved now, returns an error that names it.
   result<std::vector<saved_resource>> save() const;
-  // Restores contents: of existing resources immediately, of others when a node creates them. The error names the resource, and
-  // then nothing has changed.
+  // Restores contents: those of existing resources immediately, the others when a node creates their resources. If this fails,
+  // returns an error that names the resource, and nothing has changed.
   error load(std::vector<saved_resource> contents);
 
   // The device that a session has chosen for the nodes that name a resource.
   struct placing {
     std::string device, by;  // by: the node for which the device was chosen, and its line
   };
-  // Returns the device of a resource; empty if no session has chosen one yet.
+  // Returns the device of a resource. The result is empty if no session has chosen a device yet.
   placing placed(std::string_view section, std::string_view name) const;
   // Records the device of a resource for all sessions that share the container. An earlier record is kept until clear().
   void keep_placed(std::string_view section, std::string_view name, const placing& at);
 
-  // Returns a number that changes with each clear() and rebind(). A plan looks its resources up again when the number has
-  // changed.
+  // Returns a number that changes with each clear() and rebind(). When the number has changed, a plan looks up its resources
+  // again.
   std::uint64_t generation() const noexcept;
   // Makes every plan look up its resources again.
   void rebind() noexcept;
 
   // Returns whether the container has no lock.
   bool is_of_one_thread() const noexcept;
-  // Called when the run of this container has ended: removes resources that the next run does not reuse. Precondition:
-  // is_of_one_thread().
+  // Removes resources that the next run does not reuse. It is called when the run of this container has ended. Precondition:
+  // is_of_one_thread() returns true.
   void end_run();
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// A device has memory, and kernels that run on it. Sessions are given devices; nodes require devices by name.
+// A device has memory, and kernels that run on it. Programs pass devices to sessions; nodes require devices by name.
 //
 //     const fg::device_list cpus = fg::cpu_devices(4);  // /job:localhost/task:0/device:cpu:0 to 3, each with its own memory
 //     fg::session s{g, {.devices = cpus}};
@@ -32,7 +32,7 @@ namespace detail {
 class placement;
 }
 
-// Heap memory for one device, with a limit of the bytes in use; 0: no limit.
+// Heap memory for one device, with a limit on the bytes in use; 0: no limit.
 struct limited_memory {
   std::size_t bytes = 0;
 };
@@ -40,17 +40,17 @@ struct limited_memory {
 // A device that can run nodes: it has a name, memory and kernels.
 class device {
 public:
-  // `name`: kind and number, "accel:1"; "accel" means "accel:0"; or a full name, "/job:worker/task:1/device:accel:1". Devices of
-  // kind "cpu" use the ops' own kernels.
+  // `name`: a kind and a number, for example "accel:1" ("accel" means "accel:0"), or a full name, for example
+  // "/job:worker/task:1/device:accel:1". Devices of kind "cpu" use the ops' own kernels.
   explicit device(std::string_view name, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
   device(std::string_view name, limited_memory memory);
   ~device();
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
-  // Returns "/job:localhost/task:0/device:accel:1".
+  // Returns the full name, for example "/job:localhost/task:0/device:accel:1".
   const device_name& name() const noexcept { return name_; }
-  // Returns the kind of device: "accel".
+  // Returns the kind of device, for example "accel".
   std::string_view kind() const noexcept { return name_.kind; }
   // Returns whether the device uses the ops' own CPU kernels.
   bool is_cpu() const noexcept { return is_cpu_; }
@@ -58,22 +58,23 @@ public:
   bool is_far() const noexcept { return far_memory::from(memory_) != nullptr; }
   // Returns the memory of the device.
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
-  // Returns the limit of its memory, for error messages; null: no known limit.
+  // Returns the limit of the device's memory, for error messages, or null if no limit is known.
   const memory_budget* budget() const noexcept { return budget_; }
 
-  // Runs the kernels of this device on these threads instead of the session's threads. The pool must outlive the device's
-  // sessions. Prepared steps that use the device then run by the ready queue.
+  // Runs the kernels of this device on the threads of `own` instead of the session's threads. The pool must outlive the device's
+  // sessions. Prepared steps that use the device then run with the ready queue.
   void set_pool(thread_pool& own) noexcept { pool_ = &own; }
-  // Returns the device's own threads; null: it uses the session's threads.
+  // Returns the device's own threads, or null if the device uses the session's threads.
   thread_pool* pool() const noexcept { return pool_; }
 
-  // Registers `f`, a lambda without captures, as kernel of Op for these element types, given in the order of the op's type
-  // attributes. Its parameters are the op and the parameters of the op's own kernel. With an additional fg::done, the kernel is
-  // asynchronous: it may return immediately and complete later, from any thread. Defined in op/device_kernel.hpp.
+  // Registers `f`, a lambda without captures, as a kernel of Op for the element types Ts, which are in the order of the op's type
+  // attributes. The parameters of `f` are the op and the parameters of the op's own kernel. If `f` has an additional parameter
+  // fg::done, the kernel is asynchronous: it may return immediately and complete later, from any thread. Defined in
+  // op/device_kernel.hpp.
   template <class Op, class... Ts, class F> result<void> add(F f);
   // Registers the op's own kernel, which then uses the device's memory.
   template <class Op, class... Ts> result<void> add();
-  // As above, for an op that is given by its name.
+  // Registers a kernel of an op that is given by its name.
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::async_kernel_function kernel);
 
@@ -81,10 +82,10 @@ public:
   op_table::kernel_function find(const op_table& table) const;
   // Returns the asynchronous kernel, or null if the device has no such kernel.
   op_table::async_kernel_function find_async(const op_table& table) const;
-  // Returns whether nodes of this op can run here. Branches, loops, constants and ops that only pass on their input need no
-  // kernel.
+  // Returns whether nodes of this op can run on the device. Branches, loops, constants and ops that only pass on their input need
+  // no kernel.
   bool runs(const op_table& table) const;
-  // Returns the kernels that were registered for an op: "Swish<float>, Swish<double>".
+  // Returns the kernels that are registered for an op as text, for example "Swish<float>, Swish<double>".
   std::string list(std::string_view name) const;
 
 private:
@@ -110,7 +111,7 @@ private:
   std::unordered_map<std::string, detail::sequence<entry>, hash_of_text, std::equal_to<>> kernels_;
 };
 
-// Owns devices, and can be passed to sessions.
+// A list that owns its devices and can be passed to sessions.
 class device_list {
 public:
   // Adds a device.

@@ -1,5 +1,5 @@
 #pragma once
-// Registers kernels of devices, with the same types as the op's own kernel:
+// Registers kernels of devices. A kernel has the same parameter types as the op's own kernel:
 //
 //     accelerator.add<swish, float>([](const swish& op, fg::cpu, fg::view<const float> x, fg::view<float> y) { ... });
 //     accelerator.add<swish, double>();  // the op's own kernel, with the device's memory
@@ -33,7 +33,8 @@ template <class Op, class F, class... Ts> struct device_thunk {
     }
   }
 
-  // Returns whether `F` is asynchronous: it has a parameter fg::done where the op's own kernel has one, or as the last parameter.
+  // Returns whether `F` is asynchronous: it has a parameter fg::done, at the same position as in the op's own kernel or, if the
+  // op's own kernel has no such parameter, as the last parameter.
   template <class... P> static constexpr bool answers_later(parameter_list<P...>) {
     if constexpr (signature::asynchronous) return true;
     else return std::is_invocable_v<F, const Op&, cpu, P..., done>;

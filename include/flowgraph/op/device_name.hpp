@@ -1,5 +1,5 @@
 #pragma once
-// The name of a device, in full or in part: the name of a device itself, or the constraint of a node.
+// The full or partial name of a device. It names a device, or it is a constraint of a node.
 //
 //     /job:worker/task:17/device:accel:3    in full
 //     /device:accel:3   /cpu:0   /job:ps    in part: parts that are omitted or `*` match anything
@@ -26,12 +26,12 @@ struct device_name {
 
 // Parses the name of a device. Returns an empty optional if the text is not a valid name.
 std::optional<device_name> parse_device_name(std::string_view text);
-// Returns "/job:worker/task:17/device:accel:3", with only the parts that are set.
+// Returns the name as text, for example "/job:worker/task:17/device:accel:3", with only the parts that are set.
 std::string to_string(const device_name& name);
 
 // Returns whether the device with the full name `full` satisfies the constraint `wanted`.
 bool allows(const device_name& wanted, const device_name& full);
-// Returns a constraint that satisfies both, or an empty optional if no device can satisfy both.
+// Returns a constraint that combines both, or an empty optional if no device can satisfy both.
 std::optional<device_name> merge(const device_name& a, const device_name& b);
 
 namespace detail {

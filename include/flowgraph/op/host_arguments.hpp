@@ -41,7 +41,7 @@ private:
   bool all_fit_ = true;
 };
 
-// Separate types for inputs and outputs, so that they cannot be exchanged.
+// Inputs and outputs have separate types, so that they cannot be exchanged by mistake.
 struct host_input_numbers : argument_numbers {
   using argument_numbers::argument_numbers;
 };

@@ -4,10 +4,10 @@
 //     view<const T>          an input                       view<T>       an output, allocated by the shape rule
 //     view_list<const T>     a list input (N tensors of T)  view_list<T>  a list output
 //     any_list               a list input of mixed types    unsized<T>    an output whose shape the kernel decides; unsized_list<T>
-//     index_view<I>          an input of integers that are read alone, whatever their width
+//     index_view<I>          an input of integers that the kernel only reads, with any width
 //     reference<T>           a variable to change, through a reference edge;  variable_handle<T> through a resource handle
 //     reference_out<T>       an output that is the reference of the first reference input
-//     done                   last: the kernel is asynchronous and answers later, from any thread
+//     done                   last parameter: the kernel is asynchronous and completes later, from any thread
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/index_view.hpp>
@@ -41,22 +41,22 @@ class session_gate;
 class kernel_trace;
 }
 
-// Services of a run for its kernels. The run owns them, kernels only read them.
+// The services of a run for its kernels. The run owns them; kernels only read them.
 struct run_services {
-  thread_pool* pool = nullptr;  // null: the calling thread alone
+  thread_pool* pool = nullptr;  // null: only the calling thread
   std::pmr::memory_resource* memory = nullptr;
-  const memory_budget* budget = nullptr;  // the limit of the session's memory, for errors; null: none
+  const memory_budget* budget = nullptr;  // the limit of the session's memory, for error messages; null: no limit
   container* resources = nullptr;
   const std::atomic<bool>* stopping = nullptr;
-  bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
-  std::int64_t deadline = 0;                       // what is_late compares
+  bool (*is_late)(const run_services&) = nullptr;  // whether the deadline has passed; null: no deadline
+  std::int64_t deadline = 0;                       // the time that is_late compares with the clock
   bool may_wait = true;                            // false: a kernel that would wait for another run ends with an error
-  container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
-  set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
-  const run_services* of_devices = nullptr;        // the same with the memory of each device of the plan; null: it names none
-  detail::session_gate* gate = nullptr;            // where runs stay while the session rests; null: it never does
-  const run_services* of_host = nullptr;           // those of the session, where these are of a device
-  detail::kernel_trace* trace = nullptr;           // of a run that is traced
+  container* own_resources = nullptr;              // resources of this run only; null: no op of the run declares `per_run`
+  set_pins* pins = nullptr;                        // the versions of variable sets that this run reads
+  const run_services* of_devices = nullptr;        // services for the kernels of each device of the plan; null: no devices
+  detail::session_gate* gate = nullptr;            // stops runs while the session is paused; null: no session
+  const run_services* of_host = nullptr;           // services of the run for the host; null: these services are for the host
+  detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
 };
 
 namespace detail {
@@ -64,27 +64,28 @@ namespace detail {
 struct completion;
 struct kernel_call;
 
-// A counted reference to a variable's value; for a variable in a set, to its value in the version that the run reads.
+// Returns a counted reference to the value of a variable. For a variable in a set, this is the value in the version that the run
+// reads.
 any_tensor read_member(const run_services& run, variable_state& v);
 inline any_tensor read_variable(const run_services& run, variable_state& v) { return v.set() ? read_member(run, v) : v.read(); }
-// A kernel would write to a variable that is swapped with others.
+// Ends a call with an error: its kernel would write to a variable that belongs to a set.
 void refuse_member(kernel_call& call, const variable_state& v);
 
-// One call of a kernel. Filled by the executor, valid until the kernel has answered.
+// One call of a kernel. The executor fills it. It is valid until the kernel has completed.
 struct kernel_call {
   const edge_value* const* inputs = nullptr;
   edge_value* const* outputs = nullptr;
   std::uint32_t input_count = 0;
   std::uint32_t output_count = 0;
-  const std::uint32_t* list_sizes = nullptr;  // of list arguments, inputs then outputs; null when one list takes what is left
-  const call_site* at = nullptr;              // null where no plan makes the call
+  const std::uint32_t* list_sizes = nullptr;  // lengths of lists, inputs first; null: a list has all non-single arguments
+  const call_site* at = nullptr;              // null: the call does not belong to a plan
   const run_services* run = nullptr;
   void* scratch = nullptr;
-  std::uint64_t ordinal = 0;                    // how often this node has run in this session before
-  std::atomic<std::uint64_t>* drawn = nullptr;  // how many random numbers it has set aside in this session; null: nobody counts
-  std::uint64_t iteration = 0;                  // tells iterations of loops apart; 0 outside
+  std::uint64_t ordinal = 0;                    // number of earlier runs of the node in this session
+  std::atomic<std::uint64_t>* drawn = nullptr;  // random numbers that the node has reserved in this session; null: not counted
+  std::uint64_t iteration = 0;                  // identifies the iteration of a loop; 0: outside of loops
   error* failure = nullptr;                     // set by fail()
-  resource* bound = nullptr;                    // counts the variable that the node names, for whoever runs it
+  resource* bound = nullptr;                    // receives a counted reference to the variable that the node names
 };
 
 }  // namespace detail
@@ -102,7 +103,8 @@ public:
   FLOWGRAPH_COLD void fail(const error& why) const;
   bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
 
-  // Returns true if the run was cancelled, has failed in another node or has passed its deadline. Long kernels should check it.
+  // Returns whether the run was cancelled, has failed in another node, or has passed its deadline. Long-running kernels should
+  // call this function repeatedly.
   bool stop_requested() const noexcept {
     const run_services& run = *call_->run;
     return (run.stopping && run.stopping->load(std::memory_order_relaxed)) || (run.is_late && run.is_late(run));
@@ -112,7 +114,7 @@ public:
   bool may_wait() const noexcept { return call_->run->may_wait; }
 
   // Calls call(0..blocks-1) on the threads of the run and returns when all calls have returned. The number of blocks must depend
-  // only on sizes, never on the number of threads: then results are bit-identical.
+  // only on sizes, never on the number of threads, so that results are bit-identical.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t block)> call) const;
   // Divides [0, size) into ranges of `grain` elements and calls body(first, last) for each range.
   void parallel_ranges(std::int64_t size, std::int64_t grain,
@@ -121,12 +123,13 @@ public:
   // Returns the memory that the op's `scratch` rule requested. It is aligned for every type and not initialized.
   template <class T = std::byte> T* scratch() const noexcept { return static_cast<T*>(call_->scratch); }
 
-  // Memory for an output whose size only the kernel knows. On failure the view is empty and the context is marked as failed.
+  // Allocates an output whose shape only the kernel knows, and returns its elements, to be written. If there is not enough
+  // memory, returns an empty view and marks the context as failed.
   template <class T> view<T> output(std::size_t index, const shape& shape) const {
     any_tensor* made = allocate_output(index, dtype_of<T>, shape);
     return made ? made->as_writable<T>() : view<T>();
   }
-  // Access to whole tensors, to keep an input after the call, or to pass a tensor on without a copy.
+  // Returns an input as a whole tensor. The kernel can keep it after the call, or pass it to set_output without a copy.
   const any_tensor& input(std::size_t index) const noexcept { return call_->inputs[index]->tensor; }
   void set_output(std::size_t index, any_tensor tensor) const { call_->outputs[index]->tensor = std::move(tensor); }
   std::size_t input_count() const noexcept { return call_->input_count; }
@@ -136,18 +139,19 @@ public:
   any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
-  // Memory for data that outlives the run: the memory of the node's device or of the container.
+  // Returns memory for data that outlives the run: the memory of the node's device or, if the node has no device, of the
+  // container.
   std::pmr::memory_resource* lasting_memory() const noexcept {
     return call_->run->of_host ? call_->run->memory : resources().memory();
   }
   container& resources() const noexcept { return *call_->run->resources; }
-  // State that lives as long as the run, for ops that declare `per_run`.
+  // Returns a container for state that exists as long as the run, for ops that declare `per_run`.
   container& run_resources() const noexcept { return *call_->run->own_resources; }
-  // The number of earlier runs of the node in this session. With iteration(), which identifies the iteration, it is a key for
-  // random numbers, for ops that declare `counts_runs` or `per_run`.
+  // Returns the number of earlier runs of the node in this session, for ops that declare `counts_runs` or `per_run`. Together
+  // with iteration(), which identifies the iteration of a loop, this number is a key for random numbers.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
-  // Reserves `count` random numbers, and returns how many were reserved before. In a loop only the first iteration may call it,
-  // because iterations run in any order.
+  // Reserves `count` random numbers, and returns how many the node had reserved before. In a loop, only the first iteration may
+  // call this function, because iterations run in any order.
   std::uint64_t set_aside(std::uint64_t count) const noexcept {
     return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
   }
@@ -163,8 +167,8 @@ private:
   detail::kernel_call* call_;
 };
 
-// Ends an asynchronous kernel: call it once, from any thread. The inputs and outputs of the node are valid until then. If it is
-// destroyed without a call, the node ends with an internal error.
+// The completion of an asynchronous kernel. The kernel calls it once, from any thread; the inputs and outputs of the node are
+// valid until then. If a `done` is destroyed without a call, the node ends with an internal error.
 class done {
 public:
   explicit done(std::shared_ptr<detail::completion> state) noexcept : state_(std::move(state)) {}
@@ -177,7 +181,7 @@ public:
   void operator()(error why = {});
 
   // Registers a function that runs at most once: when the run is cancelled before the kernel has ended, or immediately if the run
-  // is already cancelled. It never runs after the kernel has ended, so the two cannot race.
+  // is already cancelled. The function never runs after the kernel has ended, so it cannot race with the end of the kernel.
   void on_cancel(unique_function<void()> stop);
   // Declares that the kernel waits for another run, for example at a queue. session::pause does not wait for such a kernel.
   // `saved`: true if a saved session state contains the position of the wait; false if the run starts again after a state is
@@ -222,7 +226,8 @@ private:
 template <class T> class unsized {
 public:
   unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
-  // Returns the elements of the output in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
+  // Allocates the output with this shape and returns its elements, to be written. If there is not enough memory, returns an empty
+  // view and marks the context as failed.
   view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
   // Sets the output to an existing tensor without a copy. Its element type must be T.
   void share(any_tensor tensor) const { context_.set_output(index_, std::move(tensor)); }
@@ -232,7 +237,7 @@ private:
   std::size_t index_;
 };
 
-// A list of outputs of any types, each of which the kernel creates.
+// A list of outputs of any types. The kernel creates each output.
 class any_output_list {
 public:
   any_output_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
@@ -246,13 +251,14 @@ private:
   std::uint32_t first_, size_;
 };
 
-// A list of outputs of one type, whose shapes the kernel decides.
+// A list of outputs of one type. The kernel decides their shapes.
 template <class T> class unsized_list {
 public:
   unsized_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
   // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
-  // Returns the elements of output `i` in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
+  // Allocates output `i` with this shape and returns its elements, to be written. If there is not enough memory, returns an empty
+  // view and marks the context as failed.
   view<T> resize(std::size_t i, const shape& shape) const { return context_.output<T>(first_ + i, shape); }
 
 private:
@@ -269,11 +275,13 @@ public:
   bool is_initialized() const noexcept { return state_->value().has_value(); }
   // Returns the shape of the variable's value.
   const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
-  // Empty, and the context marked as failed, if the variable has another type: a handle does not determine it.
+  // Returns the elements of the variable's value. If the variable has another element type, returns an empty view and marks the
+  // context as failed: a handle does not determine the type.
   view<const T> values() const { return has_type() ? std::as_const(state_->value()).template as<T>() : view<const T>(); }
 
-  // Returns the elements, to change in place: no other code sees them before the kernel returns. Empty, and the context marked as
-  // failed, if there is no memory or no value yet. Validate other inputs first: changes are not undone.
+  // Returns the elements of the variable, to be changed in place: no other code sees them before the kernel returns. If there is
+  // not enough memory, or the variable has another element type or no value yet, returns an empty view and marks the context as
+  // failed. The kernel should validate its other inputs first, because changes are not undone.
   view<T> update(bool keep = true) const {
     if (!has_type()) return {};
     if (!is_initialized()) {
@@ -316,7 +324,7 @@ template <class T> struct variable_handle : variable_access<T> {
   using variable_access<T>::variable_access;
 };
 
-// A reference input that is only passed on or queried, and so is not locked.
+// A reference input that the kernel only passes on or queries. Its variable is therefore not locked.
 template <class T> class reference_in {
 public:
   explicit reference_in(variable_state* state) : state_(state) {}
@@ -327,11 +335,13 @@ private:
   variable_state* state_;
 };
 
-// An output that carries a reference. If the kernel does not set it, it refers to the variable of the first reference input.
+// An output that is a reference to a variable. If the kernel does not set it, it refers to the variable of the first reference
+// input.
 template <class T> class reference_out {
 public:
   reference_out(detail::kernel_call& call, edge_value* edge) : call_(&call), edge_(edge) {}
-  // The caller must own the variable during this call; the executor shares the ownership.
+  // Sets the variable that the output refers to. The caller must own the variable during this call; the executor then shares the
+  // ownership.
   void set(variable_state* state) const {
     edge_->variable = state;
     if (call_->bound) *call_->bound = resource(state);

@@ -17,8 +17,8 @@ template <class T, class U>
 inline constexpr bool has_layout_of =
     std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
 
-// Returns the index of the first type in a list that represents T, preferring integers; the length of the list if no type
-// represents T.
+// Returns the index of the first type in a list that represents T, preferring integers. If no type represents T, returns the
+// length of the list.
 template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
   constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
   for (std::size_t i = 0; i < sizeof...(U); ++i)
@@ -36,7 +36,7 @@ template <class Op> inline constexpr std::size_t moved_types_of = 0;
 template <class Op>
   requires requires { Op::moved_types; } inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
 
-// The type attributes, as bits, that are only used for indices, which the kernel reads with any width.
+// The type attributes that are only used for indices, as bits. The kernel reads indices with any width.
 template <class Op>
 inline constexpr std::uint64_t index_attributes_of = [] {
   std::uint64_t of_indices = 0, of_others = 0;
@@ -45,8 +45,8 @@ inline constexpr std::uint64_t index_attributes_of = [] {
   return of_indices & ~of_others;
 }();
 
-// The element types of the kernel that also serves Ts. An op may declare how many of its first type attributes matter to its
-// kernel and its shape rule only by their layout. index_view declares this for indices.
+// The element types of the kernel that also serves Ts. An op may declare that, for a number of its first type attributes, only
+// the memory layout of the types matters to its kernel and its shape rule. index_view declares this for indices.
 template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
   using list = type_list<Ts...>;
 };

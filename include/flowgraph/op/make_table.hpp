@@ -1,5 +1,5 @@
 #pragma once
-// Makes the parts of an op_table from an op struct: the functions through which the engine calls it.
+// Makes the parts of an op_table from an op struct: the functions through which the engine calls the op.
 
 #include <flowgraph/op/kernel_types.hpp>
 #include <flowgraph/op/stored.hpp>
@@ -18,7 +18,8 @@ template <class Op> concept has_attrs = requires { Op::attrs; };
 
 // ---- attributes
 
-// One function per op finds its members, and what is done with a member depends on its C++ type alone: ops have 800 attributes.
+// One function per op finds the op's members. The functions that read and set a member depend only on its C++ type, because all
+// ops together have 800 attributes.
 template <class Owner, class M>
 constexpr attribute_info describe_attribute(const attribute<Owner, M>& a, std::size_t number,
                                             const void* (*member)(const void* op, std::size_t number)) {
@@ -40,12 +41,13 @@ template <class Op> struct attribute_table {
 template <has_attrs Op>
 struct attribute_table<Op> : attribute_list_of<Op, std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>> {};
 
-// Is a member the same when its attribute is? An attribute of kind real holds a float.
+// Whether a member is equal whenever its attribute is equal. An attribute of kind real is a float.
 template <class M> inline constexpr bool is_held_to_the_bit = !std::is_floating_point_v<M> || sizeof(M) <= sizeof(float);
 template <class Item> inline constexpr bool is_held_to_the_bit<std::vector<Item>> = is_held_to_the_bit<Item>;
 
-// Whether the members that `attrs` names, laid out one after the other, fill the struct. An op that holds anything else, such as a
-// pointer to state, or names its members in an order that takes other space, is not described.
+// Returns whether the members that `attrs` names fill the struct if they are placed one after the other. An op is not described
+// if it has another member, such as a pointer to state, or if `attrs` names the members in an order that needs a different amount
+// of space.
 template <class Op, std::size_t... I> constexpr bool do_attributes_fill(std::index_sequence<I...>) {
   std::size_t end = 0;
   bool is_exact = true;
@@ -64,7 +66,7 @@ template <class Op> constexpr bool is_described() {
 
 // ---- type attributes
 
-// By names alone, so that ops share them.
+// The names of type attributes. The type depends only on the names, so that ops share it.
 template <fixed_string... Name> struct attribute_names {
   static constexpr std::array<std::string_view, sizeof...(Name)> all{Name.view()...};
 };
@@ -74,12 +76,12 @@ struct type_attribute_names<type_attrs<type_attr<Name, Types>...>> : attribute_n
 
 // ---- kernel
 
-// Where the tensors of a parameter stand among the inputs or the outputs of a call.
+// The positions of the tensors of a parameter among the inputs or the outputs of a call.
 struct parameter_place {
   std::uint32_t first = 0, count = 1;
 };
 
-// Reads the tensors of one call. It depends only on element types, so that ops share it.
+// Makes the parameters of a kernel from the tensors of a call. It depends only on element types, so that ops share it.
 struct parameter_reader {
   template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
     if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
@@ -125,7 +127,7 @@ struct parameter_reader {
   }
 };
 
-// Of the ops that have these arguments.
+// Makes the parameters of the kernels of all ops that have these arguments.
 template <class Arguments> struct parameter_maker : parameter_reader {
   static constexpr std::uint32_t count_singles(bool outputs) {
     std::uint32_t n = 0;
@@ -134,9 +136,11 @@ template <class Arguments> struct parameter_maker : parameter_reader {
   }
   static constexpr std::uint32_t single_inputs = count_singles(false), single_outputs = count_singles(true);
   static constexpr bool has_lists = single_inputs + single_outputs != Arguments::size;
-  using place_list = std::array<parameter_place, Arguments::size + 1>;  // of every parameter; one more for `done`
+  using place_list = std::array<parameter_place, Arguments::size + 1>;  // one entry per parameter, and one for `done`
 
-  // A list is as long as the node notes, or takes what the single ones leave. Who knows inputs alone may have no sizes of other lists.
+  // Returns the positions of all parameters. `list_sizes` contains the length of each list; if it is null, a list has all inputs
+  // or outputs that are not single arguments. If `of_inputs_alone` is true, outputs are skipped: a caller that knows only the
+  // inputs may not know the lengths of output lists.
   static constexpr place_list count_places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs,
                                            bool of_inputs_alone = false) {
     place_list made{};
@@ -167,7 +171,7 @@ template <class Arguments> struct parameter_maker : parameter_reader {
   }
 };
 
-// Locks the variables that a kernel changes, in the order of their addresses, once each; unlocks on the way out.
+// Locks the variables that a kernel changes, each once and in the order of their addresses. The destructor unlocks them.
 template <std::size_t N> class write_locks {
 public:
   template <class Signature> explicit write_locks(kernel_call& call, type_tag<Signature>) {
@@ -219,19 +223,20 @@ inline constexpr std::size_t writes_of = [] {
   return n;
 }();
 
-// Calls `f` with arguments that are made left to right, as braces promise and parentheses do not.
+// Calls `f` with arguments that are evaluated from left to right. Braces guarantee this order; parentheses do not.
 struct ordered_call {
   template <class F, class... A> ordered_call(F&& f, A&&... a) { f(a...); }
 };
 
-// Calls the kernel of an op with the tensors of a call. Inlined in what has a short name: its own names all parameters.
+// Calls the kernel of an op with the tensors of a call. It is inlined into functions with short names, because its own name
+// contains all parameters.
 template <class Op, class Parameters, class Indices, class... Ts> struct kernel_caller;
 template <class Op, class... P, std::size_t... I, class... Ts>
 struct kernel_caller<Op, parameter_list<P...>, std::index_sequence<I...>, Ts...> {
   using signature = signature_of<Op>;
   using maker = parameter_maker<typename signature::arguments>;
 
-  // Arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
+  // The arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
   FLOWGRAPH_ALWAYS_INLINE static void call_op(const void* op, kernel_call& call) {
     [[maybe_unused]] const auto& places = maker::places(call);
     const Op& self = *static_cast<const Op*>(op);
@@ -268,13 +273,14 @@ template <class Op, class... Ts> struct kernel_thunk {
   }
 };
 
-// The same in flowgraph::compiled, which alone defines them.
+// The same functions for kernels of standard ops. Only flowgraph::compiled defines them.
 template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call);
 template <class Op, class... Ts> void stored_async_kernel(const void* op, kernel_call& call, done answer);
 
 // ---- shape rule
 
-// The shapes of a node's inputs as its rule takes them: one for a single argument, side by side for a list.
+// Returns the shapes of an argument in the form that the shape rule takes: one shape for a single argument, contiguous shapes for
+// a list.
 inline const shape& shapes_at(std::false_type, const shape_inputs& in, const shape*, parameter_place p) {
   return *in.shapes[p.first];
 }
@@ -293,7 +299,7 @@ inline void store_shapes(const shape& made, std::span<shape> out) {
   if (!out.empty()) out[0] = made;
 }
 
-// One function a rule, of a short name: a library of many ops has hundreds.
+// Calls the rules of an op. There is one function per rule, and its name is short: a library of many ops has hundreds of them.
 template <class Op, class Inputs = std::make_index_sequence<signature_of<Op>::input_count>> struct rule_caller;
 template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence<I...>> {
   using signature = signature_of<Op>;
@@ -332,13 +338,13 @@ template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inp
   return rule_caller<Op>::scratch(op, in);
 }
 
-// Ops that need no code of their own share this.
+// Creates, copies and destroys op structs that need no code of their own. Such ops share this code.
 struct plain_life {
   template <std::size_t Size> static void live(op_life_step step, const void* from, void* op) {
     if (step == op_life_step::copy) std::memcpy(op, from, Size);
   }
 };
-// Once a node, and code for every op: small.
+// Creates, copies and destroys the structs of one op. It runs once per node and exists for every op, so its code is small.
 template <class Op> struct op_life {
   FLOWGRAPH_COLD static void live(op_life_step step, [[maybe_unused]] const void* from, void* op) {
     switch (step) {
@@ -396,11 +402,11 @@ template <class Op> constexpr op_description make_description() {
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
 
-// The same of a standard op, and its shape rule, in flowgraph::compiled, which alone defines them.
+// The description and the shape rule of a standard op. Only flowgraph::compiled defines them.
 template <class Op> extern const op_description stored_description;
 template <class Op> void stored_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
 
-// Intentionally no source of the program has a definition; clang would warn about this.
+// Intentionally, no source file of the program contains a definition. Clang would warn about this.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"

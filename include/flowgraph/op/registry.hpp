@@ -18,7 +18,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Ops by name, each with its tables for all element types.
+// A registry of ops by name, each with its tables for all element types.
 class registry {
 public:
   registry();
@@ -26,15 +26,16 @@ public:
   registry(registry&&) noexcept;
   registry& operator=(registry&&) noexcept;
 
-  // Adds a table. If another table with the same name and types was added elsewhere, the error names both places.
+  // Adds a table. If a different table with the same name and types has been added, returns an error that names both source
+  // lines.
   result<void> add(const op_table& table, std::source_location where);
-  // Adds all tables of several ops. It adds all tables that can be added, and returns the first error.
+  // Adds all tables of several ops. If some tables cannot be added, adds the others and returns the first error.
   result<void> add(std::span<const std::span<const op_table* const>> ops, std::source_location where);
 
-  // Returns the table of an op for these type bindings, in any order. If it does not exist, the error lists the existing
-  // bindings.
+  // Returns the table of an op for these type bindings, which may be in any order. If there is no such table, returns an error
+  // that lists the existing bindings.
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
-  // Returns all tables of an op; empty if the op is unknown.
+  // Returns all tables of an op, or an empty span if the op is unknown.
   std::span<const op_table* const> tables(std::string_view name) const;
   // Returns the names of all ops.
   std::vector<std::string_view> names() const;

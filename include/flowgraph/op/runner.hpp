@@ -17,10 +17,11 @@ class plan_runner;
 
 using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
 
-// Creates an executor with a ready queue. Ops that no schedule can run refer to this function, and so does session::run: a
-// program that only runs prepared steps does not link it.
+// Creates an executor with a ready queue. session::run, and ops that no schedule can run, refer to this function. A program that
+// only runs prepared steps therefore does not link it.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
-// As above, with support for asynchronous kernels. Asynchronous ops and lists of devices refer to this function.
+// Creates an executor with a ready queue that also supports asynchronous kernels. Asynchronous ops and lists of devices refer to
+// this function.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
                                                                       const run_services& services);
 inline constexpr runner_function ready_queue_runner = FLOWGRAPH_FROM_ABOVE(make_executor),

@@ -34,10 +34,10 @@ struct saved_state {
 // it.
 class savable {
 public:
-  // Returns the contents. The error means that they cannot be saved.
+  // Returns the contents, or an error if they cannot be saved.
   virtual result<std::string> save() const = 0;
-  // Replaces the contents by the result of `save` of an equally declared resource; waiting kernels may then continue. After an
-  // error the contents are unchanged.
+  // Replaces the contents with the result of `save` of a resource with the same declaration. Waiting kernels may then continue.
+  // If this fails, returns an error, and the contents are unchanged.
   virtual error load(std::string_view bytes, std::pmr::memory_resource* memory) = 0;
 
 protected:

@@ -24,7 +24,7 @@ public:
   constexpr shape_context(const any_tensor* const* constants, std::size_t count, std::uint64_t* asked = nullptr)
       : constants_(constants), count_(count), asked_(asked) {}
 
-  // Prepares the next evaluation. An earlier error must have been read before.
+  // Prepares the context for the next evaluation. Precondition: the caller has read an earlier error.
   void reset(const any_tensor* const* constants, std::size_t count, std::size_t outputs) {
     constants_ = constants;
     count_ = count;
@@ -32,30 +32,32 @@ public:
     failed_ = false;
   }
 
-  // Ends the rule with an error: `return c.fail("inner dimensions differ")`. Node, op and input shapes are added to the message.
+  // Ends the rule with an error: `return c.fail("inner dimensions differ")`. The node, the op and the input shapes are added to
+  // the message.
   FLOWGRAPH_COLD shape fail(std::string expected);
   FLOWGRAPH_COLD shape fail(const char* expected);
   FLOWGRAPH_COLD shape fail(const flowgraph::message& expected);
   constexpr bool failed() const { return failed_; }
-  // Returns the message of the error. Precondition: failed().
+  // Returns the message of the error. Precondition: failed() returns true.
   const std::string& message() const { return *message_; }
 
-  // Returns the value of input `i` if it is known: always at run time, and for constants when the node is added. Null otherwise.
+  // Returns the value of input `i`, or null if it is not known. At run time, all values are known. When the node is added, only
+  // the values of constants are known.
   constexpr const any_tensor* constant(std::size_t i) const {
     if (asked_) *asked_ |= std::uint64_t{1} << (i < 63 ? i : 63);
     return i < count_ ? constants_[i] : nullptr;
   }
 
-  // Returns the elements of an input of signed integers as a shape. Its rank is -1 if they are not known, or if there are
-  // too many for a shape.
+  // Returns the elements of an input of signed integers as a shape. The rank of the shape is -1 if the elements are not known, or
+  // if there are too many for a shape.
   constexpr shape integers(std::size_t i) const {
     const any_tensor* t = constant(i);
     return t ? read(*t) : shape::unknown();
   }
 
-  // The number of outputs of a list output, if the node determines it.
+  // Returns the number of outputs in a list output, if the node determines it.
   constexpr std::size_t output_count() const { return output_count_; }
-  // Sets the number of outputs of a list output.
+  // Sets the number of outputs in a list output.
   constexpr void set_output_count(std::size_t n) { output_count_ = n; }
 
 private:

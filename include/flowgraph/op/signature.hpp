@@ -25,8 +25,8 @@ template <fixed_string Name, class Types> struct type_attr {
 };
 
 // The type attributes of an op that has several: `using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>,
-// fg::type_attr<"Tidx", ...>>`. They are in the order of the kernel's template parameters. A plain type list means a single
-// attribute "T".
+// fg::type_attr<"Tidx", ...>>`. The attributes are in the order of the kernel's template parameters. A plain type list means a
+// single attribute "T".
 template <class... Attr> struct type_attrs {
   static constexpr std::size_t size = sizeof...(Attr);
 };
@@ -138,7 +138,7 @@ template <class... P> struct parameter_list {
   static constexpr bool asynchronous = (std::is_same_v<P, done> || ... || false);
 };
 
-// Empty if F is not a kernel.
+// The parameters of a kernel. Empty if F is not a kernel.
 template <class F> struct kernel_parameters {};
 template <class C, class... P> struct kernel_parameters<void (C::*)(cpu, P...) const> {
   using list = parameter_list<P...>;
@@ -209,8 +209,8 @@ template <class Op> concept has_shape_rule = requires { &Op::shape; };
 // A rule that depends on the element types is a template over them.
 template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
 
-// Ops with equal parameters share their arguments, unless they declare different host arguments, given as bits of inputs and
-// outputs.
+// The arguments of an op, derived from the parameters of its kernel. Ops with equal parameters share them, unless the ops declare
+// different host arguments. HostInputs and HostOutputs contain these declarations as bits.
 template <class List, std::uint64_t HostInputs = 0, std::uint64_t HostOutputs = 0> struct arguments_from;
 template <class... P, std::uint64_t HostInputs, std::uint64_t HostOutputs>
 struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {

@@ -1,13 +1,13 @@
 #pragma once
-// The compiled parts of standard ops in the archives, which programs need not generate again: kernels in flowgraph::compiled,
-// tables in flowgraph::by_name.
+// The compiled parts of standard ops. The archives contain them, so that programs need not generate them again: kernels are in
+// flowgraph::compiled, tables in flowgraph::by_name.
 
 #include <flowgraph/op/signature.hpp>
 
 #include <cstddef>
 #include <type_traits>
 
-// The build generates this file. A program that is compiled for the archive without the path to it cannot be linked.
+// The build generates this file. A program that is compiled for the archive without the path to this file cannot be linked.
 #if defined(FLOWGRAPH_COMPILED) && __has_include(<flowgraph/table_sources.hpp>)
 #include <flowgraph/table_sources.hpp>
 #else

@@ -1,7 +1,7 @@
 #pragma once
 // The engine's description of an op for certain element types: a constant table, generated at compile time, that nodes point to.
-// A large library has thousands of tables. Therefore data common to all types is stored once per op, and pointers are few, as
-// each costs a relocation.
+// A large library has thousands of tables. Therefore data that is common to all types is stored once per op, and there are few
+// pointers, because each pointer costs a relocation.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/attribute.hpp>
@@ -27,15 +27,16 @@ struct gradient_call;
 struct flow_rules;
 struct group_member;
 
-// How the runtime runs branches and loops. Ops that create them refer to it, so that other programs do not link it.
+// Returns the rules by which the runtime runs branches and loops. Ops that create branches or loops refer to this function, so
+// that other programs do not link it.
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
-// As above, for graphs that also send values to other graphs or receive them.
+// Returns the rules for graphs that also send values to other graphs or receive values from them.
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange();
 
 }  // namespace detail
 
 // The role of a node in control flow, for the executor. `loop` is not an op but a whole loop that runs as one record. A send
-// passes a value, or a signal that it is dead, to the receive with the same edge in another part of the run.
+// passes a value, or a signal that the value is dead, to the receive with the same edge in another part of the run.
 enum class control_flow : std::uint8_t {
   none,
   switch_,
@@ -50,7 +51,7 @@ enum class control_flow : std::uint8_t {
   receive
 };
 
-// A type attribute, and the element type that it has.
+// A type attribute and its element type.
 struct type_binding {
   std::string_view attribute;
   dtype type;
@@ -64,7 +65,8 @@ struct shape_inputs {
 
 namespace detail {
 
-// The shapes as an array, for rules that take lists: refers to them if they are contiguous in memory, otherwise copies them.
+// The shapes as an array, for rules that take lists. It refers to the shapes if they are contiguous in memory, and otherwise
+// copies them.
 class side_by_side {
 public:
   void lay(const shape_inputs& in);
@@ -117,7 +119,7 @@ private:
   const dtype* types_;
 };
 
-// The computation of an op, for passes that use laws which hold for it bit by bit. Most ops have none.
+// The computation of an op, for passes that use laws that hold for this computation bit by bit. Most ops have the value `none`.
 enum class op_meaning : std::uint8_t {
   none,
   sum,  // a + b, with broadcasting; also difference, product and quotient
@@ -149,9 +151,9 @@ struct op_description {
   work_figure work;                                             // operations of a call, for cost models
   void (*live)(op_life_step step, const void* from, void* op);  // `from`: the struct to copy; otherwise null
 
-  // For an op whose columns (elements with the same last index) are sums of products with weights, its second input: returns the
-  // shape in which a factor per column can be multiplied into the weights, or unknown if the attributes do not allow it. Null:
-  // the op has no such columns.
+  // For an op whose columns (elements with the same last index) are sums of products with weights, which are its second input.
+  // Returns the shape in which a factor per column can be multiplied into the weights, or unknown if the attributes do not allow
+  // this. Null: the op has no such columns.
   shape (*column_factors)(const void* op, const shape& weights);
   std::size_t (*output_count)(const void* op);  // number of outputs in a list output; null: the op has no list output
   // Types of a list output of mixed types, or of all list outputs; null: the op has no such outputs.
@@ -185,7 +187,7 @@ struct op_table {
   const op_description* description;
   std::array<dtype, most_types> bound_types;  // element types of the type attributes, in order
 
-  kernel_function kernel;              // null: none on this kind of device, or asynchronous
+  kernel_function kernel;              // null: no kernel on this kind of device, or asynchronous
   async_kernel_function async_kernel;  // null: synchronous
   shape_function infer;                // null: shapes are known only at run time
   sum_function sum;                    // sums the gradients that arrived at an output; null if none can arrive
@@ -206,7 +208,7 @@ struct op_table {
   bool shape_only : 1;    // its outputs depend only on the shapes of its inputs
   bool per_run : 1;       // it uses resources that live as long as the run
   bool outputs_stay : 1;  // its outputs name resources of its device: nodes that read them run there too
-  bool crosses : 1;       // it copies its input to another device, from whose memory its own kernel reads on every device
+  bool crosses : 1;       // it copies its input to another device; every device uses the op's own kernel, which reads any memory
   bool may_be_fed : 1;    // its node represents an edge that is fed: keep it when a graph is exported
 
   constexpr std::string_view name() const noexcept { return description->name; }
@@ -227,7 +229,7 @@ inline bool is_same_op(const op_table& a, const op_table& b) {
          (a.description == b.description && a.bound_types == b.bound_types && a.kernel == b.kernel && a.gradient == b.gradient);
 }
 
-// Returns "Swish", or "Gather<float, int32>".
+// Returns the op and its element types as text, for example "Swish" or "Gather<float, int32>".
 std::string to_string(const op_table& table);
 
 }

@@ -37,7 +37,8 @@ public:
   const std::string& name() const noexcept { return name_; }
   const std::vector<member>& members() const noexcept { return members_; }
 
-  // Returns the current version for reading, until unpin. Both functions are wait-free: they take no lock and allocate no memory.
+  // Returns the current version, which can be read until unpin. Both functions are wait-free: they take no lock and allocate no
+  // memory.
   const version& pin() noexcept {
     // One addition selects the version and counts the reader, so the version cannot be retired in between. Acquire: the writer's
     // changes before publishing are visible.
@@ -58,9 +59,9 @@ public:
   // The values of the next version, for a writer. Members that are not written keep their values.
   class staged {
   public:
-    // Shares the tensor if it owns its elements; copies it otherwise.
+    // Sets the value of member `k`: shares the tensor if it owns its elements, and otherwise copies it.
     error put(std::size_t k, const any_tensor& value);
-    // Returns the elements for writing, with unspecified contents; null: not enough memory.
+    // Returns the tensor of member `k` for writing, with unspecified elements. If there is not enough memory, returns an error.
     result<any_tensor*> write(std::size_t k);
 
   private:
@@ -71,7 +72,8 @@ public:
     version& made_;
     std::vector<char> written_;
   };
-  // Swaps to a version that `fill` writes. Writers run one after the other. After an error nothing has changed.
+  // Swaps to a version that `fill` writes. Writers run one after the other. If this fails, returns an error, and nothing has
+  // changed.
   error swap(function_ref<error(staged&)> fill);
   // Frees the memory of versions that are not read any more.
   void collect();
@@ -106,7 +108,7 @@ public:
 
   const variable_set_state::version& of(variable_set_state& set);
   any_tensor read(variable_set_state& set, std::uint32_t place) { return of(set).tensors[place]; }
-  // Ends the reading, at the end of the run.
+  // Ends the reading of all versions. The run calls this function at its end.
   void release() noexcept {
     if (!pinned_.empty()) leave();
   }

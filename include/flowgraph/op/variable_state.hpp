@@ -19,7 +19,7 @@ class variable_set_state;
 namespace detail {
 #ifdef FLOWGRAPH_ATOMICS_SLEEP
 
-// Without contention, lock and unlock are one atomic operation each; with contention, the thread sleeps.
+// The lock of a variable. Without contention, lock and unlock are one atomic operation each; with contention, the thread sleeps.
 class variable_lock {
 public:
   void lock() noexcept {
@@ -42,8 +42,9 @@ using variable_lock = threading::mutex;
 #endif
 }  // namespace detail
 
-// A reader takes a reference to the tensor and can then read without a lock for any time. A writer holds the lock: it changes the
-// elements in place if it is their only owner, and replaces the tensor otherwise. So no reader sees a half-written value.
+// A variable at run time. A reader takes a reference to the tensor and can then read without a lock for any time. A writer holds
+// the lock: it changes the elements in place if it is their only owner, and otherwise replaces the tensor. So no reader sees a
+// half-written value.
 class variable_state final : public resource_base {
 public:
   variable_state(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* memory)
@@ -53,7 +54,8 @@ public:
   const flowgraph::shape& shape() const noexcept { return shape_; }
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
 
-  // Returns a reference to the current value; empty if the variable is not initialized. Waits only while a write is in progress.
+  // Returns a reference to the current value, or an empty tensor if the variable is not initialized. Waits only while a write is
+  // in progress.
   any_tensor read() {
     lock();
     const bool is_here = !set();
@@ -62,11 +64,12 @@ public:
     return is_here ? value : latest();
   }
 
-  // Returns the set that the variable belongs to, or null, and its index there. A variable never leaves its set, and nothing else
-  // writes to it: its value is in the versions of the set. op/variable_set.hpp.
+  // Returns the set that the variable belongs to, or null. A variable never leaves its set, and only the set writes to it: its
+  // value is in the versions of the set (op/variable_set.hpp).
   variable_set_state* set() const noexcept { return member_of_.load(std::memory_order_acquire); }
+  // Returns the index of the variable in its set.
   std::uint32_t place_in_set() const noexcept { return place_; }
-  // Precondition: the caller holds the lock, and has taken the value.
+  // Makes the variable a member of a set. Precondition: the caller holds the lock and has taken the value.
   void join(resource set_counted, variable_set_state* set, std::uint32_t place) noexcept {
     counts_ = std::move(set_counted);
     place_ = place;
@@ -74,13 +77,13 @@ public:
   }
   any_tensor latest() const;
 
-  // Lock several variables in the order of their addresses.
+  // Locks the variable. A caller that needs several variables must lock them in the order of their addresses.
   void lock() noexcept { lock_.lock(); }
   void unlock() noexcept { lock_.unlock(); }
 
-  // Precondition of both functions: the caller holds the lock.
+  // Returns the value. Precondition of this function and of own(): the caller holds the lock.
   any_tensor& value() noexcept { return value_; }
-  // Returns elements that only the writer can access, with the current values if `keep`.
+  // Returns a tensor that only the writer can access. If `keep` is true, it has the current elements.
   result<any_tensor*> own(bool keep) {
     if (value_.is_unique()) return &value_;
     auto fresh = keep ? value_.copy(memory_) : any_tensor::allocate(value_.type(), value_.shape(), memory_);

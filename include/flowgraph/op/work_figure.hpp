@@ -20,15 +20,15 @@ public:
   constexpr work_figure() = default;
   constexpr explicit work_figure(std::uint16_t operations) : operations_(operations) {}
 
-  // Multiplies by the number of elements of an operand.
+  // Multiplies by the number of elements of an input.
   constexpr work_figure elements_of_input(unsigned i) const { return with(elements, i); }
   // Multiplies by the number of elements of an output.
   constexpr work_figure elements_of_output(unsigned i) const { return with(elements | of_output, i); }
-  // Multiplies by the last extent of an operand.
+  // Multiplies by the last extent of an input.
   constexpr work_figure columns_of_input(unsigned i) const { return with(columns, i); }
   // Multiplies by the last extent of an output.
   constexpr work_figure columns_of_output(unsigned i) const { return with(columns | of_output, i); }
-  // Multiplies by the number of rows of an operand: its elements divided by its last extent.
+  // Multiplies by the number of rows of an input: the number of its elements divided by its last extent.
   constexpr work_figure rows_of_input(unsigned i) const { return with(rows, i); }
   // Multiplies by the number of rows of an output.
   constexpr work_figure rows_of_output(unsigned i) const { return with(rows | of_output, i); }

@@ -12,8 +12,8 @@ shape bitcast_shape(shape_context& c, const shape& x, std::size_t from, std::siz
 
 }  // namespace detail
 
-// Reinterprets the bits of a tensor as elements of another type. If the new type is smaller, each element becomes several, along
-// a new last axis. If it is larger, the elements along the last axis become one element.
+// Reinterprets the bits of a tensor as elements of another type. If the new type is smaller, each element becomes several
+// elements along a new last axis. If it is larger, the elements along the last axis become one element.
 struct bitcast_op {
   static constexpr std::string_view name = "Bitcast";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"type", numbers>>;

@@ -1,6 +1,6 @@
 #pragma once
-// Broadcasting for element-wise ops, with a few kinds of loops for all ranks. Gradients sum over the axes along which an operand
-// was broadcast.
+// Broadcasting for element-wise ops. A few kinds of loops serve tensors of all ranks. Gradients are summed over the axes along
+// which an operand was broadcast.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -23,9 +23,9 @@ constexpr flowgraph::shape paired_shape(shape_context& c, const flowgraph::shape
   return fits(a, b) ? merged(a, b) : c.fail("expected two inputs of one shape");
 }
 
-// How the operands of a broadcast are read. Axes of extent 1 are removed, and neighbouring axes are merged if every operand
-// advances evenly along both. At least one axis remains. Along the last axis, the row, an operand advances by 1 or repeats its
-// element.
+// A plan for reading the operands of a broadcast. Axes of extent 1 are removed, and neighbouring axes are merged if every operand
+// advances evenly along both. At least one axis remains. The last axis is called the row. Along it, an operand advances by 1 or
+// repeats its element.
 struct broadcast_plan {
   static constexpr int max_operands = 3;
 
@@ -37,17 +37,17 @@ struct broadcast_plan {
   std::int64_t row_step(int operand) const { return steps[operand][rank - 1]; }
 };
 
-// Returns the plan by which the operands' shapes broadcast to `result`, which must be known and not empty.
+// Returns the plan for broadcasting operands of these shapes to `result`, which must be known and not empty.
 broadcast_plan plan_broadcast(const shape& result, std::span<const shape* const> operands);
 
-// The offsets at which a row, or a part of a row, begins: in each operand, and in the result.
+// The offsets at which a row, or a part of a row, begins in each operand and in the result.
 struct broadcast_row {
   std::int64_t operands[broadcast_plan::max_operands];
   std::int64_t result;
   std::int64_t size;
 };
 
-// Calls `row` for all elements, on the run's threads.
+// Calls `row` for rows and parts of rows until all elements are covered, on the run's threads.
 void for_each_row(cpu ctx, const broadcast_plan& plan, function_ref<void(const broadcast_row&)> row);
 
 // Calls `block(first, last)` until all `size` elements are covered, on the run's threads.
@@ -87,7 +87,7 @@ template <class T> gradients_of<T, 2> unbroadcast(const out<T>& a, const out<T>&
 
 }  // namespace detail
 
-// For two shapes given as vectors, returns for each the axes over which the gradient of their broadcast must be summed.
+// Returns, for each of two shapes given as vectors, the axes over which the gradient of their broadcast must be summed.
 struct broadcast_gradient_args_op {
   static constexpr std::string_view name = "BroadcastGradientArgs";
   using types = index_types;

@@ -134,7 +134,7 @@ struct split_v_op {
   }
 };
 
-// A single tensor is returned unchanged.
+// If there is only one tensor, returns it unchanged.
 template <class T, class I> out<T> concat(const out_list<T>& values, const out<I>& axis, site s = {}) {
   return values.size() == 1 ? values[0] : apply(concat_v2_op{}, values, axis, s);
 }

@@ -63,10 +63,10 @@ template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>
 // Returns the extents of a shape as a constant vector, with -1 for unknown extents.
 out<std::int32_t> shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s);
 
-// Returns the value of a handle that is the output of a Const, otherwise null.
+// Returns the value of a handle if it is the output of a Const, and null otherwise.
 const any_tensor* constant_value(const any_out& handle);
 
-// Returns the site for a node that is made as a part of one of the user's nodes.
+// Returns the site for a node that is added as a part of a user's node.
 inline site part_of(const site& whole, std::string_view name) { return {name, whole.location}; }
 
 }  // namespace detail

@@ -26,12 +26,12 @@ enum class partition_strategy : std::uint8_t { mod, div };
 enum class combiner : std::uint8_t {
   sum,
   mean,    // the sum of the rows times their weights, divided by the sum of the weights
-  sqrt_n,  // the same sum, divided by the root of the sum of squared weights
+  sqrt_n,  // the same sum, divided by the square root of the sum of squared weights
 };
 
 namespace detail {
 
-// For each id, the part of the table that contains it, and its row in that part.
+// For each id, the part of the table that contains the row of the id, and the index of the row in that part.
 template <class I> struct partitioned_ids {
   out<I> part, row;
 };
@@ -69,7 +69,7 @@ template <class T, class I> out<T> partitioned_lookup(const out_list<T>& parts, 
   out_list<std::int32_t> places;
   out_list<T> rows;
   for (std::size_t p = 0; p < parts.size(); ++p) {
-    // `count` is placed first and marks the ids of all other parts, so that `unique` puts it first.
+    // `count` marks the ids of all other parts. It is also the first element, so that `unique` puts it first.
     const out<std::int32_t> here = select(equal(at.part, static_cast<I>(p)), every, count);
     places.push_back(slice(unique(concat({reshape(count, {1}), here}, 0)).values, {1}, {-1}));
     rows.push_back(gather(parts[p], gather(at.row, places.back())));
@@ -105,8 +105,8 @@ out<T> embedding_lookup(const out_list<T>& parts, const out<I>& ids, partition_s
 }
 
 // Looks up the rows of all ids and combines the rows of each line into one row. `lines` is ascending and contains the line of
-// each id. A line without ids becomes zeros. The result ends with the last line that `lines` contains. If several ids name the
-// same row, it is looked up once.
+// each id. A line without ids becomes a row of zeros. The last row of the result is the last line that `lines` contains. If
+// several ids name the same row, it is looked up once.
 template <class T, class I, class S>
 out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, const out<S>& lines, combiner how = combiner::mean,
                                partition_strategy strategy = partition_strategy::mod, site s = {}) {

@@ -43,7 +43,7 @@ struct ones_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Makes evenly spaced numbers that begin with start, in steps of delta, up to but excluding limit.
+// Makes evenly spaced numbers from `start` in steps of `delta`, up to but excluding `limit`.
 struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns a constant axis, counted from the first axis, or -1 if the axis is not known.
+// Returns the index of a constant axis, counted from the first axis, or -1 if the axis is not known.
 int known_axis(const any_tensor* axis, const shape& params);
 
 // Returns the gradient of a gather as slices. Defined in detail/gather_gradient.hpp.

@@ -1,6 +1,6 @@
 #pragma once
-// Slices selected by index vectors, y[i...] = params[indices[i..., 0], indices[i..., 1], ...], and slices added by index vectors
-// to a tensor of zeros. Each op is the gradient of the other.
+// Ops that select slices by index vectors, y[i...] = params[indices[i..., 0], indices[i..., 1], ...], and ops that add slices to
+// a tensor of zeros at index vectors. Each op is the gradient of the other.
 
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/array/reshape.hpp>

@@ -17,7 +17,7 @@ struct identity_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
 };
 
-// Returns its input and stops gradients: for them, the result is a constant.
+// Returns its input and stops gradients: gradients treat the result as a constant.
 struct stop_gradient_op {
   static constexpr std::string_view name = "StopGradient";
   using types = edge_types;
@@ -60,7 +60,7 @@ template <class... Nodes> target group(target first, const Nodes&... nodes) {
   const target all[]{first, target(nodes)...};
   return first.source ? group(graph_of(*first.source), all) : target();
 }
-// Returns a target that runs all targets, handles or variables of a list. If the list is empty, so is the target.
+// Returns a target that runs all targets, handles or variables of a list. If the list is empty, the target is empty.
 template <class Node>
   requires std::is_convertible_v<Node, target> target group(const std::vector<Node>& nodes, site s = {}) {
   const std::vector<target> all(nodes.begin(), nodes.end());

@@ -71,7 +71,7 @@ struct placeholder_v2_op {
 template <class T> out<T> ensure_shape(const out<T>& x, const shape& declared, site s = {}) {
   return apply(ensure_shape_op{declared}, x, s);
 }
-// This is a template, so that a program that does not call it does not pay for it.
+// `identity_n` is a template, so that a program that does not call it does not pay for it.
 
 template <class Handles> any_out_list identity_n(const Handles& x, site s = {}) {
   identity_n_op op;

@@ -1,5 +1,5 @@
 #pragma once
-// Evenly spaced numbers between two limits, and tensors of which only the shape is given.
+// Evenly spaced numbers between two limits, and tensors for which only the shape is given.
 
 #include <flowgraph/ops/array/constant.hpp>
 

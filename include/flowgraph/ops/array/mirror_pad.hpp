@@ -27,7 +27,7 @@ struct mirror_pad_op {
   }
 };
 
-// The gradient of MirrorPad: removes the padding and adds its elements to those that they mirror.
+// The gradient of MirrorPad: removes the padding and adds its elements to the elements that they mirror.
 struct mirror_pad_grad_op {
   static constexpr std::string_view name = "MirrorPadGrad";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tpaddings", index_types>>;

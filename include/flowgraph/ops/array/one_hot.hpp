@@ -7,7 +7,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 // Encodes each index as a vector of `depth` elements: `on` at the index, `off` elsewhere. The vectors extend along a new axis,
-// the last axis or the axis `axis`. An index outside [0, depth) is encoded as a vector of `off`.
+// which is the last axis, or axis `axis` if it is given. An index outside [0, depth) is encoded as a vector of `off`.
 struct one_hot_op {
   static constexpr std::string_view name = "OneHot";
   using types =

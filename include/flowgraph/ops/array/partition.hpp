@@ -19,7 +19,7 @@ template <class T> gradient_list stitch_gradient(const out_list<std::int32_t>& i
 
 }  // namespace detail
 
-// Distributes rows to several tensors: output k contains, in their order, the rows of data whose partition is k. The shape of
+// Distributes rows to several tensors: output k contains the rows of data whose partition is k, in order. The shape of
 // `partitions` must be a prefix of the shape of data.
 struct dynamic_partition_op {
   static constexpr std::string_view name = "DynamicPartition";

@@ -42,7 +42,7 @@ struct expand_dims_op {
   }
 };
 
-// Removes the named axes, which must have extent 1. If none are named, removes all axes of extent 1.
+// Removes the named axes, which must have extent 1. If no axes are named, removes all axes of extent 1.
 struct squeeze_op {
   static constexpr std::string_view name = "Squeeze";
   using types = edge_types;

@@ -1,6 +1,6 @@
 #pragma once
-// Slices that are written or added by index vectors in a copy of a tensor: y[indices[i..., 0], indices[i..., 1], ...] is combined
-// with updates[i...]. ScatterNd, which adds to zeros, is in gather_nd.hpp.
+// Ops that write or add slices, which index vectors name, in a copy of a tensor: y[indices[i..., 0], indices[i..., 1], ...] is
+// combined with updates[i...]. ScatterNd, which adds to zeros, is in gather_nd.hpp.
 //
 // If a slice is named several times, its updates are applied in the order of the index vectors. Unlike in TensorFlow, `indices`
 // may be a single index vector, and index vectors may be empty or have more than seven elements.
@@ -36,7 +36,7 @@ template <class F, class Types> struct tensor_scatter {
   void operator()(cpu ctx, view<const T> x, index_view<I> indices, view<const T> updates, view<T> y) const;
 };
 
-// Returns the gradient of the maximum or minimum: elements that are equally large share it evenly.
+// Returns the gradient of the maximum or minimum: elements that are equally large share the gradient evenly.
 template <class T, class I>
 gradients_of<T, 3> scattered_extreme_gradient(const out<T>& x, const out<I>& indices, const out<T>& updates, const out<T>& y,
                                               const out<T>& dy, bad_indices_policy policy) {

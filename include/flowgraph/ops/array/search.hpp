@@ -60,7 +60,7 @@ struct unravel_index_op {
   template <class I> void operator()(cpu ctx, view<const I> indices, view<const I> dims, view<I> y) const;
 };
 
-// Returns the elements of x that are not in y, in their order, and their positions in x.
+// Returns the elements of x that are not in y, in order, and their positions in x.
 struct list_diff_op {
   static constexpr std::string_view name = "ListDiff";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<std::string>>>, type_attr<"out_idx", index_types>>;
@@ -84,7 +84,7 @@ template <class T> out<std::int32_t> bucketize(const out<T>& x, std::vector<floa
 template <class I> out<I> unravel_index(const out<I>& indices, const out<I>& dims, site s = {}) {
   return apply(unravel_index_op{}, indices, dims, s);
 }
-// Returns the elements of x that are not in y, in their order, and their positions in x.
+// Returns the elements of x that are not in y, in order, and their positions in x.
 template <class I = std::int32_t, class T> std::tuple<out<T>, out<I>> setdiff1d(const out<T>& x, const out<T>& y, site s = {}) {
   return apply_as<T, I>(s, list_diff_op{}, x, y);
 }

@@ -36,7 +36,8 @@ template <class I> auto slice_index(const out<I>& i) {
 
 }  // namespace detail
 
-// Returns x[begin:end:strides] as in Python, with an ellipsis, new axes, and axes that a single index removes.
+// Returns x[begin:end:strides] as in Python. An entry may also be an ellipsis, a new axis, or a single index, which removes its
+// axis.
 struct strided_slice_op : slice_masks {
   static constexpr std::string_view name = "StridedSlice";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", joined<type_list<std::int16_t>, index_types>>>;

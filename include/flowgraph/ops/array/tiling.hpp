@@ -18,8 +18,8 @@ struct broadcast_args_op {
   template <class T> void operator()(cpu ctx, view<const T> s0, view<const T> s1, view<T> y) const;
 };
 
-// The gradient of Tile: the sum of the repeated parts, `multiples` of them along each axis. Only graphs from before version 3
-// contain it.
+// The gradient of Tile: the sum of the repeated parts. Along axis i there are multiples[i] parts. Only graphs from before version
+// 3 contain this op.
 struct tile_grad_op {
   static constexpr std::string_view name = "TileGrad";
   using types = numbers;

@@ -1,5 +1,5 @@
 #pragma once
-// Tensors with their axes in another order, or repeated along axes.
+// Ops that reorder the axes of a tensor, or repeat a tensor along axes.
 
 #include <flowgraph/ops/array/broadcast.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -90,7 +90,7 @@ template <class T, class I> out<T> transpose(out<T> x, const out<I>& perm, site 
 template <class T> out<T> transpose(out<T> x, const shape& perm, site s = {}) {
   return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
 }
-// Without `perm`, all axes are reversed: a matrix is transposed.
+// Without `perm`, reverses the order of all axes: a matrix is transposed.
 template <class T> out<T> transpose(out<T> x, const std::source_location& where = std::source_location::current()) {
   return transpose(x, detail::reversed_axes(x, {{}, where}), {{}, where});
 }

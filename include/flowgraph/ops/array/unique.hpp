@@ -1,5 +1,6 @@
 #pragma once
-// The distinct elements of a vector in the order of their first occurrence, and the index of each element among them.
+// The distinct elements of a vector in the order of their first occurrence, and for each element of the vector its index among
+// the distinct elements.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/accumulate.hpp>
@@ -7,7 +8,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the distinct elements of a vector in the order of their first occurrence, and the index of each element among them.
+// Returns the distinct elements of a vector in the order of their first occurrence, and for each element of the vector its index
+// among the distinct elements.
 struct unique_op {
   static constexpr std::string_view name = "Unique";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;

@@ -13,8 +13,8 @@ using comparable_types = joined<real_numbers, type_list<bool, std::string>>;
 
 }  // namespace detail
 
-// Returns the distinct slices along an axis, and the index of each slice among them. `axis` is a vector with one element. It may
-// be empty if x is a vector.
+// Returns the distinct slices along an axis, and for each slice of x its index among the distinct slices. `axis` is a vector with
+// one element. If x is a vector, `axis` may be empty.
 struct unique_v2_op {
   static constexpr std::string_view name = "UniqueV2";
   using types =
@@ -28,7 +28,8 @@ struct unique_v2_op {
   void operator()(cpu ctx, view<const T> x, index_view<A> axis, unsized<T> y, view<I> index) const;
 };
 
-// Returns the distinct elements of a vector, the index of each element among them, and the number of occurrences of each.
+// Returns the distinct elements of a vector, for each element of the vector its index among them, and the number of occurrences
+// of each distinct element.
 struct unique_with_counts_op {
   static constexpr std::string_view name = "UniqueWithCounts";
   using types = type_attrs<type_attr<"T", detail::comparable_types>, type_attr<"out_idx", index_types>>;

@@ -1,5 +1,5 @@
 #pragma once
-// Element-wise ops: a functor defines an op for every type and at every instruction-set level.
+// Element-wise ops: a functor defines an op for all element types and all instruction-set levels.
 //
 //     struct swish_op : unary_elementwise<swish_op> {
 //       static constexpr std::string_view name = "Swish";
