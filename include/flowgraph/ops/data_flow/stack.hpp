@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How an op refers to its stack: by a resource, or by a reference to two strings.
+// The ways in which an op refers to its stack: a resource, or a reference to two strings.
 struct stack_handle {
   using parameter = view<const resource>;
   static constexpr bool by_name = false;
