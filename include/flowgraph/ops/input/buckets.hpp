@@ -29,7 +29,7 @@ struct bucket_options {
   std::vector<shape> shapes = {};  // the shapes of elements, if the handles do not know at least their ranks
 };
 
-// The components of a batch, the queue of batches, the targets that fill the buckets, and those that move batches from the
+// The components of a batch, the queue of batches, the targets that fill the buckets, and the targets that move batches from the
 // buckets to the queue.
 template <class... T> struct bucketed {
   typename queue<T...>::components components;  // the components of a batch
