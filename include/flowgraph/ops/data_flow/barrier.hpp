@@ -67,8 +67,8 @@ struct barrier_take_many_op {
                   unsized<std::int64_t> indices, unsized<std::string> keys, any_output_list values, done answer) const;
 };
 
-// Closes a barrier, so that it accepts no new keys. Elements that were started can still be completed, unless
-// `cancel_pending_enqueues` is set: then they are dropped.
+// Closes a barrier, so that it accepts no new keys. If `cancel_pending_enqueues` is true, elements that were started are dropped;
+// otherwise they can still be completed.
 struct barrier_close_op {
   static constexpr std::string_view name = "BarrierClose";
   static constexpr bool not_differentiable = true, stateful = true;

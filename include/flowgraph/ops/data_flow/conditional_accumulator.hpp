@@ -6,7 +6,7 @@
 //     auto give = mean.apply_gradient(gradient, local_step);   // run by each replica
 //     auto step = mean.take_gradient(8);                       // waits for 8 gradients; the accumulator's step increases by 1
 //
-// Gradients are added in the order in which they arrive.
+// Gradients are added in the order of arrival.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>

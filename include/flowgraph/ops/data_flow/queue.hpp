@@ -124,8 +124,8 @@ struct queue_dequeue_up_to_v2_op : detail::queue_dequeue_up_to<detail::queue_han
   static constexpr std::string_view name = "QueueDequeueUpToV2";
 };
 
-// Closes a queue, so that it accepts no more elements. Elements that already wait for space are still accepted, unless
-// `cancel_pending_enqueues` is set: then they are refused.
+// Closes a queue, so that it accepts no more elements. If `cancel_pending_enqueues` is true, elements that already wait for space
+// are refused; otherwise they are still accepted.
 struct queue_close_v2_op : detail::queue_close<detail::queue_handle> {
   static constexpr std::string_view name = "QueueCloseV2";
 };
@@ -166,8 +166,8 @@ struct queue_dequeue_up_to_op : detail::queue_dequeue_up_to<detail::queue_refere
   static constexpr std::string_view name = "QueueDequeueUpTo";
 };
 
-// Closes a queue that is passed by reference, so that it accepts no more elements. Elements that already wait for space are
-// still accepted, unless `cancel_pending_enqueues` is set: then they are refused.
+// Closes a queue that is passed by reference, so that it accepts no more elements. If `cancel_pending_enqueues` is true, elements
+// that already wait for space are refused; otherwise they are still accepted.
 struct queue_close_op : detail::queue_close<detail::queue_reference> {
   static constexpr std::string_view name = "QueueClose";
 };
@@ -251,9 +251,9 @@ public:
     return made_of(apply(with_types(queue_dequeue_up_to_v2_op{}), handle_, n, s), true, any.extent);
   }
 
-  // Closes the queue, so that it accepts no more elements. Elements that wait for space are still accepted, unless
-  // `cancel_pending_enqueues` is true: then they are cancelled. Nodes that wait for elements get the remaining elements, and
-  // then the error out_of_range.
+  // Closes the queue, so that it accepts no more elements. If `cancel_pending_enqueues` is true, elements that wait for space are
+  // cancelled; otherwise they are still accepted. Nodes that wait for elements get the remaining elements, and then the error
+  // out_of_range.
   target close(bool cancel_pending_enqueues = false, site s = {}) const {
     queue_close_v2_op op;
     op.cancel_pending_enqueues = cancel_pending_enqueues;

@@ -54,7 +54,7 @@ using random_shuffle_queue_ops = type_list<random_shuffle_queue_v2_op, random_sh
 struct random_shuffle_queue_options {
   std::int64_t capacity = -1;             // the largest number of elements in the queue; negative: no limit
   std::int64_t min_after_dequeue = 0;     // the number of elements that remain for mixing while the queue is open
-  std::optional<std::int64_t> seed = {};  // combined with the graph's seed; default: the number of nodes before this node
+  std::optional<std::int64_t> seed = {};  // combined with the graph's seed; default: the number of earlier nodes in the graph
   std::vector<shape> shapes = {};         // the components' shapes; empty: elements may differ in shape, and there are no batches
   std::string container = {};             // nodes with the same container and shared_name share a queue
   std::string shared_name = {};           // the shared name; empty: the node has its own queue

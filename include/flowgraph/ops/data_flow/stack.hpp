@@ -102,7 +102,7 @@ struct stack_pop_op : detail::stack_pop<detail::stack_reference> {
   static constexpr std::string_view name = "StackPop";
 };
 
-// Frees the values of a stack passed by reference before the run ends.
+// Frees the values of a stack before the run ends. The stack is passed by reference.
 struct stack_close_op : detail::stack_close<detail::stack_reference> {
   static constexpr std::string_view name = "StackClose";
 };

@@ -6,9 +6,9 @@
 //     squares = squares.write(1, x * x).write(2, x * x * x);
 //     auto y = squares.stack();                                 // {3, ...}: reads run after the writes that made their value
 //
-// Each element is written once, and is shared instead of copied. An array exists at most until the end of the run that made it.
-// TensorArrayGradV3 returns the gradient array of an array. In a gradient array, values that are written to the same element are
-// added, and elements that were never written are zero.
+// Each element can be written only once. Elements are shared instead of copied. An array exists at most until the end of the run
+// that made it. TensorArrayGradV3 returns the gradient array of an array. In a gradient array, values that are written to the
+// same element are added, and elements that were never written are zero.
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -48,7 +48,7 @@ shape split_flow(shape_context& c, const shape& value, const shape& lengths, con
 shape gathered_shape(shape_context& c, const shape& indices, const shape& element, const shape& flow);
 shape_list concatenated_shapes(shape_context& c, const shape& element_except0, const shape& flow);
 
-// The gradients of four pairs of ops. To differentiate a write, the gradient array is read, and vice versa.
+// The gradients of four pairs of ops. The gradient of a write reads the gradient array; the gradient of a read writes to it.
 template <class Handle, class T, class E>
 gradient_list written_gradient(const out<E>& handle, const out<std::int32_t>& index, const out<float>& after,
                                const out<float>& flow);

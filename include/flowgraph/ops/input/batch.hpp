@@ -29,11 +29,11 @@ struct batch_options {
   bool of_batches = false;         // whether each input is a batch, with elements along its first axis
   bool pads = false;               // elements may differ in the unknown extents of their shapes; batches are padded with zeros
   bool allow_smaller = false;      // the last batch may have fewer elements; otherwise those elements are dropped
-  std::vector<shape> shapes = {};  // the shapes of elements, if the handles do not know them
+  std::vector<shape> shapes = {};  // the shapes of elements, if the handles' shapes are unknown
   std::string shared_name = {};    // the shared name of the queue; empty: it is not shared
 };
 
-// The components of a batch, the queue, and the targets that fill it.
+// The components of a batch, the queue, and the targets that fill the queue.
 template <class... T> struct batched {
   typename queue<T...>::components components;  // the components of a batch
   queue<T...> between;                          // the queue

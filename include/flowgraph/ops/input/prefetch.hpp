@@ -17,7 +17,7 @@ struct prefetch_options {
   std::string shared_name = {};  // the shared name of the queue; empty: it is not shared
 };
 
-// Returns handles to the values of the given handles, which are computed in advance. If the shapes of the given handles are
+// Returns handles to the values of the given handles. The values are computed in advance. If the shapes of the given handles are
 // unknown, the shapes of the values may differ between runs.
 template <class... T> batched<T...> prefetched(const prefetch_options& o, const out<T>&... of) {
   static_assert(sizeof...(T) > 0, "flowgraph: one handle or more is prefetched");
