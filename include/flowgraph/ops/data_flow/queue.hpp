@@ -119,7 +119,7 @@ struct queue_dequeue_many_v2_op : detail::queue_dequeue_many<detail::queue_handl
   static constexpr std::string_view name = "QueueDequeueManyV2";
 };
 
-// Takes a batch of `n` elements from a queue, or the remaining elements if the queue is closed.
+// Takes a batch of `n` elements from a queue, or the remaining elements if the queue is closed and contains fewer.
 struct queue_dequeue_up_to_v2_op : detail::queue_dequeue_up_to<detail::queue_handle> {
   static constexpr std::string_view name = "QueueDequeueUpToV2";
 };
@@ -160,8 +160,8 @@ struct queue_dequeue_many_op : detail::queue_dequeue_many<detail::queue_referenc
   static constexpr std::string_view name = "QueueDequeueMany";
 };
 
-// Takes a batch of `n` elements from a queue, or the remaining elements if the queue is closed. The queue is passed by
-// reference.
+// Takes a batch of `n` elements from a queue, or the remaining elements if the queue is closed and contains fewer. The queue is
+// passed by reference.
 struct queue_dequeue_up_to_op : detail::queue_dequeue_up_to<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeueUpTo";
 };
@@ -243,7 +243,8 @@ public:
   components dequeue_many(out<std::int32_t> n, site s = {}) const {
     return made_of(apply(with_types(queue_dequeue_many_v2_op{}), handle_, n, s), true, any.extent);
   }
-  // Takes a batch of n elements. If the queue is closed, returns the remaining elements. There must be at least one element.
+  // Takes a batch of n elements. If the queue is closed and contains fewer, returns the remaining elements. There must be at
+  // least one element.
   components dequeue_up_to(std::int32_t n, site s = {}) const {
     return made_of(apply(with_types(queue_dequeue_up_to_v2_op{}), handle_, number(n, s), s), true, any.extent);
   }
