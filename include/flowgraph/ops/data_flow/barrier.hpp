@@ -1,6 +1,7 @@
 #pragma once
-// Barriers: queues whose elements are assembled by key from components that arrive at different times. An element is ready when
-// it has all of its components. Elements leave in the order in which their first components arrived.
+// Barriers: queues of elements whose components arrive at different times. Components with the same key form an element. An
+// element is ready when it has all of its components. Ready elements leave in the order in which their first components
+// arrived.
 //
 //     fg::barrier<float, std::int64_t> b(g, {.shapes = {{8}, {}}});
 //     auto inputs = b.insert_many<0>(keys, xs);
@@ -45,8 +46,8 @@ struct barrier_insert_many_op {
   void operator()(cpu ctx, reference_in<std::string> barrier, view<const std::string> keys, view<const T> values) const;
 };
 
-// Takes a batch of ready elements from a barrier, and waits until there are enough. The indices show the order in which elements
-// were started.
+// Takes a batch of ready elements from a barrier. Waits until there are enough of them. The indices show the order in which
+// the elements were started.
 struct barrier_take_many_op {
   static constexpr std::string_view name = "BarrierTakeMany";
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
@@ -66,7 +67,8 @@ struct barrier_take_many_op {
                   unsized<std::int64_t> indices, unsized<std::string> keys, any_output_list values, done answer) const;
 };
 
-// Closes a barrier: it accepts no new keys. Elements that were started may still be completed, or are dropped, as requested.
+// Closes a barrier, so that it accepts no new keys. If `cancel_pending_enqueues` is true, elements that were started are dropped;
+// otherwise they can still be completed.
 struct barrier_close_op {
   static constexpr std::string_view name = "BarrierClose";
   static constexpr bool not_differentiable = true, stateful = true;
@@ -129,8 +131,8 @@ public:
     op.component_index = static_cast<std::int64_t>(I);
     return apply(op, handle_, keys, values, s);
   }
-  // Takes a batch of n elements, and waits until n are ready. Returns the order in which they were started, their keys and their
-  // components.
+  // Takes a batch of n elements. Waits until n elements are ready. Returns the order in which the elements were started, their
+  // keys and their components.
   taken take_many(out<std::int32_t> n, bool allow_small_batch = false, site s = {}) const {
     barrier_take_many_op op;
     op.component_types = {dtype_of<T>...};
@@ -142,8 +144,8 @@ public:
     if (!handle_.source) return {};
     return take_many(graph_of(*handle_.source).constant(n, {.location = s.location}), allow_small_batch, s);
   }
-  // Closes the barrier: it accepts no new keys. With `cancel_pending`, elements that were started are dropped; otherwise they may
-  // be completed.
+  // Closes the barrier, so that it accepts no new keys. If `cancel_pending` is true, elements that were started are dropped;
+  // otherwise they can still be completed.
   target close(bool cancel_pending = false, site s = {}) const {
     barrier_close_op op;
     op.cancel_pending_enqueues = cancel_pending;

@@ -1,12 +1,12 @@
 #pragma once
-// Accumulators: they add up gradients of several replicas, and return the mean or the sum when there are enough. A gradient that
-// was computed for an earlier step than the accumulator's current step is dropped.
+// Accumulators, which add up the gradients of several replicas. They return the mean or the sum when there are enough
+// gradients. If a gradient was computed for an earlier step than the accumulator's current step, it is dropped.
 //
 //     fg::conditional_accumulator<float> mean(g, {.shape = {784, 10}});
 //     auto give = mean.apply_gradient(gradient, local_step);   // run by each replica
 //     auto step = mean.take_gradient(8);                       // waits for 8 gradients; the accumulator's step increases by 1
 //
-// Gradients are added in the order in which they arrive.
+// Gradients are added in the order of arrival.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/constant.hpp>
@@ -18,7 +18,7 @@ namespace detail {
 
 using accumulated_types = type_list<half, float, double>;
 
-// How an op refers to its accumulator: by a resource, or by a reference to two strings.
+// The ways in which an op refers to its accumulator: a resource, or a reference to two strings.
 struct accumulator_handle {
   using parameter = view<const resource>;
 };
@@ -98,12 +98,13 @@ struct resource_conditional_accumulator_op : detail::accumulator_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// Adds a gradient to an accumulator, unless it was computed for an earlier step than the accumulator's current step.
+// Adds a gradient to an accumulator, unless the gradient was computed for an earlier step than the accumulator's current step.
 struct resource_accumulator_apply_gradient_op : detail::accumulator_apply<detail::accumulator_handle> {
   static constexpr std::string_view name = "ResourceAccumulatorApplyGradient";
 };
 
-// Takes the mean or the sum from an accumulator, and advances it to the next step. Waits for `num_required` gradients.
+// Takes the mean or the sum of the gradients from an accumulator, and advances the accumulator to the next step. Waits until
+// there are at least `num_required` gradients.
 struct resource_accumulator_take_gradient_op : detail::accumulator_take<detail::accumulator_handle> {
   static constexpr std::string_view name = "ResourceAccumulatorTakeGradient";
 };
@@ -129,24 +130,24 @@ struct conditional_accumulator_op : detail::accumulator_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Adds a gradient to an accumulator passed by reference, unless it was computed for an earlier step than the accumulator's
-// current step.
+// Adds a gradient to an accumulator that is passed by reference, unless the gradient was computed for an earlier step than the
+// accumulator's current step.
 struct accumulator_apply_gradient_op : detail::accumulator_apply<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorApplyGradient";
 };
 
-// Takes the mean or the sum from an accumulator passed by reference, and advances it to the next step. Waits for `num_required`
-// gradients.
+// Takes the mean or the sum of the gradients from an accumulator that is passed by reference, and advances the accumulator to
+// the next step. Waits until there are at least `num_required` gradients.
 struct accumulator_take_gradient_op : detail::accumulator_take<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorTakeGradient";
 };
 
-// Returns the number of gradients that an accumulator passed by reference has added up.
+// Returns the number of gradients that an accumulator has added up. The accumulator is passed by reference.
 struct accumulator_num_accumulated_op : detail::accumulator_count<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorNumAccumulated";
 };
 
-// Sets the step of an accumulator passed by reference.
+// Sets the step of an accumulator that is passed by reference.
 struct accumulator_set_global_step_op : detail::accumulator_set_step<detail::accumulator_reference> {
   static constexpr std::string_view name = "AccumulatorSetGlobalStep";
 };
@@ -162,8 +163,8 @@ struct sparse_conditional_accumulator_op : detail::accumulator_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Adds a sparse gradient to an accumulator, unless it was computed for an earlier step than the accumulator's current step. The
-// indices must be ascending.
+// Adds a sparse gradient to an accumulator, unless the gradient was computed for an earlier step than the accumulator's
+// current step. The indices of the gradient must be ascending.
 struct sparse_accumulator_apply_gradient_op {
   static constexpr std::string_view name = "SparseAccumulatorApplyGradient";
   using types = type_attrs<type_attr<"dtype", detail::accumulated_types>>;
@@ -180,8 +181,8 @@ struct sparse_accumulator_apply_gradient_op {
                   view<const std::int64_t> gradient_shape) const;
 };
 
-// Takes the mean or the sum from an accumulator of sparse gradients. For a mean, each row is divided by the number of gradients
-// that contain it.
+// Takes the mean or the sum from an accumulator of sparse gradients. To compute the mean, divides each row by the number of
+// gradients that contain the row.
 struct sparse_accumulator_take_gradient_op {
   static constexpr std::string_view name = "SparseAccumulatorTakeGradient";
   using types = type_attrs<type_attr<"dtype", detail::accumulated_types>>;
@@ -209,7 +210,7 @@ struct conditional_accumulator_options {
   std::string shared_name = {};                          // the shared name; empty: the node has its own accumulator
 };
 
-// An accumulator that adds up gradients of type T until they are taken. It is a handle, which is cheap to copy.
+// An accumulator that adds up gradients of type T until their mean or sum is taken. It is a handle, which is cheap to copy.
 template <class T> class conditional_accumulator {
 public:
   conditional_accumulator() = default;
@@ -230,8 +231,8 @@ public:
   target apply_gradient(out<T> gradient, out<std::int64_t> local_step, site s = {}) const {
     return apply(resource_accumulator_apply_gradient_op{}, handle_, local_step, gradient, s);
   }
-  // Returns the mean or the sum of the gradients, and waits until there are `num_required` of them. The accumulator then starts
-  // empty, with its step advanced by 1.
+  // Returns the mean or the sum of the gradients. Waits until there are at least `num_required` gradients. Afterwards the
+  // accumulator is empty, and its step has increased by 1.
   out<T> take_gradient(out<std::int32_t> num_required, site s = {}) const {
     const out<T> taken = apply_as<T>(s, resource_accumulator_take_gradient_op{}, handle_, num_required);
     if (shape_.has_rank()) detail::know_shape(taken, shape_);
@@ -243,7 +244,7 @@ public:
   }
   // Returns the number of gradients that were added up.
   out<std::int32_t> num_accumulated(site s = {}) const { return apply(resource_accumulator_num_accumulated_op{}, handle_, s); }
-  // Sets the step of the accumulator. From then on it drops gradients of earlier steps.
+  // Sets the step of the accumulator. Afterwards the accumulator drops gradients of earlier steps.
   target set_global_step(out<std::int64_t> step, site s = {}) const {
     return apply(resource_accumulator_set_global_step_op{}, handle_, step, s);
   }

@@ -45,7 +45,7 @@ struct fifo_queue_op : detail::fifo_queue_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Returns a handle to a first-in, first-out queue in the session's container that pads elements in batches.
+// Returns a handle to a first-in, first-out queue that pads the elements of a batch. The queue is in the session's container.
 struct padding_fifo_queue_v2_op : detail::fifo_queue_attributes {
   static constexpr std::string_view name = "PaddingFIFOQueueV2";
 
@@ -53,7 +53,8 @@ struct padding_fifo_queue_v2_op : detail::fifo_queue_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// Returns a reference to the handle of a first-in, first-out queue in the session's container that pads elements in batches.
+// Returns a reference to the handle of a first-in, first-out queue that pads the elements of a batch. The queue is in the
+// session's container.
 struct padding_fifo_queue_op : detail::fifo_queue_attributes {
   static constexpr std::string_view name = "PaddingFIFOQueue";
 
@@ -85,7 +86,8 @@ public:
       : queue<T...>(detail::make_queue<fifo_queue_v2_op>(g, {dtype_of<T>...}, o, s), o.shapes) {}
 };
 
-// A first-in, first-out queue. Extents that `shapes` leaves unknown may differ from element to element. Batches are padded with zeros.
+// A first-in, first-out queue. If an extent in `shapes` is unknown, it may differ between elements. Batches are padded with
+// zeros.
 template <class... T> class padding_fifo_queue : public queue<T...> {
 public:
   padding_fifo_queue() = default;

@@ -1,6 +1,6 @@
 #pragma once
-// Arrays of gradients that belong to one iteration of a loop, for tensor arrays that were made outside the loop. They are used if
-// gradients are requested in the body of a loop. See docs/decisions/gradients_in_bodies.md.
+// Gradient arrays for tensor arrays that were made outside a loop. Each iteration of the loop has its own gradient arrays.
+// They are used if gradients are requested in the body of the loop. See docs/decisions/gradients_in_bodies.md.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -11,9 +11,9 @@ namespace detail {
 
 shape_list gradient_array_shapes(shape_context& c, const shape& handle, const shape& flow);
 
-// A gradient array is found by the array and a name, its source, which is the same in all iterations of a loop. If the request
-// for gradients is in a loop and the array was made outside it, this adds a node to the loop's body that holds the gradient
-// arrays of an iteration, and returns its handle. Returns an empty handle if the source is sufficient.
+// A gradient array is identified by the array and by a name, its source. The source is the same in all iterations of a loop.
+// If gradients are requested in a loop and the array was made outside the loop, adds a node to the loop's body and returns its
+// handle. This node holds the gradient arrays of an iteration. If the source is sufficient, returns an empty handle.
 out<resource> gradient_holder(graph_state& g, const any_out& array);
 // Reports an error if an array that is named by strings would need such a node.
 void refuse_array_outside(graph_state& g, const any_out& array);
@@ -29,7 +29,7 @@ struct gradient_arrays_op {
   void operator()(cpu ctx, unsized<resource> holder) const;
 };
 
-// Returns the gradient array of an array that a GradientArrays node holds. It is made at the first request.
+// Returns the gradient array of an array. A GradientArrays node holds the gradient array, which is made at the first request.
 struct held_gradient_array_op {
   static constexpr std::string_view name = "HeldGradientArray";
   static constexpr bool stateful = true, per_run = true;

@@ -1,6 +1,6 @@
 #pragma once
-// Staging areas with keys: each list of tensors has a key, by which it is found independently of the order of arrival. A list may
-// be put and taken in parts.
+// Staging areas with keys. Each list of tensors has a key. A run finds a list by its key, independently of the order of
+// arrival. A list may be put and taken in parts.
 //
 //     fg::map_staging_area<float, std::int64_t> next(g, {.capacity = 8});
 //     auto lay_down = next.put(number, image, label);
@@ -46,7 +46,7 @@ template <bool IsOrdered, bool IsTaken> struct map_stage_get : typed_stage_attri
                   done answer) const;
 };
 
-// Takes tensors of the list that is next to leave, and returns its key.
+// Takes tensors of the list that is next to leave, and returns the key of this list.
 template <bool IsOrdered> struct map_stage_pop : typed_stage_attributes {
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr auto attrs = typed_stage_attrs<map_stage_pop>();
@@ -81,22 +81,22 @@ template <bool IsOrdered> struct map_stage_clear : stage_attributes {
 
 }  // namespace detail
 
-// Puts tensors under a key into a staging area, and waits for space.
+// Puts tensors under a key into a staging area. Waits until there is enough space.
 struct map_stage_op : detail::map_stage_put<false> {
   static constexpr std::string_view name = "MapStage";
 };
 
-// Takes the tensors under a key from a staging area, and waits until they are available.
+// Takes the tensors under a key from a staging area. Waits until they are available.
 struct map_unstage_op : detail::map_stage_get<false, true> {
   static constexpr std::string_view name = "MapUnstage";
 };
 
-// Takes the oldest tensors from a staging area with their key, and waits until there are some.
+// Takes the oldest tensors from a staging area, and returns them with their key. Waits until there are tensors.
 struct map_unstage_no_key_op : detail::map_stage_pop<false> {
   static constexpr std::string_view name = "MapUnstageNoKey";
 };
 
-// Reads the tensors under a key without removing them from a staging area, and waits until they are available.
+// Returns the tensors under a key in a staging area, without removing them. Waits until they are available.
 struct map_peek_op : detail::map_stage_get<false, false> {
   static constexpr std::string_view name = "MapPeek";
 };
@@ -116,22 +116,22 @@ struct map_clear_op : detail::map_stage_clear<false> {
   static constexpr std::string_view name = "MapClear";
 };
 
-// Puts tensors under a key into a staging area that is ordered by key, and waits for space.
+// Puts tensors under a key into a staging area that is ordered by key. Waits until there is enough space.
 struct ordered_map_stage_op : detail::map_stage_put<true> {
   static constexpr std::string_view name = "OrderedMapStage";
 };
 
-// Takes the tensors under a key from a staging area that is ordered by key, and waits until they are available.
+// Takes the tensors under a key from a staging area that is ordered by key. Waits until they are available.
 struct ordered_map_unstage_op : detail::map_stage_get<true, true> {
   static constexpr std::string_view name = "OrderedMapUnstage";
 };
 
-// Takes the tensors under the smallest key from a staging area, and returns the key. Waits until there are some.
+// Takes the tensors under the smallest key from a staging area, and returns them with the key. Waits until there are tensors.
 struct ordered_map_unstage_no_key_op : detail::map_stage_pop<true> {
   static constexpr std::string_view name = "OrderedMapUnstageNoKey";
 };
 
-// Reads the tensors under a key without removing them from a staging area that is ordered by key, and waits until they are
+// Returns the tensors under a key in a staging area that is ordered by key, without removing them. Waits until they are
 // available.
 struct ordered_map_peek_op : detail::map_stage_get<true, false> {
   static constexpr std::string_view name = "OrderedMapPeek";
@@ -157,7 +157,7 @@ using map_stage_ops =
               ordered_map_stage_op, ordered_map_unstage_op, ordered_map_unstage_no_key_op, ordered_map_peek_op,
               ordered_map_size_op, ordered_map_incomplete_size_op, ordered_map_clear_op>;
 
-// A staging area of lists of tensors of types T with keys. If IsOrdered, the list with the smallest key is next to leave.
+// A staging area with keys for lists of tensors of types T. If IsOrdered is true, the list with the smallest key leaves first.
 template <bool IsOrdered, class... T> class keyed_staging_area {
   static_assert(sizeof...(T) > 0, "flowgraph: a staging area holds lists of one tensor or more");
   template <class Plain, class Ordered> using op = std::conditional_t<IsOrdered, Ordered, Plain>;
@@ -165,16 +165,16 @@ template <bool IsOrdered, class... T> class keyed_staging_area {
 public:
   explicit keyed_staging_area(const graph& g, const staging_options& o = {}, site s = {}) : graph_(g), options_(o) {
     size_ = apply_in<>(g, detail::typed_staging_node<op<map_size_op, ordered_map_size_op>, T...>(options_), s);
-    // Without a shared name, the area gets the unique name of this node, its first.
+    // If there is no shared name, the area gets the unique name of this node, which is the first node of the area.
     if (options_.shared_name.empty() && size_.source) options_.shared_name = size_.source->name;
   }
 
-  // Puts a list under a key, and waits for space. If the key exists, its list is not replaced.
+  // Puts a list under a key. Waits until there is enough space. If the key exists already, its list is not replaced.
   target put(out<std::int64_t> key, out<T>... values, site s = {}) const {
     return apply(detail::typed_staging_node<op<map_stage_op, ordered_map_stage_op>, T...>(options_), key, all(s),
                  any_out_list{values...}, s);
   }
-  // Takes the list under a key, and waits until it is available.
+  // Takes the list under a key. Waits until the list is available.
   auto get(out<std::int64_t> key, site s = {}) const {
     return detail::staged_handles<T...>(
         apply(detail::typed_staging_node<op<map_unstage_op, ordered_map_unstage_op>, T...>(options_), key, all(s), s));

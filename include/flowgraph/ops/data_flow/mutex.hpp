@@ -1,5 +1,6 @@
 #pragma once
-// Locks that nodes acquire, in one run or in several runs at a time. A node that waits for a mutex does not block a thread.
+// Locks that nodes acquire. The nodes may belong to one run or to several runs at a time. A node that waits for a mutex does
+// not block a thread.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -18,8 +19,8 @@ struct mutex_v2_op {
   void operator()(cpu ctx, unsized<resource> y) const;
 };
 
-// Acquires a mutex. Waiting nodes acquire it in the order of their requests. It is released when the lock value is freed, so
-// ConsumeMutexLock must be the last node that uses the lock.
+// Acquires a mutex. Nodes that wait for a mutex acquire it in the order of their requests. The mutex is released when the lock
+// value is freed, so ConsumeMutexLock must be the last node that uses the lock.
 struct mutex_lock_op {
   static constexpr std::string_view name = "MutexLock";
   static constexpr bool not_differentiable = true, stateful = true, outputs_stay = true;

@@ -1,6 +1,6 @@
 #pragma once
-// Optional values: tensors of any types as one value, or no value. TensorFlow's loops use them to save an iteration's values for
-// gradients.
+// Optional values. An optional contains tensors of any types as one value, or no value. TensorFlow's loops use optionals to
+// save the values of an iteration for gradients.
 //
 //     auto kept = fg::optional_of(x, n);                             // an out<variant>
 //     auto [x_again, n_again] = fg::values_of<float, std::int32_t>(kept);
@@ -59,7 +59,8 @@ template <class... T> out<variant> optional_of(const out<T>&... components) {
 }
 inline out<variant> no_optional(const graph& g, site s = {}) { return apply_in(g, optional_none_op{}, s); }
 inline out<bool> has_value(const out<variant>& optional, site s = {}) { return apply(optional_has_value_op{}, optional, s); }
-// Returns the values of an optional, which must have the types T: one handle, or a tuple of several handles.
+// Returns the values of an optional: as a handle, or as a tuple of handles if there are several. The values must have the
+// types T.
 template <class... T> auto values_of(const out<variant>& optional, site s = {}) {
   optional_get_value_op getting;
   getting.kinds = {dtype_of<T>...};

@@ -45,8 +45,8 @@ struct priority_queue_op : detail::priority_queue_attributes {
 
 using priority_queue_ops = type_list<priority_queue_v2_op, priority_queue_op>;
 
-// A queue whose element with the smallest priority leaves first. An element consists of its priority and components of types T.
-// `shapes` are the shapes of these components, without the priority.
+// A queue from which the element with the smallest priority number leaves first. An element consists of its priority and
+// components of types T. `shapes` are the shapes of these components, without the priority.
 template <class... T> class priority_queue : public queue<std::int64_t, T...> {
 public:
   priority_queue() = default;

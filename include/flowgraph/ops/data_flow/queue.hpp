@@ -1,6 +1,6 @@
 #pragma once
-// Queues of any kind. An element consists of one or more components. Runs put elements in, singly or in batches, and other runs
-// take them out. A kernel that finds the queue full or empty waits without blocking a thread.
+// Queues of any kind. An element consists of one or more components. Runs put elements into a queue, singly or in batches, and
+// other runs take them out. If a queue is full or empty, a kernel waits without blocking a thread.
 //
 //     auto q = fg::fifo_queue<float, std::int64_t>(g, {.capacity = 32, .shapes = {{28, 28}, {}}});
 //     auto put = q.enqueue(image, label);            // run by any number of threads
@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How an op refers to its queue: by a resource, or by a reference to two strings.
+// The ways in which an op refers to its queue: a resource, or a reference to two strings.
 struct queue_handle {
   using parameter = view<const resource>;
 };
@@ -48,7 +48,8 @@ template <class Handle> struct queue_enqueue_many : queue_enqueue_batch {
   void operator()(cpu ctx, typename Handle::parameter queue, any_list components, done answer) const;
 };
 
-// The bases of ops that take one element; that take `n` elements; and that take up to `n` elements of a closed queue.
+// The bases of three kinds of ops: ops that take one element, ops that take `n` elements, and ops that take up to `n` elements
+// of a closed queue.
 struct queue_dequeue_one : queue_access {
   std::vector<dtype> component_types = {};
   std::int64_t timeout_ms = -1;
@@ -98,33 +99,33 @@ template <class Handle> struct queue_is_closed : queue_access {
 
 }  // namespace detail
 
-// Puts an element into a queue, and waits for space.
+// Puts an element into a queue. Waits if the queue is full.
 struct queue_enqueue_v2_op : detail::queue_enqueue<detail::queue_handle> {
   static constexpr std::string_view name = "QueueEnqueueV2";
 };
 
-// Puts the rows of a batch into a queue, one element per row, and waits for space.
+// Puts the rows of a batch into a queue, one element per row. Waits if the queue is full.
 struct queue_enqueue_many_v2_op : detail::queue_enqueue_many<detail::queue_handle> {
   static constexpr std::string_view name = "QueueEnqueueManyV2";
 };
 
-// Takes an element from a queue, and waits until there is one.
+// Takes an element from a queue. Waits if no element is available.
 struct queue_dequeue_v2_op : detail::queue_dequeue<detail::queue_handle> {
   static constexpr std::string_view name = "QueueDequeueV2";
 };
 
-// Takes `n` elements from a queue as a batch, and waits until there are `n`.
+// Takes a batch of `n` elements from a queue. If fewer elements are available, waits for more.
 struct queue_dequeue_many_v2_op : detail::queue_dequeue_many<detail::queue_handle> {
   static constexpr std::string_view name = "QueueDequeueManyV2";
 };
 
-// Takes `n` elements from a queue as a batch, or those that remain if the queue is closed.
+// Takes a batch of `n` elements from a queue, or the remaining elements if the queue is closed and contains fewer.
 struct queue_dequeue_up_to_v2_op : detail::queue_dequeue_up_to<detail::queue_handle> {
   static constexpr std::string_view name = "QueueDequeueUpToV2";
 };
 
-// Closes a queue: it accepts no more elements. Elements that already wait for space are still accepted, or are refused, as
-// requested.
+// Closes a queue, so that it accepts no more elements. If `cancel_pending_enqueues` is true, elements that already wait for space
+// are refused; otherwise they are still accepted.
 struct queue_close_v2_op : detail::queue_close<detail::queue_handle> {
   static constexpr std::string_view name = "QueueCloseV2";
 };
@@ -139,33 +140,34 @@ struct queue_is_closed_v2_op : detail::queue_is_closed<detail::queue_handle> {
   static constexpr std::string_view name = "QueueIsClosedV2";
 };
 
-// Puts an element into a queue passed by reference, and waits for space.
+// Puts an element into a queue that is passed by reference. Waits if the queue is full.
 struct queue_enqueue_op : detail::queue_enqueue<detail::queue_reference> {
   static constexpr std::string_view name = "QueueEnqueue";
 };
 
-// Puts the rows of a batch into a queue passed by reference, one element per row, and waits for space.
+// Puts the rows of a batch into a queue, one element per row. The queue is passed by reference. Waits if the queue is full.
 struct queue_enqueue_many_op : detail::queue_enqueue_many<detail::queue_reference> {
   static constexpr std::string_view name = "QueueEnqueueMany";
 };
 
-// Takes an element from a queue passed by reference, and waits until there is one.
+// Takes an element from a queue that is passed by reference. Waits if no element is available.
 struct queue_dequeue_op : detail::queue_dequeue<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeue";
 };
 
-// Takes `n` elements from a queue passed by reference as a batch, and waits until there are `n`.
+// Takes a batch of `n` elements from a queue that is passed by reference. If fewer elements are available, waits for more.
 struct queue_dequeue_many_op : detail::queue_dequeue_many<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeueMany";
 };
 
-// Takes `n` elements from a queue passed by reference as a batch, or those that remain if the queue is closed.
+// Takes a batch of `n` elements from a queue, or the remaining elements if the queue is closed and contains fewer. The queue is
+// passed by reference.
 struct queue_dequeue_up_to_op : detail::queue_dequeue_up_to<detail::queue_reference> {
   static constexpr std::string_view name = "QueueDequeueUpTo";
 };
 
-// Closes a queue passed by reference: it accepts no more elements. Elements that already wait for space are still accepted, or
-// are refused, as requested.
+// Closes a queue that is passed by reference, so that it accepts no more elements. If `cancel_pending_enqueues` is true, elements
+// that already wait for space are refused; otherwise they are still accepted.
 struct queue_close_op : detail::queue_close<detail::queue_reference> {
   static constexpr std::string_view name = "QueueClose";
 };
@@ -175,7 +177,7 @@ struct queue_size_op : detail::queue_size<detail::queue_reference> {
   static constexpr std::string_view name = "QueueSize";
 };
 
-// Returns whether a queue passed by reference is closed.
+// Returns whether a queue is closed. The queue is passed by reference.
 struct queue_is_closed_op : detail::queue_is_closed<detail::queue_reference> {
   static constexpr std::string_view name = "QueueIsClosed";
 };
@@ -193,8 +195,8 @@ struct queue_options {
   std::string shared_name = {};    // the shared name; empty: the node has its own queue
 };
 
-// A queue whose elements have components of types T. It is a handle, which is cheap to copy; the node determines the kind of
-// queue.
+// A queue whose elements have components of types T. It is a handle, which is cheap to copy. The node that makes the queue
+// determines the kind of queue.
 template <class... T> class queue {
   static_assert(sizeof...(T) > 0, "flowgraph: the elements of a queue have one component or more");
   template <class... H>
@@ -212,11 +214,11 @@ public:
   // Returns the handle of the queue.
   out<resource> handle() const { return handle_; }
 
-  // Puts an element into the queue, and waits for space.
+  // Puts an element into the queue. Waits if the queue is full.
   target enqueue(out<T>... element, site s = {}) const {
     return apply(queue_enqueue_v2_op{}, handle_, any_out_list{element...}, s);
   }
-  // Puts a batch into the queue: each row of the components is an element. Waits for space.
+  // Puts the rows of a batch into the queue, one element per row. Waits if the queue is full.
   target enqueue_many(out<T>... batch, site s = {}) const {
     return apply(queue_enqueue_many_v2_op{}, handle_, any_out_list{batch...}, s);
   }
@@ -232,7 +234,7 @@ public:
     return {};
   }
 
-  // Takes an element from the queue, and waits until there is one.
+  // Takes an element from the queue. Waits if no element is available.
   components dequeue(site s = {}) const { return made_of(apply(with_types(queue_dequeue_v2_op{}), handle_, s), false, 0); }
   // Takes a batch of n elements. The `shapes` in queue_options must be known.
   components dequeue_many(std::int32_t n, site s = {}) const {
@@ -241,7 +243,8 @@ public:
   components dequeue_many(out<std::int32_t> n, site s = {}) const {
     return made_of(apply(with_types(queue_dequeue_many_v2_op{}), handle_, n, s), true, any.extent);
   }
-  // Takes a batch of n elements. If the queue is closed, returns the remaining elements; there must be at least one.
+  // Takes a batch of n elements. If the queue is closed and contains fewer, returns the remaining elements. There must be at
+  // least one element.
   components dequeue_up_to(std::int32_t n, site s = {}) const {
     return made_of(apply(with_types(queue_dequeue_up_to_v2_op{}), handle_, number(n, s), s), true, any.extent);
   }
@@ -249,8 +252,9 @@ public:
     return made_of(apply(with_types(queue_dequeue_up_to_v2_op{}), handle_, n, s), true, any.extent);
   }
 
-  // Closes the queue: it accepts no more elements. Elements that wait for space are still accepted, or are cancelled with
-  // `cancel_pending_enqueues`. Nodes that wait for elements get the remaining ones, and then the error out_of_range.
+  // Closes the queue, so that it accepts no more elements. If `cancel_pending_enqueues` is true, elements that wait for space are
+  // cancelled; otherwise they are still accepted. Nodes that wait for elements get the remaining elements, and then the error
+  // out_of_range.
   target close(bool cancel_pending_enqueues = false, site s = {}) const {
     queue_close_v2_op op;
     op.cancel_pending_enqueues = cancel_pending_enqueues;

@@ -4,8 +4,8 @@
 //     fg::random_shuffle_queue<float, std::int64_t> q(g, {.capacity = 1000, .min_after_dequeue = 500, .shapes = {{28, 28}, {}}});
 //     auto [images, labels] = q.dequeue_many(16);
 //
-// The more elements remain in the queue, the better they are mixed. The n-th element to leave depends only on the seed and n, not
-// on the consumer: elements that are put and taken in the same order leave in the same order in every run.
+// The more elements remain in the queue, the better they are mixed. The choice of the n-th element depends only on the seed
+// and n, not on the consumer. Elements that are put and taken in the same order leave in the same order in every run.
 
 #include <flowgraph/ops/data_flow/queue.hpp>
 #include <flowgraph/ops/random/random.hpp>
@@ -32,7 +32,7 @@ struct random_shuffle_queue_attributes {
 
 }  // namespace detail
 
-// Returns a handle to a queue in the session's container whose elements leave in random order.
+// Returns a handle to a queue whose elements leave in random order. The queue is in the session's container.
 struct random_shuffle_queue_v2_op : detail::random_shuffle_queue_attributes {
   static constexpr std::string_view name = "RandomShuffleQueueV2";
 
@@ -40,7 +40,7 @@ struct random_shuffle_queue_v2_op : detail::random_shuffle_queue_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// Returns a reference to the handle of a queue in the session's container whose elements leave in random order.
+// Returns a reference to the handle of a queue whose elements leave in random order. The queue is in the session's container.
 struct random_shuffle_queue_op : detail::random_shuffle_queue_attributes {
   static constexpr std::string_view name = "RandomShuffleQueue";
 
@@ -53,9 +53,9 @@ using random_shuffle_queue_ops = type_list<random_shuffle_queue_v2_op, random_sh
 // Options of a random_shuffle_queue.
 struct random_shuffle_queue_options {
   std::int64_t capacity = -1;             // the largest number of elements in the queue; negative: no limit
-  std::int64_t min_after_dequeue = 0;     // the number of elements that remain while the queue is open, to be mixed
-  std::optional<std::int64_t> seed = {};  // combined with the graph's seed; default: the number of nodes before it
-  std::vector<shape> shapes = {};         // the components' shapes; empty: elements may differ, no batches
+  std::int64_t min_after_dequeue = 0;     // the number of elements that remain for mixing while the queue is open
+  std::optional<std::int64_t> seed = {};  // combined with the graph's seed; default: the number of earlier nodes in the graph
+  std::vector<shape> shapes = {};         // the components' shapes; empty: elements may differ in shape, and there are no batches
   std::string container = {};             // nodes with the same container and shared_name share a queue
   std::string shared_name = {};           // the shared name; empty: the node has its own queue
 };

@@ -11,7 +11,7 @@ namespace detail {
 constexpr shape shape_of_rows(const shape& batch) {
   return batch.rank > 0 ? shape::of(batch.dims + 1, batch.rank - 1) : shape::unknown();
 }
-// Returns the shape of a batch of `size` elements of shape `row`, whose rank must be known.
+// Returns the shape of a batch of `size` elements of shape `row`. The rank of `row` must be known.
 constexpr shape shape_of_batch(std::int64_t size, const shape& row) {
   shape made{size};
   for (const std::int64_t extent : row) made.push_back(extent);

@@ -1,5 +1,5 @@
 #pragma once
-// Sparse tensors that are stored in the session's container under ids, so that queues can pass them on.
+// Sparse tensors that are stored under ids in the session's container, so that queues can pass on their ids.
 
 #include <flowgraph/graph/apply.hpp>
 

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How an op refers to its stack: by a resource, or by a reference to two strings.
+// The ways in which an op refers to its stack: a resource, or a reference to two strings.
 struct stack_handle {
   using parameter = view<const resource>;
   static constexpr bool by_name = false;
@@ -102,7 +102,7 @@ struct stack_pop_op : detail::stack_pop<detail::stack_reference> {
   static constexpr std::string_view name = "StackPop";
 };
 
-// Frees the values of a stack passed by reference before the run ends.
+// Frees the values of a stack before the run ends. The stack is passed by reference.
 struct stack_close_op : detail::stack_close<detail::stack_reference> {
   static constexpr std::string_view name = "StackClose";
 };

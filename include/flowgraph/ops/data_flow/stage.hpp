@@ -1,6 +1,6 @@
 #pragma once
-// Staging areas: one run puts lists of tensors, and another run takes them, first in, first out. For example, inputs are fetched
-// while a step computes. The nodes with the same `shared_name` use the same area; there is no handle.
+// Staging areas. One run puts lists of tensors into an area, and another run takes them out, first in, first out. For example,
+// inputs are fetched while a step computes. The nodes with the same `shared_name` use the same area; there is no handle.
 //
 //     fg::staging_area<float, std::int64_t> next(g, {.capacity = 2});
 //     auto lay_down = next.put(images, labels);
@@ -15,11 +15,11 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Attributes of a staging area, which all of its nodes have. The first node that runs makes the area.
+// The attributes that all nodes of a staging area have. The first node that runs makes the area.
 struct stage_attributes {
   static constexpr bool not_differentiable = true, stateful = true;
   std::int64_t capacity = 0;      // the largest number of lists; 0: no limit
-  std::int64_t memory_limit = 0;  // the largest number of bytes of their tensors; 0: no limit
+  std::int64_t memory_limit = 0;  // the largest number of bytes of the tensors in all lists; 0: no limit
   std::string container = {}, shared_name = {};
 };
 struct typed_stage_attributes : stage_attributes {
@@ -40,7 +40,7 @@ void check_limits(shape_context& c, const stage_attributes& a);
 
 }  // namespace detail
 
-// Puts a list of tensors into a staging area, and waits for space.
+// Puts a list of tensors into a staging area. Waits until there is enough space.
 struct stage_op : detail::stage_attributes {
   static constexpr std::string_view name = "Stage";
   static constexpr auto attrs = detail::stage_attrs<stage_op>();
@@ -49,7 +49,7 @@ struct stage_op : detail::stage_attributes {
   void operator()(cpu ctx, any_list values, done answer) const;
 };
 
-// Takes the oldest list of tensors from a staging area, and waits until there is one.
+// Takes the oldest list of tensors from a staging area. Waits until there is a list.
 struct unstage_op : detail::typed_stage_attributes {
   static constexpr std::string_view name = "Unstage";
   static constexpr auto attrs = detail::typed_stage_attrs<unstage_op>();
@@ -58,7 +58,8 @@ struct unstage_op : detail::typed_stage_attributes {
   void operator()(cpu ctx, any_output_list values, done answer) const;
 };
 
-// Reads the list of tensors at position `index` of a staging area without removing it, and waits until there is one.
+// Returns the list of tensors at position `index` of a staging area, without removing it. Waits until there is a list at this
+// position.
 struct stage_peek_op : detail::typed_stage_attributes {
   static constexpr std::string_view name = "StagePeek";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
@@ -92,7 +93,7 @@ using stage_ops = type_list<stage_op, unstage_op, stage_peek_op, stage_size_op, 
 // Options of a staging area.
 struct staging_options {
   std::int64_t capacity = 0;      // the largest number of lists; 0: no limit
-  std::int64_t memory_limit = 0;  // the largest number of bytes of their tensors; 0: no limit
+  std::int64_t memory_limit = 0;  // the largest number of bytes of the tensors in all lists; 0: no limit
   std::string container = {};     // nodes with the same container and shared_name share an area
   std::string shared_name = {};   // the shared name; empty: the area is not shared
 };
@@ -135,15 +136,15 @@ template <class... T> class staging_area {
 public:
   explicit staging_area(const graph& g, const staging_options& o = {}, site s = {}) : graph_(g), options_(o) {
     size_ = apply_in<>(g, detail::typed_staging_node<stage_size_op, T...>(options_), s);
-    // Without a shared name, the area gets the unique name of this node, its first.
+    // If there is no shared name, the area gets the unique name of this node, which is the first node of the area.
     if (options_.shared_name.empty() && size_.source) options_.shared_name = size_.source->name;
   }
 
-  // Puts a list into the area, and waits for space.
+  // Puts a list into the area. Waits until there is enough space.
   target put(out<T>... values, site s = {}) const {
     return apply(detail::staging_node<stage_op>(options_), any_out_list{values...}, s);
   }
-  // Takes the oldest list, and waits until there is one.
+  // Takes the oldest list. Waits until there is a list.
   auto get(site s = {}) const {
     return detail::staged_handles<T...>(apply_in<>(graph_, detail::typed_staging_node<unstage_op, T...>(options_), s));
   }

@@ -6,9 +6,9 @@
 //     squares = squares.write(1, x * x).write(2, x * x * x);
 //     auto y = squares.stack();                                 // {3, ...}: reads run after the writes that made their value
 //
-// Each element is written once, and is shared instead of copied. An array exists at most until the end of the run that made it.
-// TensorArrayGradV3 returns the gradient array of an array. In a gradient array, values that are written to the same element are
-// added, and elements that were never written are zero.
+// Each element can be written only once. Elements are shared instead of copied. An array exists at most until the end of the run
+// that made it. TensorArrayGradV3 returns the gradient array of an array. In a gradient array, values that are written to the
+// same element are added, and elements that were never written are zero.
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -22,7 +22,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How an op refers to its array: by a resource. The older ways are in tensor_array_by_name.hpp.
+// The way in which an op refers to its array: a resource. The older ways are in tensor_array_by_name.hpp.
 struct array_handle {
   using parameter = view<const resource>;
   using element = resource;
@@ -48,7 +48,7 @@ shape split_flow(shape_context& c, const shape& value, const shape& lengths, con
 shape gathered_shape(shape_context& c, const shape& indices, const shape& element, const shape& flow);
 shape_list concatenated_shapes(shape_context& c, const shape& element_except0, const shape& flow);
 
-// The gradients of four pairs of ops. To differentiate a write, the gradient array is read, and vice versa.
+// The gradients of four pairs of ops. The gradient of a write reads the gradient array; the gradient of a read writes to it.
 template <class Handle, class T, class E>
 gradient_list written_gradient(const out<E>& handle, const out<std::int32_t>& index, const out<float>& after,
                                const out<float>& flow);
@@ -207,7 +207,7 @@ template <class Handle> struct array_close {
 
 }  // namespace detail
 
-// Makes an array of `size` elements, none of them written. The second output, the flow, orders the ops on the array.
+// Makes an array of `size` elements that are not written yet. The second output is the flow, which orders the ops on the array.
 struct tensor_array_v3_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV3";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
@@ -224,7 +224,7 @@ struct tensor_array_v3_op : detail::array_declaration {
   void operator()(cpu ctx, view<const std::int32_t> size, unsized<resource> handle, view<float> flow) const;
 };
 
-// Returns the gradient array of an array. `source` is a name: the gradient array is made when the name is first used.
+// Returns the gradient array of an array. The gradient array is made when the name `source` is used for the first time.
 struct tensor_array_grad_v3_op {
   static constexpr std::string_view name = "TensorArrayGradV3";
   static constexpr bool stateful = true, per_run = true;
@@ -236,13 +236,13 @@ struct tensor_array_grad_v3_op {
   }
   void operator()(cpu ctx, view<const resource> array, view<const float> flow, unsized<resource> gradients,
                   view<float> flow_out) const;
-  // The ops on the gradient array have their own gradients, in another array. This gradient only keeps their order.
+  // The ops on the gradient array have their own gradients, in another array. This gradient only keeps the order of the ops.
   gradient_list gradient(out<resource>, out<float>, out<resource>, out<float>, out<resource>, out<float> after) const {
     return {none, after};
   }
 };
 
-// Returns the gradient array of an array, with gradients that have additional leading extents before the shape of their element.
+// Returns the gradient array of an array. The gradients have additional leading extents before the shape of their element.
 struct tensor_array_grad_with_shape_op {
   static constexpr std::string_view name = "TensorArrayGradWithShape";
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
@@ -272,17 +272,17 @@ struct tensor_array_gather_v3_op : detail::array_gather<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayGatherV3";
 };
 
-// Writes the rows of a tensor to elements.
+// Writes the rows of a tensor to the elements at the given indices.
 struct tensor_array_scatter_v3_op : detail::array_scatter<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayScatterV3";
 };
 
-// Concatenates all elements along their first axis, and returns the length of each.
+// Concatenates all elements along their first axis, and returns the length of each element.
 struct tensor_array_concat_v3_op : detail::array_concat<detail::array_handle> {
   static constexpr std::string_view name = "TensorArrayConcatV3";
 };
 
-// Splits a tensor along its first axis into parts of the given lengths, and writes them to all elements.
+// Splits a tensor along its first axis into parts of the given lengths, and writes one part to each element.
 struct tensor_array_split_v3_op : detail::array_split<detail::array_handle> {
   static constexpr std::string_view name = "TensorArraySplitV3";
 };
@@ -306,7 +306,7 @@ struct tensor_array_options {
   std::string name = {};                                         // the array's name in error messages
 };
 
-// The state of an array after a number of writes. Each write returns a new value.
+// The state of an array after certain writes. Each write returns a new state.
 template <class T> struct tensor_array {
   out<resource> handle;                                          // the array
   out<float> flow;                                               // orders the ops on the array; a loop passes it on as a variable
@@ -329,7 +329,7 @@ template <class T> struct tensor_array {
   tensor_array(const graph& g, std::int32_t size, const tensor_array_options& o = {}, const site& s = {})
       : tensor_array(detail::constant_in(g.state(), tensor<std::int32_t>(size), detail::part_of(s, "size")), o, s) {}
 
-  // Returns the array after writing an element that was not written before.
+  // Writes an element that was not written before, and returns the array after the write.
   tensor_array write(const out<std::int32_t>& index, const out<T>& value, const site& s = {}) const {
     return after(apply(tensor_array_write_v3_op{}, handle, index, value, flow, s), value.shape());
   }
@@ -348,18 +348,18 @@ template <class T> struct tensor_array {
     gathering.element_shape = element_shape;
     return apply_as<T>(s, gathering, handle, indices, flow);
   }
-  // Returns the array after writing the rows of a tensor to elements.
+  // Writes the rows of a tensor to the elements at the given indices, and returns the array after the writes.
   tensor_array scatter(const out<std::int32_t>& indices, const out<T>& value, const site& s = {}) const {
     return after(apply(tensor_array_scatter_v3_op{}, handle, indices, value, flow, s), detail::shape_of_rows(value.shape()));
   }
   // Returns all elements, stacked along a new first axis.
   out<T> stack(const site& s = {}) const { return gather(first_indices(size(detail::part_of(s, "size")), s), s); }
-  // Returns the array after writing the rows of a tensor to all elements.
+  // Writes the rows of a tensor to all elements, and returns the array after the writes.
   tensor_array unstack(const out<T>& value, const site& s = {}) const {
     return scatter(first_indices(detail::extent_of(value, 0, detail::part_of(s, "rows")), s), value, s);
   }
 
-  // Returns the array after writing to all elements the parts of a tensor, which have the given lengths along its first axis.
+  // Splits a tensor along its first axis into parts of the given lengths, writes a part to each element, and returns the array.
   tensor_array split(const out<T>& value, const out<std::int64_t>& lengths, const site& s = {}) const {
     flowgraph::shape part = value.shape();
     if (part.rank > 0) part[0] = -1;
@@ -400,8 +400,8 @@ using tensor_array_ops = type_list<tensor_array_v3_op, tensor_array_grad_v3_op, 
 
 namespace detail {
 
-// Returns the name of the gradient arrays of the current request for gradients. It differs from the names of earlier requests,
-// also of those in a file that the graph was read from.
+// Returns the name of the gradient arrays of the current request for gradients. The name differs from the names of earlier
+// requests, including the requests in a file from which the graph was read.
 std::string gradient_source(graph_state& g);
 template <> struct array_ops<array_handle> {
   using write = tensor_array_write_v3_op;
@@ -423,8 +423,8 @@ template <class E> struct gradient_array {
   out<float> flow;
 };
 
-// Returns the gradient array of an array. It is requested only after the elements have been written (`after`) and a gradient
-// exists, since an array cannot grow after that.
+// Returns the gradient array of an array. The gradient array is requested only after the elements have been written (`after`) and
+// a gradient exists, since the array cannot grow after the request.
 template <class Handle, class T, class E>
 gradient_array<E> gradients_beside(const out<E>& array, const out<float>& after, const out<T>& gradient) {
   graph g = graph_of(*array.source);
@@ -436,7 +436,7 @@ gradient_array<E> gradients_beside(const out<E>& array, const out<float>& after,
   return {handle, flow};
 }
 
-// Integers and strings have no gradient, but the flow has one, which keeps the order.
+// Integers and strings have no gradient, but the flow has a gradient, which keeps the order of the ops.
 template <class Handle, class T, class E>
 gradient_list written_gradient(const out<E>& array, const out<std::int32_t>& index, const out<float>& after,
                                const out<float>& flow) {

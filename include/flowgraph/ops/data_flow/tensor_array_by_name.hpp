@@ -41,7 +41,7 @@ struct tensor_array_op : detail::array_declaration {
   void operator()(cpu ctx, view<const std::int32_t> size, reference_out<std::string> handle) const;
 };
 
-// Makes an array whose handle is two strings.
+// Makes an array whose handle consists of two strings.
 struct tensor_array_v2_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV2";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
@@ -69,7 +69,7 @@ struct tensor_array_grad_op {
   void operator()(cpu ctx, view<const std::string> array, view<const float> flow, reference_out<std::string> gradients) const;
 };
 
-// Returns the gradient array of an array whose handle is two strings.
+// Returns the gradient array of an array whose handle consists of two strings.
 struct tensor_array_grad_v2_op {
   static constexpr std::string_view name = "TensorArrayGradV2";
   static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
@@ -107,7 +107,7 @@ struct tensor_array_concat_op : detail::array_concat<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayConcat";
 };
 
-// Splits a tensor and writes the pieces to the elements of an array that is passed by reference.
+// Splits a tensor and writes the parts to the elements of an array that is passed by reference.
 struct tensor_array_split_op : detail::array_split<detail::array_reference> {
   static constexpr std::string_view name = "TensorArraySplit";
 };
@@ -117,7 +117,7 @@ struct tensor_array_size_op : detail::array_size<detail::array_reference> {
   static constexpr std::string_view name = "TensorArraySize";
 };
 
-// Frees the elements of an array passed by reference before the run ends.
+// Frees the elements of an array before the run ends. The array is passed by reference.
 struct tensor_array_close_op : detail::array_close<detail::array_reference> {
   static constexpr std::string_view name = "TensorArrayClose";
 };
@@ -151,42 +151,42 @@ struct tensor_array_unpack_op {
                   unsized<float> flow_out) const;
 };
 
-// Writes an element of an array whose handle is two strings.
+// Writes an element of an array whose handle consists of two strings.
 struct tensor_array_write_v2_op : detail::array_write<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayWriteV2";
 };
 
-// Reads an element of an array whose handle is two strings.
+// Reads an element of an array whose handle consists of two strings.
 struct tensor_array_read_v2_op : detail::array_read<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayReadV2";
 };
 
-// Reads elements of an array whose handle is two strings, and stacks them.
+// Reads elements of an array whose handle consists of two strings, and stacks the elements.
 struct tensor_array_gather_v2_op : detail::array_gather<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayGatherV2";
 };
 
-// Writes the rows of a tensor to elements of an array whose handle is two strings.
+// Writes the rows of a tensor to elements of an array whose handle consists of two strings.
 struct tensor_array_scatter_v2_op : detail::array_scatter<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayScatterV2";
 };
 
-// Concatenates all elements of an array whose handle is two strings.
+// Concatenates all elements of an array whose handle consists of two strings.
 struct tensor_array_concat_v2_op : detail::array_concat<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayConcatV2";
 };
 
-// Splits a tensor and writes the pieces to the elements of an array. The handle of the array consists of two strings.
+// Splits a tensor and writes the parts to the elements of an array whose handle consists of two strings.
 struct tensor_array_split_v2_op : detail::array_split<detail::array_name> {
   static constexpr std::string_view name = "TensorArraySplitV2";
 };
 
-// Returns the number of elements of an array whose handle is two strings.
+// Returns the number of elements of an array whose handle consists of two strings.
 struct tensor_array_size_v2_op : detail::array_size<detail::array_name> {
   static constexpr std::string_view name = "TensorArraySizeV2";
 };
 
-// Frees the elements of an array whose handle is two strings, before the run ends.
+// Frees the elements of an array before the run ends. The handle of the array consists of two strings.
 struct tensor_array_close_v2_op : detail::array_close<detail::array_name> {
   static constexpr std::string_view name = "TensorArrayCloseV2";
 };

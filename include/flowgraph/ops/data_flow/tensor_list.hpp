@@ -1,13 +1,13 @@
 #pragma once
-// Tensor lists with value semantics: each op returns a new list; lists share their elements. TensorFlow's current loops and
-// their gradients use them.
+// Tensor lists with value semantics: each op returns a new list, and lists share their elements. TensorFlow's current loops and
+// their gradients use these lists.
 //
 //     fg::tensor_list<float> squares(g, 3, {.element_shape = {4}});  // three elements, none of them set
 //     squares = squares.set(0, x).set(1, x * x);
 //     auto y = squares.stack();                                      // {3, 4}: elements that are not set are zeros
 //
-// If no other node reads a list, it is changed in place: a loop that sets one element per iteration only takes the time for that
-// element.
+// If no other node reads a list, an op changes the list in place. Therefore a loop that sets one element per iteration only takes
+// the time for that element.
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -38,7 +38,7 @@ shape same_lists(shape_context& c, const shape& a, const shape& b);
 // Returns the shape that such an input contains.
 result<shape> read_element_shape(const any_tensor& t);
 
-// Returns the shape of the rows of x as an input for ops: a constant if the graph knows it.
+// Returns the shape of the rows of x as an input for ops: a constant if the graph knows the shape.
 template <class T> out<std::int32_t> shape_of_rows_of(const out<T>& x);
 // Returns a known shape as a constant, with -1 for its unknown parts.
 out<std::int32_t> declared_shape(const any_out& beside, const shape& known);
@@ -130,7 +130,7 @@ struct tensor_list_push_back_op {
   template <class T> gradient_list gradient(out<variant> list, out<T> tensor, out<variant>, out<variant> dlist) const;
 };
 
-// Returns the list without its last element, and that element. If it is not set, zeros are returned.
+// Returns the list without its last element, and also the last element. If that element is not set, zeros are returned for it.
 struct tensor_list_pop_back_op {
   static constexpr std::string_view name = "TensorListPopBack";
   using types = detail::list_types;
@@ -151,7 +151,7 @@ struct tensor_list_pop_back_op {
   }
 };
 
-// Returns an element of a list. If it is not set, returns zeros in the shape of elements.
+// Returns an element of a list. If the element is not set, returns zeros in the shape of elements.
 struct tensor_list_get_item_op {
   static constexpr std::string_view name = "TensorListGetItem";
   using types = type_attrs<type_attr<"element_dtype", edge_types>, type_attr<"Tshape", index_types>>;
@@ -290,8 +290,8 @@ struct tensor_list_scatter_op {
   gradient_list gradient(out<T> tensor, out<std::int32_t> indices, out<I>, out<variant>, out<variant> dlist) const;
 };
 
-// Returns a new list whose elements at the given indices are the rows of a tensor. It has `num_elements` elements unless that is
-// -1.
+// Returns a new list whose elements at the given indices are the rows of a tensor. If `num_elements` is not -1, the list has
+// `num_elements` elements.
 struct tensor_list_scatter_v2_op {
   static constexpr std::string_view name = "TensorListScatterV2";
   using types = detail::shaped_list_types;
@@ -315,7 +315,7 @@ struct tensor_list_scatter_v2_op {
   }
 };
 
-// Concatenates the elements of a list along their first axis, and returns the length of each.
+// Concatenates the elements of a list along their first axis, and returns the length of each element.
 struct tensor_list_concat_op {
   static constexpr std::string_view name = "TensorListConcat";
   using types = detail::list_types;
@@ -332,7 +332,7 @@ struct tensor_list_concat_op {
   gradient_list gradient(out<variant> list, out<T>, out<std::int64_t> lengths, out<T> dtensor, out<std::int64_t>) const;
 };
 
-// Concatenates the elements of a list along their first axis; elements that are not set are zeros with the lengths in
+// Concatenates the elements of a list along their first axis. Elements that are not set are replaced by zeros with the lengths in
 // `leading_dims`. Also returns the length of each element.
 struct tensor_list_concat_v2_op {
   static constexpr std::string_view name = "TensorListConcatV2";
@@ -358,7 +358,7 @@ struct tensor_list_concat_v2_op {
   }
 };
 
-// Returns a list whose elements are the parts of a tensor, which have the given lengths along its first axis.
+// Splits a tensor along its first axis into parts of the given lengths, and returns a list of the parts.
 struct tensor_list_split_op {
   static constexpr std::string_view name = "TensorListSplit";
   using types = detail::shaped_list_types;
@@ -377,7 +377,7 @@ struct tensor_list_split_op {
   gradient_list gradient(out<T> tensor, out<I>, out<std::int64_t> lengths, out<variant>, out<variant> dlist) const;
 };
 
-// Appends the elements of one list to another. For two tensors of lists, does this for each pair of lists.
+// Appends the elements of one list to another list. If the inputs are tensors of lists, does this for each pair of lists.
 struct tensor_list_concat_lists_op {
   static constexpr std::string_view name = "TensorListConcatLists";
   static constexpr bool not_differentiable = true, in_place = true;
@@ -390,7 +390,7 @@ struct tensor_list_concat_lists_op {
   void operator()(cpu ctx, view<const variant> a, view<const variant> b, view<variant> joined) const;
 };
 
-// Appends to each of several lists one row of a tensor.
+// Appends one row of a tensor to each of several lists.
 struct tensor_list_push_back_batch_op {
   static constexpr std::string_view name = "TensorListPushBackBatch";
   using types = detail::list_types;
@@ -408,7 +408,7 @@ struct tensor_list_options {
   flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
 };
 
-// A list after certain ops. Use its `handle` as the loop variable in a loop.
+// A list after certain ops. In a loop, use its `handle` as the loop variable.
 template <class T> struct tensor_list {
   out<variant> handle;                                           // the list
   flowgraph::shape element_shape = flowgraph::shape::unknown();  // the known part of the elements' shape
@@ -416,7 +416,7 @@ template <class T> struct tensor_list {
   tensor_list() = default;
   explicit tensor_list(const out<variant>& list, const tensor_list_options& o = {})
       : handle(list), element_shape(o.element_shape) {}
-  // Makes a list of `size` elements, none of which is set.
+  // Makes a list of `size` elements that are not set.
   explicit tensor_list(const out<std::int32_t>& size, const tensor_list_options& o = {}, const site& s = {})
       : element_shape(o.element_shape) {
     handle = apply(tensor_list_reserve_op{dtype_of<T>}, declared(size, s), size, s);
@@ -429,7 +429,7 @@ template <class T> struct tensor_list {
     made.handle = apply(tensor_list_from_tensor_op{}, rows, made.declared(rows, s), s);
     return made;
   }
-  // Makes a list of the parts of a tensor, which have the given lengths along its first axis.
+  // Splits a tensor along its first axis into parts of the given lengths, and makes a list of the parts.
   static tensor_list of_parts(const out<T>& whole, const out<std::int64_t>& lengths, const site& s = {}) {
     tensor_list made(out<variant>{}, {whole.shape()});
     if (made.element_shape.rank > 0) made.element_shape[0] = -1;
@@ -437,7 +437,7 @@ template <class T> struct tensor_list {
     return made;
   }
 
-  // Returns an element. If it is not set, returns zeros; this requires that the shape is known.
+  // Returns an element. If the element is not set, returns zeros; this requires that the shape of elements is known.
   out<T> get(const out<std::int32_t>& index, const site& s = {}) const {
     return apply_as<T, std::int32_t>(s, tensor_list_get_item_op{}, handle, index, declared(handle, s));
   }
@@ -451,12 +451,12 @@ template <class T> struct tensor_list {
   tensor_list push_back(const out<T>& item, const site& s = {}) const {
     return after(apply(tensor_list_push_back_op{}, handle, item, s));
   }
-  // Returns the list without its last element, and that element.
+  // Returns the list without its last element, and also the last element.
   std::pair<tensor_list, out<T>> pop_back(const site& s = {}) const {
     const auto [shorter, last] = apply_as<T>(s, tensor_list_pop_back_op{}, handle, declared(handle, s));
     return {after(shorter), last};
   }
-  // Returns the list with `size` elements.
+  // Returns the list with its number of elements changed to `size`.
   tensor_list resize(const out<std::int32_t>& size, const site& s = {}) const {
     return after(apply(tensor_list_resize_op{}, handle, size, s));
   }

@@ -1,6 +1,6 @@
 #pragma once
-// Batches that are assembled in the background: a queue between nodes that produce single elements and nodes that take many of
-// them.
+// Batches that are assembled in the background. A queue connects nodes that produce single elements to nodes that take many
+// elements at a time.
 //
 //     auto [image, label] = ...;                                       // the parts of one example
 //     auto ready = fg::batches({.size = 32}, image, label);
@@ -26,14 +26,14 @@ struct queue_filling {
 struct batch_options {
   std::int64_t size = 1;           // the number of elements in a batch
   std::int64_t capacity = 0;       // the largest number of elements that wait; 0: two batches
-  bool of_batches = false;         // the first axis of each input counts elements
+  bool of_batches = false;         // whether each input is a batch, with elements along its first axis
   bool pads = false;               // elements may differ in the unknown extents of their shapes; batches are padded with zeros
   bool allow_smaller = false;      // the last batch may have fewer elements; otherwise those elements are dropped
-  std::vector<shape> shapes = {};  // the shapes of elements, if the handles do not know them
+  std::vector<shape> shapes = {};  // the shapes of elements, if the handles' shapes are unknown
   std::string shared_name = {};    // the shared name of the queue; empty: it is not shared
 };
 
-// The components of a batch, the queue, and the targets that fill it.
+// The components of a batch, the queue, and the targets that fill the queue.
 template <class... T> struct batched {
   typename queue<T...>::components components;  // the components of a batch
   queue<T...> between;                          // the queue
@@ -94,7 +94,8 @@ struct file_names_options {
   std::int64_t shard = 0, shards = 1;  // every `shards`-th name is used, beginning with name number `shard`
 };
 
-// Returns a queue of names, usually of files, as work for a reader. In each epoch it contains each name once, in the given order.
+// Returns a queue of names, usually of files, as work for a reader. In each epoch the queue contains each name once, in the given
+// order.
 inline batched<std::string> file_names(graph g, const std::vector<std::string>& names, const file_names_options& o = {}) {
   const std::vector<std::string> chosen = every_nth(names, o.shards, o.shard);
   const fifo_queue<std::string> between(g, {.capacity = static_cast<std::int64_t>(chosen.size()) + 1, .shapes = {{}}});

@@ -26,10 +26,10 @@ struct bucket_options {
   std::int64_t capacity = 0;       // the largest number of elements that wait in each bucket; 0: two batches
   std::int64_t ready = 2;          // the largest number of batches that wait
   bool allow_smaller = false;      // the last batch of each bucket may have fewer elements; otherwise those elements are dropped
-  std::vector<shape> shapes = {};  // the shapes of elements, if the handles do not know at least their ranks
+  std::vector<shape> shapes = {};  // the shapes of elements, if the ranks of the handles are unknown
 };
 
-// The components of a batch, the queue of batches, the targets that fill the buckets, and those that move batches from the
+// The components of a batch, the queue of batches, the targets that fill the buckets, and the targets that move batches from the
 // buckets to the queue.
 template <class... T> struct bucketed {
   typename queue<T...>::components components;  // the components of a batch

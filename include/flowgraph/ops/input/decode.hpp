@@ -15,7 +15,7 @@ shape shape_of_padded_raw(shape_context& c, const shape& bytes, const shape& len
 
 }  // namespace detail
 
-// Returns the elements that byte strings of equal length contain, along a new last axis.
+// Decodes byte strings of equal length to elements, along a new last axis.
 struct decode_raw_op {
   static constexpr std::string_view name = "DecodeRaw";
   using types =
@@ -29,7 +29,7 @@ struct decode_raw_op {
   template <class T> void operator()(cpu ctx, view<const std::string> bytes, unsized<T> elements) const;
 };
 
-// Returns the elements in the first `fixed_length` bytes of each string, along a new last axis. Shorter strings are padded with
+// Decodes the first `fixed_length` bytes of each string to elements, along a new last axis. Shorter strings are padded with
 // zeros.
 struct decode_padded_raw_op {
   static constexpr std::string_view name = "DecodePaddedRaw";
@@ -67,7 +67,7 @@ struct decode_csv_op {
   void operator()(cpu ctx, view<const std::string> records, any_list record_defaults, any_output_list columns) const;
 };
 
-// Decompresses strings that zlib compressed ("ZLIB", "GZIP"). With the type "" it returns them unchanged.
+// Decompresses strings that were compressed with zlib ("ZLIB", "GZIP"). If the type is "", returns the strings unchanged.
 struct decode_compressed_op {
   static constexpr std::string_view name = "DecodeCompressed";
   static constexpr bool not_differentiable = true;
@@ -113,15 +113,15 @@ template <class T> out<T> string_to_number(const out<std::string>& text, site s 
   return apply_as<T>(s, string_to_number_op{}, text);
 }
 
-// Decompresses strings that zlib compressed ("ZLIB", "GZIP").
+// Decompresses strings that were compressed with zlib ("ZLIB", "GZIP").
 inline out<std::string> decode_compressed(const out<std::string>& bytes, std::string compression_type, site s = {}) {
   decode_compressed_op op;
   op.compression_type = std::move(compression_type);
   return apply(op, bytes, s);
 }
 
-// Returns a tensor per column, of the types T: float, double, std::int32_t, std::int64_t or std::string. An empty field gets the
-// column's default.
+// Returns one tensor per column. The tensors have the types T: float, double, std::int32_t, std::int64_t or std::string. An empty
+// field gets the column's default.
 template <class... T>
 std::tuple<out<T>...> decode_csv(const out<std::string>& lines, const std::tuple<T...>& defaults, decode_csv_op op = {},
                                  site s = {}) {

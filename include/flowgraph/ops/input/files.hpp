@@ -17,7 +17,7 @@ struct read_file_op {
   void operator()(cpu ctx, view<const std::string> filename, view<std::string> contents) const;
 };
 
-// Writes bytes to a file, replacing its contents. The folders of the path are created.
+// Writes bytes to a file, and replaces its contents. Creates the folders of the path.
 struct write_file_op {
   static constexpr std::string_view name = "WriteFile";
   static constexpr bool not_differentiable = true, stateful = true;
@@ -26,8 +26,8 @@ struct write_file_op {
   void operator()(cpu ctx, view<const std::string> filename, view<const std::string> contents) const;
 };
 
-// Returns the names of the files that match a pattern, or one of several patterns. '*' matches any characters and '?' any single
-// character except '/', and '[a-z]' matches one character of a set.
+// Returns the names of the files that match a pattern or one of several patterns. '*' matches any characters except '/', '?'
+// matches any single character except '/', and '[a-z]' matches one character of a set.
 struct matching_files_op {
   static constexpr std::string_view name = "MatchingFiles";
   static constexpr bool not_differentiable = true, stateful = true;

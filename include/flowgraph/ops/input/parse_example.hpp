@@ -1,5 +1,5 @@
 #pragma once
-// Serialized tf.train.Example messages, converted to tensors, a batch at a time.
+// Conversion of serialized tf.train.Example messages to tensors, a batch at a time.
 //
 //     auto [image, label] = fg::parse_example(records, fg::dense_feature<float>{"image", {28, 28}},
 //                                             fg::dense_feature<std::int64_t>{"label", {}, 0});   // 0 if the feature is missing
@@ -14,7 +14,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Parses features of a vector of serialized Examples: sparse features as indices, values and shape, dense features as a batch.
+// Parses features of a vector of serialized Examples. Returns sparse features as indices, values and shape, and dense features as
+// a batch.
 struct parse_example_op {
   static constexpr std::string_view name = "ParseExample";
   static constexpr bool not_differentiable = true;
@@ -35,7 +36,7 @@ struct parse_example_op {
                   unsized_list<std::int64_t> sparse_shapes, any_output_list dense_values) const;
 };
 
-// Parses features of one serialized Example or of a vector of them: sparse, dense and ragged features.
+// Parses sparse, dense and ragged features of one serialized Example or of a vector of serialized Examples.
 struct parse_example_v2_op {
   static constexpr std::string_view name = "ParseExampleV2";
   static constexpr bool not_differentiable = true;
@@ -84,7 +85,7 @@ using parse_example_ops = type_list<parse_example_op, parse_example_v2_op, parse
 // A feature with the same number of values in each example. T is float, std::int64_t or std::string.
 template <class T> struct dense_feature {
   std::string key;               // the name of the feature
-  flowgraph::shape shape = {};   // shape of one example; if the first extent is fg::any, it may differ by example and is padded
+  flowgraph::shape shape = {};   // shape of one example; a first extent fg::any may differ between examples and is padded
   std::optional<T> preset = {};  // value of missing features and padding; empty: a missing feature of fixed shape is an error
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-// Serialized tf.train.SequenceExample messages, converted to tensors: features of the whole sequence, and lists of features with
-// an entry per time step.
+// Conversion of serialized tf.train.SequenceExample messages to tensors. A message contains features of the whole sequence, and
+// lists of features with an entry per time step.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The element types that the nodes of all of these ops have as attributes.
+// The element types that all of these ops have as attributes.
 struct sequence_types {
   std::vector<dtype> context_sparse_types = {}, context_dense_types = {}, feature_list_dense_types = {};
   std::vector<flowgraph::shape> context_dense_shapes = {};
@@ -53,7 +53,8 @@ struct parse_sequence_example_op : detail::sequence_types {
                   any_output_list list_dense_values, unsized_list<std::int64_t> list_dense_lengths) const;
 };
 
-// Parses features and feature lists of one serialized SequenceExample or of a vector of them: sparse, dense and ragged features.
+// Parses sparse, dense and ragged features and feature lists of one serialized SequenceExample or of a vector of
+// SequenceExamples.
 struct parse_sequence_example_v2_op : detail::sequence_types {
   static constexpr std::string_view name = "ParseSequenceExampleV2";
   static constexpr bool not_differentiable = true;

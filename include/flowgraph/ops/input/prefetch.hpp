@@ -1,6 +1,6 @@
 #pragma once
-// Inputs of a training step that are computed while the previous step runs. The values wait in a queue, and are passed on without
-// a copy.
+// Inputs of a training step that are computed while the previous step runs. The values wait in a queue, which passes them on
+// without a copy.
 //
 //     auto ready = fg::prefetched({.capacity = 2}, images, labels);      // handles of batches that are read, parsed and decoded
 //     auto [x, y] = ready.components;
@@ -17,8 +17,8 @@ struct prefetch_options {
   std::string shared_name = {};  // the shared name of the queue; empty: it is not shared
 };
 
-// Returns handles to the same values, which are computed in advance. Their shapes may differ between runs if the shapes of the
-// handles are not known.
+// Returns handles to the values of the given handles. The values are computed in advance. If the shapes of the given handles are
+// unknown, the shapes of the values may differ between runs.
 template <class... T> batched<T...> prefetched(const prefetch_options& o, const out<T>&... of) {
   static_assert(sizeof...(T) > 0, "flowgraph: one handle or more is prefetched");
   const std::array<any_out, sizeof...(T)> handles{any_out(of)...};

@@ -1,6 +1,6 @@
 #pragma once
-// Readers: they take work, usually file names, from a queue, and return records, singly or several at once. A reader that
-// finds the queue empty waits without blocking a thread.
+// Readers, which take work from a queue, usually file names, and return one record or several records at a time. If the queue is
+// empty, a reader waits without blocking a thread.
 //
 //     fg::fifo_queue<std::string> names(g, {.shapes = {{}}});
 //     fg::reader from = fg::tf_record_reader(g);
@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How an op refers to its reader and its queue: by resources, or by references to two strings.
+// The ways in which an op refers to its reader and its queue: resources, or references to two strings.
 struct reader_handle {
   using parameter = view<const resource>;
 };
@@ -103,38 +103,38 @@ struct reader_reset_v2_op : detail::reader_reset<detail::reader_handle> {
   static constexpr std::string_view name = "ReaderResetV2";
 };
 
-// Returns the next record of a reader passed by reference, and its key. If the reader has no work, it takes some from the queue,
-// and waits if the queue is empty.
+// Returns the next record of a reader and its key. The reader is passed by reference. If the reader has no work, it takes some
+// from the queue, and waits if the queue is empty.
 struct reader_read_op : detail::reader_read<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderRead";
 };
 
-// Returns at most `num_records` records of the current work of a reader passed by reference.
+// Returns at most `num_records` records of a reader's current work. The reader is passed by reference.
 struct reader_read_up_to_op : detail::reader_read_up_to<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderReadUpTo";
 };
 
-// Returns the number of records that a reader passed by reference has returned.
+// Returns the number of records that a reader has returned. The reader is passed by reference.
 struct reader_num_records_produced_op : detail::reader_records<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderNumRecordsProduced";
 };
 
-// Returns the number of work units that a reader passed by reference has read to the end.
+// Returns the number of work units that a reader has read to the end. The reader is passed by reference.
 struct reader_num_work_units_completed_op : detail::reader_work_units<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderNumWorkUnitsCompleted";
 };
 
-// Returns the position of a reader passed by reference as a string.
+// Returns the position of a reader as a string. The reader is passed by reference.
 struct reader_serialize_state_op : detail::reader_serialize_state<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderSerializeState";
 };
 
-// Sets a reader passed by reference to a saved position.
+// Sets a reader to a saved position. The reader is passed by reference.
 struct reader_restore_state_op : detail::reader_restore_state<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderRestoreState";
 };
 
-// Sets a reader passed by reference to its initial state, without work.
+// Sets a reader to its initial state, without work. The reader is passed by reference.
 struct reader_reset_op : detail::reader_reset<detail::reader_reference> {
   static constexpr std::string_view name = "ReaderReset";
 };
@@ -145,12 +145,12 @@ using reader_ops =
               reader_read_op, reader_read_up_to_op, reader_num_records_produced_op, reader_num_work_units_completed_op,
               reader_serialize_state_op, reader_restore_state_op, reader_reset_op>;
 
-// A record and its key, which names the place where the record was read; or several of both.
+// A record and its key, or several records and their keys. A key names the location where the record was read.
 struct keyed_records {
   out<std::string> keys, values;  // keys: where each record was read; values: the records
 };
 
-// A reader in a graph. It is a handle, which is cheap to copy; the node determines what it reads.
+// A reader in a graph. It is a handle, which is cheap to copy. The node that makes the reader determines the kind of records.
 class reader {
 public:
   reader() = default;
@@ -174,9 +174,9 @@ public:
 
   // Returns the number of records that the reader has returned.
   out<std::int64_t> records(site s = {}) const { return apply(reader_num_records_produced_v2_op{}, handle_, s); }
-  // Returns the number of work units, elements of the queue, that the reader has read to the end.
+  // Returns the number of work units that the reader has read to the end. A work unit is an element of the queue.
   out<std::int64_t> work_units(site s = {}) const { return apply(reader_num_work_units_completed_v2_op{}, handle_, s); }
-  // Returns the position of the reader, which can be restored later, also in another process.
+  // Returns the position of the reader. The position can be restored later, also in another process.
   out<std::string> state(site s = {}) const { return apply(reader_serialize_state_v2_op{}, handle_, s); }
   // Sets the reader to a position that `state` returned.
   target restore(const out<std::string>& state, site s = {}) const {

@@ -1,6 +1,6 @@
 #pragma once
-// Readers of files with different kinds of records: whole files, lines, records of a fixed length, TFRecords. The identity reader
-// returns its work as records.
+// Readers of files with different kinds of records: whole files, lines, records of a fixed length, and TFRecords. The identity
+// reader returns its work as records.
 //
 //     fg::reader lines = fg::text_line_reader(g, {.skip_header_lines = 1});
 //     fg::reader records = fg::tf_record_reader(g, {.compression_type = "GZIP"});
@@ -112,7 +112,7 @@ struct fixed_length_record_reader_v2_op : detail::reader_by_handle<detail::encod
   static constexpr std::string_view name = "FixedLengthRecordReaderV2";
 };
 
-// Returns a reference to the handle of a fixed-length-record reader.
+// Returns a reference to the handle of a reader of records of a fixed length.
 struct fixed_length_record_reader_op : detail::reader_by_reference<detail::fixed_length_attributes> {
   static constexpr std::string_view name = "FixedLengthRecordReader";
 };

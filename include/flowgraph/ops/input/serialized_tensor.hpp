@@ -10,7 +10,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the tensor in a string, which must have the type `out_type`.
+// Converts a string to a tensor. The tensor must have the type `out_type`.
 struct parse_tensor_op {
   static constexpr std::string_view name = "ParseTensor";
   using types = type_attrs<type_attr<"out_type", all_types>>;
@@ -22,7 +22,7 @@ struct parse_tensor_op {
   template <class T> void operator()(cpu ctx, view<const std::string> serialized, unsized<T> tensor) const;
 };
 
-// Returns a tensor as a string.
+// Converts a tensor to a string.
 struct serialize_tensor_op {
   static constexpr std::string_view name = "SerializeTensor";
   using types = all_types;

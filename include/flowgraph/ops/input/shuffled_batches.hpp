@@ -16,12 +16,12 @@ inline namespace FLOWGRAPH_ABI {
 // Options of shuffled_batches.
 struct shuffled_batch_options {
   std::int64_t size = 1;                  // the number of elements in a batch
-  std::int64_t capacity = 0;              // the largest number of elements that wait; 0: min_after_dequeue and three batches
+  std::int64_t capacity = 0;              // the largest number of elements that wait; 0: min_after_dequeue plus three batches
   std::int64_t min_after_dequeue = 0;     // the number of elements that remain in the queue while more are enqueued
-  std::optional<std::int64_t> seed = {};  // combined with the graph's seed; default: the number of nodes before it
-  bool of_batches = false;                // the first axis of each input counts elements
+  std::optional<std::int64_t> seed = {};  // combined with the graph's seed; default: the number of earlier nodes in the graph
+  bool of_batches = false;                // whether each input is a batch, with elements along its first axis
   bool allow_smaller = false;             // the last batch may have fewer elements; otherwise those elements are dropped
-  std::vector<shape> shapes = {};         // the shapes of elements, if the handles do not know them
+  std::vector<shape> shapes = {};         // the shapes of elements, if the handles' shapes are unknown
   std::string shared_name = {};           // the shared name of the queue; empty: it is not shared
 };
 

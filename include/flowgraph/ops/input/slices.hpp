@@ -24,14 +24,14 @@ inline namespace FLOWGRAPH_ABI {
 struct slice_options {
   std::int64_t size = 0;                  // the number of slices in a batch; 0: a single slice, without a batch axis
   std::int64_t epochs = -1;               // the number of times that each slice is used; negative: no limit
-  bool shuffles = false;                  // true: each epoch has another order
+  bool shuffles = false;                  // true: the order differs between epochs
   std::optional<std::int64_t> seed = {};  // the seed of the order, combined with the graph's seed
   std::int64_t shard = 0, shards = 1;     // every `shards`-th slice is used, beginning with slice number `shard`
   std::int64_t capacity = 0;              // the largest number of indices that wait; 0: 32, or two batches if they are larger
   bool allow_smaller = false;             // the last batch may have fewer slices; otherwise those slices are dropped
 };
 
-// The components of a batch, the queue of indices, and the targets that fill it.
+// The components of a batch, the queue of indices, and the targets that fill the queue.
 template <class... T> struct sliced {
   typename queue<T...>::components components;  // the components of a batch
   queue<std::int64_t> between;                  // the queue of indices
@@ -43,7 +43,7 @@ template <class T> out<T> every_nth(const out<T>& rows, std::int64_t n, std::int
   return strided_slice(rows, {first}, {0}, {n}, {.end_mask = 1}, s);
 }
 
-// Returns slices of tensors along their first axis, which must have the same extent in all of them.
+// Returns slices of tensors along their first axis. The extent of this axis must be the same in all tensors.
 template <class First, class... T>
 sliced<First, T...> slices(const slice_options& o, const out<First>& first, const out<T>&... more) {
   if (!first.source) return {};

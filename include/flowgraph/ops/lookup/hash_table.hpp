@@ -1,5 +1,5 @@
 #pragma once
-// Tables of keys and values, such as a vocabulary. They outlive runs, and are shared by name.
+// Tables of keys and values, for example vocabularies. They continue to exist after a run, and can be shared by name.
 //
 //     fg::hash_table<std::string, std::int64_t> counts(g);
 //     auto learnt = counts.insert(words, numbers);
@@ -50,7 +50,7 @@ struct dense_table_attributes {
 
 }  // namespace detail
 
-// Returns the handle of an immutable table in the session's container. It is initialized once and then only read.
+// Returns the handle of an immutable table in the session's container. The table is initialized once and then only read.
 struct hash_table_v2_op : detail::table_attributes {
   static constexpr std::string_view name = "HashTableV2";
   static constexpr auto attrs = detail::table_attrs<hash_table_v2_op>();
@@ -59,7 +59,8 @@ struct hash_table_v2_op : detail::table_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// Returns a reference to the handle of an immutable table in the session's container. It is initialized once and then only read.
+// Returns a reference to the handle of an immutable table in the session's container. The table is initialized once and then only
+// read.
 struct hash_table_op : detail::table_attributes {
   static constexpr std::string_view name = "HashTable";
   static constexpr auto attrs = detail::table_attrs<hash_table_op>();
@@ -86,7 +87,7 @@ struct mutable_hash_table_op : detail::table_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Returns a handle to a mutable table in the session's container whose values are vectors.
+// Returns a handle to a mutable table whose values are vectors. The table is in the session's container.
 struct mutable_hash_table_of_tensors_v2_op : detail::table_attributes {
   static constexpr std::string_view name = "MutableHashTableOfTensorsV2";
   flowgraph::shape value_shape = {};
@@ -96,7 +97,7 @@ struct mutable_hash_table_of_tensors_v2_op : detail::table_attributes {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// Returns a reference to the handle of a mutable table in the session's container whose values are vectors.
+// Returns a reference to the handle of a mutable table whose values are vectors. The table is in the session's container.
 struct mutable_hash_table_of_tensors_op : detail::table_attributes {
   static constexpr std::string_view name = "MutableHashTableOfTensors";
   flowgraph::shape value_shape = {};
@@ -106,8 +107,8 @@ struct mutable_hash_table_of_tensors_op : detail::table_attributes {
   void operator()(cpu ctx, reference_out<std::string> handle) const;
 };
 
-// Returns a handle to a mutable table in the session's container whose keys and values are numbers or vectors. Two keys are
-// reserved and cannot be inserted.
+// Returns a handle to a mutable table whose keys and values are numbers or vectors. The table is in the session's container. Two
+// keys are reserved and cannot be inserted.
 struct mutable_dense_hash_table_v2_op : detail::dense_table_attributes {
   static constexpr std::string_view name = "MutableDenseHashTableV2";
   using types = type_attrs<type_attr<"key_dtype", table_keys>>;
@@ -117,8 +118,8 @@ struct mutable_dense_hash_table_v2_op : detail::dense_table_attributes {
   void operator()(cpu ctx, view<const Key> empty_key, view<const Key> deleted_key, unsized<resource> handle) const;
 };
 
-// Returns a reference to the handle of a mutable table in the session's container whose keys and values are numbers or vectors.
-// One key is reserved and cannot be inserted.
+// Returns a reference to the handle of a mutable table whose keys and values are numbers or vectors. The table is in the
+// session's container. One key is reserved and cannot be inserted.
 struct mutable_dense_hash_table_op : detail::dense_table_attributes {
   static constexpr std::string_view name = "MutableDenseHashTable";
   using types = type_attrs<type_attr<"key_dtype", table_keys>>;
@@ -168,11 +169,11 @@ public:
   target insert(const out<Key>& keys, const out<Value>& values, site s = {}) const {
     return apply_as<Key, Value>(s, lookup_table_insert_v2_op{}, this->handle(), keys, values);
   }
-  // Removes the keys that the table contains; other keys are ignored.
+  // Removes the given keys. Keys that the table does not contain are ignored.
   target remove(const out<Key>& keys, site s = {}) const {
     return apply_as<Key>(s, lookup_table_remove_v2_op{}, this->handle(), keys);
   }
-  // Replaces the whole table with these keys and values, for example by those that `contents` returned.
+  // Replaces all keys and values of the table with the given keys and values, for example with the result of `contents`.
   target replace(const out<Key>& keys, const out<Value>& values, site s = {}) const {
     return apply_as<Key, Value>(s, lookup_table_import_v2_op{}, this->handle(), keys, values);
   }
@@ -182,11 +183,12 @@ public:
 template <class Key, class Value> class fixed_table : public lookup_table<Key, Value> {
 public:
   fixed_table() = default;
-  // The values of such a table are scalars.
+  // The values of a fixed table are scalars.
   explicit fixed_table(const graph& g, const table_options& o = {}, site s = {})
       : lookup_table<Key, Value>(detail::make_table<hash_table_v2_op, Key, Value>(g, {}, o, s)) {}
 
-  // Initializes the table. A second initialization does nothing if it has as many keys as the first, otherwise it is an error.
+  // Initializes the table. A second initialization does nothing if it has as many keys as the first initialization; otherwise it
+  // is an error.
   target initialize(const out<Key>& keys, const out<Value>& values, site s = {}) const {
     return apply_as<Key, Value>(s, initialize_table_v2_op{}, this->handle(), keys, values);
   }

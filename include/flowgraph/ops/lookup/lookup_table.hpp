@@ -18,7 +18,7 @@ using table_values = type_list<float, double, std::int32_t, std::int64_t, bool, 
 
 namespace detail {
 
-// How an op refers to its table: by a resource, or by a reference to two strings.
+// The ways in which an op refers to its table: a resource, or a reference to two strings.
 struct table_handle {
   using parameter = view<const resource>;
 };
@@ -70,7 +70,8 @@ template <class Handle> struct table_size : table_access {
   void operator()(cpu ctx, typename Handle::parameter table, view<std::int64_t> size) const;
 };
 
-// Which part of a line is the key and which part is the value: the index of a column, counted from 0; line_number; or whole_line.
+// The parts of a line that are the key and the value. Each part is the index of a column, counted from 0, or line_number, or
+// whole_line.
 struct text_file_columns : table_access {
   static constexpr std::int64_t line_number = -1, whole_line = -2;
 
@@ -101,7 +102,7 @@ struct lookup_table_insert_v2_op : detail::table_insert<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableInsertV2";
 };
 
-// Removes the keys that a table contains; other keys are ignored.
+// Removes the given keys from a table. Keys that the table does not contain are ignored.
 struct lookup_table_remove_v2_op : detail::table_access {
   static constexpr std::string_view name = "LookupTableRemoveV2";
   using types = type_attrs<type_attr<"Tin", table_keys>>;
@@ -119,27 +120,27 @@ struct lookup_table_export_v2_op : detail::table_export<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableExportV2";
 };
 
-// Replaces the contents of a table with keys and their values.
+// Replaces the contents of a table with the given keys and their values.
 struct lookup_table_import_v2_op : detail::table_import<detail::table_handle> {
   static constexpr std::string_view name = "LookupTableImportV2";
 };
 
-// Initializes a table with keys and values, which cannot be changed afterwards.
+// Initializes a table with keys and values. The table cannot be changed afterwards.
 struct initialize_table_v2_op : detail::table_initialize<detail::table_handle> {
   static constexpr std::string_view name = "InitializeTableV2";
 };
 
-// Initializes a table with keys and values from the lines of a file, which cannot be changed afterwards.
+// Initializes a table with keys and values from the lines of a file. The table cannot be changed afterwards.
 struct initialize_table_from_text_file_v2_op : detail::table_initialize_from_text_file<detail::table_handle> {
   static constexpr std::string_view name = "InitializeTableFromTextFileV2";
 };
 
-// Returns the values of keys, or the default value for keys that a table passed by reference does not contain.
+// Returns the values of keys, or the default value for keys that the table does not contain. The table is passed by reference.
 struct lookup_table_find_op : detail::table_find<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableFind";
 };
 
-// Inserts keys with their values into a table passed by reference. The value of an existing key is replaced.
+// Inserts keys with their values into a table that is passed by reference. The value of an existing key is replaced.
 struct lookup_table_insert_op : detail::table_insert<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableInsert";
 };
@@ -149,22 +150,23 @@ struct lookup_table_size_op : detail::table_size<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableSize";
 };
 
-// Returns all keys of a table passed by reference and their values.
+// Returns all keys of a table and their values. The table is passed by reference.
 struct lookup_table_export_op : detail::table_export<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableExport";
 };
 
-// Replaces the contents of a table passed by reference with keys and their values.
+// Replaces the contents of a table with the given keys and their values. The table is passed by reference.
 struct lookup_table_import_op : detail::table_import<detail::table_reference> {
   static constexpr std::string_view name = "LookupTableImport";
 };
 
-// Initializes a table passed by reference with keys and values, which cannot be changed afterwards.
+// Initializes a table with keys and values. The table is passed by reference, and cannot be changed afterwards.
 struct initialize_table_op : detail::table_initialize<detail::table_reference> {
   static constexpr std::string_view name = "InitializeTable";
 };
 
-// Initializes a table passed by reference with keys and values from the lines of a file, which cannot be changed afterwards.
+// Initializes a table with keys and values from the lines of a file. The table is passed by reference, and cannot be changed
+// afterwards.
 struct initialize_table_from_text_file_op : detail::table_initialize_from_text_file<detail::table_reference> {
   static constexpr std::string_view name = "InitializeTableFromTextFile";
 };
@@ -181,7 +183,7 @@ template <class Key, class Value> struct table_contents {
   out<Value> values;  // the value of each key
 };
 
-// A table in a graph. It is a handle, which is cheap to copy; the node determines the kind of table.
+// A table in a graph. It is a handle, which is cheap to copy. The node that makes the table determines the kind of table.
 template <class Key, class Value> class lookup_table {
   static_assert(in_list<Key, table_keys>, "flowgraph: the keys of a table are std::int32_t, std::int64_t or std::string");
   static_assert(in_list<Value, table_values>,
@@ -195,7 +197,7 @@ public:
   // Returns the handle of the table.
   out<resource> handle() const { return handle_; }
 
-  // Returns the values of keys, which may have any shape. Keys that the table does not contain get the value `preset`.
+  // Returns the values of keys. `keys` may have any shape. Keys that the table does not contain get the value `preset`.
   out<Value> find(const out<Key>& keys, const out<Value>& preset, site s = {}) const {
     const out<Value> found = apply_as<Key, Value>(s, lookup_table_find_v2_op{}, handle_, keys, preset);
     if (found.source && keys.source && keys.shape().has_rank()) {

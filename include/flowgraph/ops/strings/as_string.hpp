@@ -13,7 +13,7 @@ namespace detail {
 
 // The format of AsString.
 struct text_style {
-  std::int64_t precision = -1;                // digits after the point, or with `shortest` all digits; negative: six
+  std::int64_t precision = -1;                // number of digits after the point (with `shortest`: of all digits); negative: six
   bool scientific = false, shortest = false;  // scientific: such as 1.5e+00; shortest: as few characters as possible
   std::int64_t width = -1;                    // the smallest number of characters
   std::string fill = {};  // '0': pad with zeros; '-': left-align; '+': sign; ' ': space instead of a plus sign

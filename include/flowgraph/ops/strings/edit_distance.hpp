@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The sequences of tokens that two sparse tensors contain, after they were checked.
+// The sequences of tokens in two sparse tensors. The tensors have been checked.
 struct token_sequences {
   struct sequence {
     std::int64_t group = 0;           // the index of the output element
@@ -22,8 +22,8 @@ token_sequences sequences_of(cpu ctx);
 
 }  // namespace detail
 
-// Levenshtein distance of sequences along the last axis of two sparse tensors. If `normalize` is set, it is divided by the length
-// of the true sequence.
+// Returns the Levenshtein distances of sequences along the last axis of two sparse tensors. If `normalize` is set, divides each
+// distance by the length of the true sequence.
 struct edit_distance_op {
   static constexpr std::string_view name = "EditDistance";
   using types = joined<numbers, type_list<bool, std::string>>;

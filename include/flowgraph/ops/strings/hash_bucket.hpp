@@ -19,7 +19,7 @@ std::uint64_t murmur_hash(std::string_view bytes);
 
 }  // namespace detail
 
-// Hashes strings to bucket numbers, with a hash that never changes.
+// Hashes strings to bucket numbers, with a hash function that never changes.
 struct string_to_hash_bucket_fast_op {
   static constexpr std::string_view name = "StringToHashBucketFast";
   static constexpr bool not_differentiable = true;
@@ -30,7 +30,7 @@ struct string_to_hash_bucket_fast_op {
   void operator()(cpu ctx, view<const std::string> input, view<std::int64_t> bucket) const;
 };
 
-// Hashes strings to bucket numbers, with a keyed hash: without the key, an attacker cannot choose strings that collide.
+// Hashes strings to bucket numbers, with a keyed hash function. Without the key, an attacker cannot choose strings that collide.
 struct string_to_hash_bucket_strong_op {
   static constexpr std::string_view name = "StringToHashBucketStrong";
   static constexpr bool not_differentiable = true;
@@ -43,7 +43,7 @@ struct string_to_hash_bucket_strong_op {
   void operator()(cpu ctx, view<const std::string> input, view<std::int64_t> bucket) const;
 };
 
-// Hashes strings to bucket numbers, with the hash of old graphs.
+// Hashes strings to bucket numbers, with the hash function of old graphs.
 struct string_to_hash_bucket_op {
   static constexpr std::string_view name = "StringToHashBucket";
   static constexpr bool not_differentiable = true;

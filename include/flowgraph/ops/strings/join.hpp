@@ -36,7 +36,7 @@ struct reduce_join_op {
                   unsized<std::string> output) const;
 };
 
-// Concatenates the strings of each segment. The ids may be in any order.
+// Concatenates the strings of each segment. The segment ids may be in any order.
 struct unsorted_segment_join_op {
   static constexpr std::string_view name = "UnsortedSegmentJoin";
   using types = type_attrs<type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;

@@ -1,6 +1,6 @@
 #pragma once
 // Regular expressions in RE2's syntax. The time of a match grows linearly with the lengths of text and pattern. Patterns with \p
-// classes, with \C, or with non-ASCII letters under (?i) are not supported: they are refused with an error.
+// classes, with \C, or with non-ASCII letters under (?i) are not supported and cause an error.
 //
 //     auto digits = fg::regex_full_match(words, "[0-9]+");
 //     auto plain = fg::regex_replace(lines, R"((\w+), (\w+))", R"(\2 \1)");
@@ -19,7 +19,7 @@ struct regex_full_match_op {
   void operator()(cpu ctx, view<const std::string> input, view<const std::string> pattern, view<bool> output) const;
 };
 
-// Returns whether a pattern, which is an attribute, matches the whole of each string.
+// Returns whether a pattern matches the whole of each string. The pattern is an attribute.
 struct static_regex_full_match_op {
   static constexpr std::string_view name = "StaticRegexFullMatch";
   static constexpr bool not_differentiable = true;
@@ -59,7 +59,7 @@ struct static_regex_replace_op {
 
 using regex_ops = type_list<regex_full_match_op, static_regex_full_match_op, regex_replace_op, static_regex_replace_op>;
 
-// Returns whether a pattern, which is an attribute, matches the whole of each string.
+// Returns whether a pattern matches the whole of each string. The pattern is an attribute.
 inline out<bool> regex_full_match(const out<std::string>& x, std::string pattern, site s = {}) {
   static_regex_full_match_op op;
   op.pattern = std::move(pattern);

@@ -1,5 +1,5 @@
 #pragma once
-// Splitting of strings into parts. The number of parts differs from string to string, so they are returned as a sparse matrix
+// Splitting of strings into parts. Since the number of parts differs between strings, the parts are returned as a sparse matrix
 // with a row for each string.
 //
 //     auto words = fg::string_split(lines);               // at whitespace

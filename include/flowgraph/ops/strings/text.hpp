@@ -94,7 +94,7 @@ struct decode_base64_op : detail::string_to_string {
   void operator()(cpu ctx, view<const std::string> input, view<std::string> output) const;
 };
 
-// Returns the script of each Unicode code point with ICU's numbers, for example 25 for Latin and 14 for Greek. It is -1 if a
+// Returns the script of each Unicode code point as ICU's number, for example 25 for Latin and 14 for Greek. Returns -1 if a
 // number is not a code point.
 struct unicode_script_op {
   static constexpr std::string_view name = "UnicodeScript";
@@ -118,7 +118,8 @@ inline out<std::int32_t> string_length(const out<std::string>& x, std::string un
   op.unit = std::move(unit);
   return apply(op, x, s);
 }
-// The result has `length` bytes, or fewer if the string ends. If `unit` is "UTF8_CHAR", positions and lengths count characters.
+// The result has `length` bytes, or fewer if the string ends earlier. If `unit` is "UTF8_CHAR", positions and lengths count
+// characters.
 inline out<std::string> substr(const out<std::string>& x, std::int64_t pos, std::int64_t length, std::string unit = "BYTE",
                                site s = {}) {
   if (!x.source) return {};
@@ -127,12 +128,12 @@ inline out<std::string> substr(const out<std::string>& x, std::int64_t pos, std:
   graph g = graph_of(*x.source);
   return apply(op, x, g.constant(pos, {.location = s.location}), g.constant(length, {.location = s.location}), s);
 }
-// If `pad` is set, '=' is appended up to a multiple of four characters.
+// If `pad` is set, appends '=' until the length is a multiple of four characters.
 inline out<std::string> encode_base64(const out<std::string>& x, bool pad = false, site s = {}) {
   return apply(encode_base64_op{pad}, x, s);
 }
 inline out<std::string> decode_base64(const out<std::string>& x, site s = {}) { return apply(decode_base64_op{}, x, s); }
-// It is -1 if a number is not a code point.
+// Returns -1 if a number is not a code point.
 inline out<std::int32_t> unicode_script(const out<std::int32_t>& code_points, site s = {}) {
   return apply(unicode_script_op{}, code_points, s);
 }
