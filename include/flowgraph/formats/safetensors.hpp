@@ -35,7 +35,7 @@ public:
   // Opens a file, and checks its header. The tensors are mapped, not read.
   static result<safetensors> open(std::string path);
   // Like `open`, for bytes in memory, for example weights that are part of the program. The bytes must not change while `owner`
-  // exists, or, without an owner, for the lifetime of the program. `name` is the name of the file in error messages.
+  // exists. Without an owner, they must not change until the program ends. `name` is the name of the file in error messages.
   static result<safetensors> over(std::span<const std::byte> bytes, std::string name = "(memory)",
                                   std::shared_ptr<const void> owner = {});
 

@@ -86,8 +86,8 @@ public:
 
   // Adds a tensor.
   result<void> add(std::string_view name, const any_tensor& value);
-  // Adds a part of a tensor of shape `whole`. The other parts are added by further calls, here or in a checkpoint that is merged
-  // with this checkpoint.
+  // Adds a part of a tensor of shape `whole`. Add the other parts by further calls, to this checkpoint or to a checkpoint that is
+  // merged with it.
   result<void> add_slice(std::string_view name, const shape& whole, const tensor_slice& part, const any_tensor& value);
   // Completes both files, and replaces older files.
   result<void> finish();

@@ -31,7 +31,7 @@ struct tensor_slice {
 
 // The shape and the part in a text such as "10 4 2,3:-". The text "" means a whole tensor.
 struct shape_and_slice {
-  bool is_whole = true;  // the text was empty, and does not contain a shape
+  bool is_whole = true;  // true: the text was empty, so there is no shape
   shape whole;           // shape of the tensor
   tensor_slice part;     // the part of the tensor
 
