@@ -1,5 +1,6 @@
 #pragma once
-// Reads the bytes of a file in order, decompressed if it is compressed. Readers of records and lines are based on it.
+// Reads the bytes of a file in order, and decompresses them if the file is compressed. The readers of records and lines use this
+// stream.
 
 #include <flowgraph/formats/compression.hpp>
 #include <flowgraph/formats/file.hpp>
@@ -10,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Reads a file through its own buffer. Only one thread at a time may use it.
+// A buffered stream of the bytes of a file. Only one thread at a time may use it.
 class byte_stream {
 public:
   // Opens a file. `how` is its compression.
@@ -20,7 +21,7 @@ public:
   result<std::size_t> read(std::span<std::byte> to);
   // Reads the next line, without its line break. Returns false at the end of the file.
   result<bool> read_line(std::string& line);
-  // Skips this number of bytes. Returns false if the file contains fewer bytes.
+  // Skips `count` bytes. Returns false if fewer bytes remain in the file.
   result<bool> skip(std::uint64_t count);
 
   // Returns the number of bytes that were read.

@@ -4,8 +4,8 @@
 //     auto packed = fg::compress(text, fg::compression::gzip);                  // result<std::string>
 //     auto plain = fg::decompress(*packed, fg::compression::gzip);
 //
-// flowgraph::compiled supports compression if it was built with zlib (CMake's FLOWGRAPH_ZLIB). A header-only program defines
-// FLOWGRAPH_ZLIB and links zlib. Without zlib, compressed input is refused with the error `unimplemented`.
+// The library flowgraph::compiled supports compression if it was built with zlib (the CMake option FLOWGRAPH_ZLIB). A header-only
+// program must define FLOWGRAPH_ZLIB and link zlib. Without zlib, functions return the error `unimplemented` for compressed data.
 
 #include <flowgraph/core/error.hpp>
 
@@ -20,14 +20,16 @@ inline namespace FLOWGRAPH_ABI {
 // A format of compressed bytes; `plain` means not compressed.
 enum class compression : std::uint8_t { plain, zlib, gzip };
 
-// Returns the compression with TensorFlow's name: "" (or "NONE"), "ZLIB" or "GZIP". Other names are the error invalid_argument.
+// Returns the compression for one of TensorFlow's names: "" or "NONE", "ZLIB", or "GZIP". For other names, returns the error
+// invalid_argument.
 result<compression> compression_named(std::string_view name);
 // Returns whether the library was built with zlib.
 bool has_compression() noexcept;
 
 // Returns the compressed bytes, or the unchanged bytes if `how` is `plain`.
 result<std::string> compress(std::string_view plain, compression how);
-// Returns the decompressed bytes. Truncated or damaged input is the error data_loss; empty input gives an empty result.
+// Returns the decompressed bytes. If the input is truncated or damaged, returns the error data_loss. Empty input gives an empty
+// result.
 result<std::string> decompress(std::string_view packed, compression how);
 
 // Decompresses a stream whose bytes arrive piece by piece.
@@ -51,7 +53,7 @@ private:
   std::shared_ptr<state> state_;
 };
 
-// Compresses a stream whose bytes arrive piece by piece, and appends the compressed bytes.
+// Compresses a stream whose bytes arrive piece by piece, and appends the compressed bytes to a string.
 class compressor {
 public:
   // Creates a compressor for a format.

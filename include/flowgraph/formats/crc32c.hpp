@@ -12,17 +12,17 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the checksum of `bytes`. With `before`, the checksum of preceding bytes, it returns the checksum of all of them
-// together.
+// Returns the checksum of `bytes`. If `before` is the checksum of the preceding bytes, returns the checksum of the preceding
+// bytes and `bytes` together.
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t before = 0) noexcept;
 inline std::uint32_t crc32c(std::string_view text, std::uint32_t before = 0) noexcept {
   return crc32c(std::as_bytes(std::span(text)), before);
 }
 
-// Converts a checksum to the form that TensorFlow stores. Bytes that contain their own checksum always have the same checksum, so
-// it is stored in a different form.
+// Converts a checksum to the form that TensorFlow stores. TensorFlow does not store the checksum itself, because all bytes that
+// end with their own checksum have the same checksum.
 constexpr std::uint32_t mask_crc32c(std::uint32_t sum) noexcept { return ((sum >> 15) | (sum << 17)) + 0xa282ead8u; }
-// Converts a stored checksum back.
+// Converts a stored checksum back to the checksum of the bytes.
 constexpr std::uint32_t unmask_crc32c(std::uint32_t masked) noexcept {
   const std::uint32_t turned = masked - 0xa282ead8u;
   return (turned >> 17) | (turned << 15);

@@ -1,5 +1,6 @@
 #pragma once
-// Reads event files, which TensorBoard shows: records with a time, a step, and a summary, a graph or other content.
+// Reads event files, the files that TensorBoard shows. Each record has a time, a step and a content: a summary, a graph or other
+// data.
 //
 //     auto from = fg::event_reader::open("logs/events.out.tfevents.1700000000.host");
 //     for (fg::event e; from->next(e).value();)
@@ -25,19 +26,19 @@ struct event {
   std::int64_t step = 0;    // number of the training step
   form kind = form::empty;  // the kind of content
   std::string tag = {};     // tag of run metadata
-  // The message: GraphDef, Summary, RunMetadata, ...; for a version, its text, "brain.Event:2".
+  // The message (GraphDef, Summary, RunMetadata, ...), or the text of a version: "brain.Event:2".
   std::string content = {};
 
-  // Returns the summary; empty if the event contains none.
+  // Returns the summary, or an empty text if the event does not contain a summary.
   std::string_view summary() const { return kind == form::summary ? std::string_view(content) : std::string_view(); }
 
-  // Parses an Event message. Invalid bytes are the error data_loss.
+  // Parses an Event message. If the bytes are invalid, returns the error data_loss.
   static result<event> read(std::string_view message);
 };
 std::string_view name_of(event::form kind);
 
-// Reads the events of a file in order. If the file is truncated or damaged, reading ends with an error that names file and
-// offset, after the preceding events. Only one thread at a time may use the reader.
+// Reads the events of a file in order. If the file is truncated or damaged, the reader returns the events before the damage, and
+// then an error that names the file and the offset. Only one thread at a time may use the reader.
 class event_reader {
 public:
   // Opens an event file.

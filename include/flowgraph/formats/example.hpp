@@ -9,7 +9,7 @@
 //
 //     fg::for_each_feature(bytes, [](std::string_view key, const fg::feature_view& f) { ... });
 //
-// A reader allocates and copies nothing: its results are views of the bytes.
+// Reading allocates and copies nothing: the results are views of the bytes.
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/type.hpp>
@@ -20,7 +20,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A feature in the bytes of its example.
+// A view of a feature in the bytes of an example.
 struct feature_view {
   dtype type = dtype::invalid;  // float32, int64 or string; invalid: the feature has no list
   std::string_view list;        // the message of the list
@@ -32,7 +32,8 @@ struct feature_view {
 
 namespace detail {
 
-// Calls f(value) for each value of one field of a list. Returns false if the field contains none.
+// Calls f(value) for each value of one field of a list. Returns false if the field cannot contain values of this type, or is
+// damaged.
 template <class T, class F> bool each_value_of_field(const field_reader& field, F& f) {
   if constexpr (std::is_same_v<T, std::string_view>) {
     if (field.form() != field_form::bytes) return false;
@@ -63,8 +64,9 @@ template <class T, class F> bool each_value_of_field(const field_reader& field, 
 
 }  // namespace detail
 
-// Calls f(T) for each value in the list of a feature, packed or not. T is float, std::int64_t or std::string_view, and must match
-// the feature's type. Returns false if the list is damaged, after the preceding values.
+// Calls f(T) for each value in the list of a feature, whether the list is packed or not. T is float, std::int64_t or
+// std::string_view, and must match the feature's type. If the list is damaged, calls f for the values before the damage, and
+// returns false.
 template <class T, class F> bool for_each_value(const feature_view& feature, F&& f) {
   detail::field_reader fields(feature.list);
   while (fields.next())
@@ -75,10 +77,10 @@ template <class T, class F> bool for_each_value(const feature_view& feature, F&&
 // Returns the number of values in the list of a feature, or -1 if the list is damaged.
 std::int64_t count_values(const feature_view& feature);
 
-// Calls f(key, feature) for each feature of an Example, or of the context of a SequenceExample. If a key occurs twice, the last
-// feature is valid. Returns false if the bytes are truncated or not an example.
+// Calls f(key, feature) for each feature of an Example, or of the context of a SequenceExample. If a key occurs twice, f is
+// called for both features; the last feature is valid. Returns false if the bytes are truncated or are not an example.
 bool for_each_feature(std::string_view example, function_ref<void(std::string_view key, const feature_view& feature)> f);
-// Calls f(key, list) for each feature list of a SequenceExample. Read its features with `for_each_step`.
+// Calls f(key, list) for each feature list of a SequenceExample. To read the features of a list, call `for_each_step`.
 bool for_each_feature_list(std::string_view example, function_ref<void(std::string_view key, std::string_view list)> f);
 // Calls f(feature) for each feature of a feature list, which contains one feature per time step.
 template <class F> bool for_each_step(std::string_view list, F&& f) {

@@ -1,6 +1,6 @@
 #pragma once
-// Reads and writes the fields of Protobuf messages without a schema, for small formats that consist of such messages. Nothing is
-// copied or allocated.
+// Reads and writes the fields of Protobuf messages without a schema, for small formats that consist of such messages. Reading
+// copies and allocates nothing.
 //
 //     fg::detail::field_reader f(message);
 //     while (f.next())
@@ -22,8 +22,8 @@ namespace detail {
 
 static_assert(std::endian::native == std::endian::little, "flowgraph: the fields of messages are little-endian");
 
-// Removes an integer from the beginning of `bytes`, if there is an integer. Otherwise it returns false and leaves `bytes`
-// unchanged.
+// Removes an integer from the beginning of `bytes` and stores it in `value`. If `bytes` does not begin with an integer, returns
+// false and leaves `bytes` unchanged.
 inline bool take_varint(std::string_view& bytes, std::uint64_t& value) {
   std::uint64_t made = 0;
   for (std::size_t i = 0; i < 10 && i < bytes.size(); ++i) {
@@ -46,7 +46,7 @@ class field_reader {
 public:
   explicit field_reader(std::string_view message) : left_(message) {}
 
-  // Moves to the next field. Returns false at the end, and if the rest is not a complete field.
+  // Moves to the next field. Returns false at the end of the message, or if the remaining bytes are not a complete field.
   bool next() {
     if (left_.empty()) return false;
     std::uint64_t tag = 0;
@@ -64,9 +64,9 @@ public:
   bool is_bytes(std::uint32_t number) const { return number_ == number && form_ == field_form::bytes; }
   bool is_varint(std::uint32_t number) const { return number_ == number && form_ == field_form::varint; }
 
-  // Returns a string, a message, or packed values. For the form `bytes`.
+  // Returns the content of a field of the form `bytes`: a string, a message, or packed values.
   std::string_view bytes() const { return bytes_; }
-  // Returns the value. For the other forms.
+  // Returns the value of a field of another form.
   std::uint64_t value() const { return value_; }
 
 private:

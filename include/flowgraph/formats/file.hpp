@@ -1,12 +1,12 @@
 #pragma once
-// Files: read completely, in order or mapped; written in order, or replaced atomically.
+// Reads files completely, in order or by mapping them into memory. Writes files in order, or replaces them atomically.
 //
 //     auto text = fg::read_file("labels.txt");                                 // result<std::string>
 //     auto to = fg::atomic_file::create("weights.bin");
 //     to->write(bytes).value();
 //     to->commit().value();                                                    // "weights.bin" has the new contents, on the disk
 //
-// Each error names the file, the operation, and the system's reason. A file object is used by one thread at a time.
+// Each error names the file, the operation, and the system's reason. Only one thread at a time may use a file object.
 
 #include <flowgraph/core/error.hpp>
 
@@ -41,9 +41,9 @@ public:
 
   // Reads bytes until `to` is full or the file ends, and returns their number.
   result<std::size_t> read(std::span<std::byte> to);
-  // Fills `to`. If the file contains fewer bytes, it returns the error data_loss.
+  // Fills `to`. If the file ends before `to` is full, returns the error data_loss.
   result<void> read_all(std::span<std::byte> to);
-  // Continues at another offset from the beginning. For files only, not for pipes.
+  // Continues reading at this offset from the beginning of the file. Works for files, but not for pipes.
   result<void> seek(std::uint64_t offset);
 
   // Returns the offset of the next byte.
@@ -59,8 +59,9 @@ private:
   std::uint64_t offset_ = 0;
 };
 
-// The bytes of a file, read-only; mapped, or read into memory if files cannot be mapped. Copies share them. The file must not be
-// truncated or overwritten meanwhile; replacing it by another file, as atomic_file does, is allowed.
+// The read-only bytes of a file. The file is mapped into memory, or read into memory if the system cannot map such files. Copies
+// of the object share the bytes. While one of these objects exists, the file must not be truncated or overwritten, but it may be
+// replaced by another file, as atomic_file does.
 class mapped_file {
 public:
   // Maps a file into memory, or reads it.
@@ -112,13 +113,13 @@ private:
   std::uint64_t size_ = 0;
 };
 
-// Writes to a temporary file in the same folder, which replaces `path` atomically: a program that opens `path`, at any time and
-// even after a loss of power, finds either the old or the new file, complete. Without `commit` the temporary file is removed. A
-// program that is killed leaves a file "<path>.<number>.partial".
+// Writes to a temporary file in the folder of `path`; `commit` then replaces `path` by the temporary file atomically. A program
+// that opens `path` finds either the complete old file or the complete new file, at any time and even after a loss of power.
+// Without `commit`, the temporary file is removed. If the program is killed, a file "<path>.<number>.partial" remains.
 class atomic_file {
 public:
-  // `sync`: `commit` returns after the file and its name are on the disk. Without `sync`, the file may be truncated if the
-  // machine loses power, but not if the program ends.
+  // Creates the temporary file. With `sync`, `commit` returns after the file and its name are on the disk. Without `sync`, the
+  // file may be truncated if the machine loses power, but not if only the program ends.
   static result<atomic_file> create(std::string path, bool sync = true);
   ~atomic_file() { discard(); }
   atomic_file(atomic_file&& other) noexcept = default;
@@ -152,7 +153,7 @@ private:
   bool sync_;
 };
 
-// Waits until the names in a folder are on the disk, after a file was renamed or removed.
+// Waits until the names of the files in a folder are on the disk. To be called after a file was renamed or removed.
 result<void> sync_folder(const std::string& path);
 
 }

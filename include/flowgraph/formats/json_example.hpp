@@ -11,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the bytes of the Example. Text that is not JSON, or has fields that an Example does not have, is the error
+// Returns the bytes of the Example. If the text is not JSON, or has fields that an Example does not have, returns the error
 // invalid_argument.
 result<std::string> example_from_json(std::string_view json);
 

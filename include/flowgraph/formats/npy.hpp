@@ -1,5 +1,5 @@
 #pragma once
-// NumPy's files: an array in ".npy", several named arrays in ".npz".
+// Reads and writes NumPy's files: ".npy" contains one array, ".npz" contains several named arrays.
 //
 //     fg::save_npy("w.npy", w.erased()).value();
 //     fg::any_tensor w = fg::load_npy("w.npy").value();
@@ -8,9 +8,9 @@
 //     std::map all = fg::load_npz("all.npz").value();
 //     fg::any_tensor w = fg::npz::open("all.npz").value().read("w").value();     // one array, even if others are unreadable
 //
-// It reads numbers and bool in either byte order, row-major or column-major, in versions 1 to 3; not records, texts, objects, and
-// the compressed archives of numpy.savez_compressed. It writes version 1, little-endian, row-major, uncompressed. NumPy has no
-// bfloat16.
+// Reading supports numbers and bool in either byte order, row-major or column-major, in versions 1 to 3 of the format. It does
+// not support records, texts, objects, and the compressed archives of numpy.savez_compressed. Files are written in version 1,
+// little-endian, row-major and uncompressed. NumPy has no bfloat16.
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/formats/file.hpp>
@@ -23,11 +23,11 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Reads an array. Shares the mapped file if its layout and alignment allow it; otherwise copies the elements.
+// Reads an array. If layout and alignment allow it, the tensor shares the mapped file; otherwise the elements are copied.
 result<any_tensor> load_npy(const std::string& path);
-// Like load_npy, for bytes in memory, which are copied. `name` is the name of the file in error messages.
+// Like load_npy, but reads and copies bytes in memory. `name` is the name of the file in error messages.
 result<any_tensor> parse_npy(std::span<const std::byte> file, const std::string& name = "(memory)");
-// Writes an array. The file replaces an older one completely. `sync`: see atomic_file.
+// Writes an array. The new file replaces an older file completely. `sync`: see atomic_file.
 result<void> save_npy(const std::string& path, const any_tensor& value, bool sync = true);
 
 // Returns whether NumPy's files support elements of this type.
@@ -48,9 +48,9 @@ public:
     error why = {};  // why the array cannot be read
   };
 
-  // Opens an archive. An array that cannot be read is listed with the reason.
+  // Opens an archive. Arrays that cannot be read are listed too, with the reason.
   static result<npz> open(const std::string& path);
-  // Like `open`, for bytes in memory, which must not change while `owner` exists. `name` is the name of the file in error
+  // Like `open`, for bytes in memory. The bytes must not change while `owner` exists. `name` is the name of the file in error
   // messages.
   static result<npz> over(std::span<const std::byte> bytes, std::string name = "(memory)",
                           std::shared_ptr<const void> owner = {});
@@ -78,12 +78,12 @@ private:
   std::map<std::string, std::size_t, std::less<>> indices_;  // index in arrays_, by name
 };
 
-// Reads all arrays of an archive, by their names without ".npy". Checksums are verified. An array that cannot be read is an
-// error.
+// Reads all arrays of an archive, and returns them by name, without ".npy". Verifies the checksums. If an array cannot be read,
+// returns an error.
 result<named_tensors> load_npz(const std::string& path);
-// Like load_npz, for bytes in memory, which are copied. `name` is the name of the file in error messages.
+// Like load_npz, but reads and copies bytes in memory. `name` is the name of the file in error messages.
 result<named_tensors> parse_npz(std::span<const std::byte> file, const std::string& name = "(memory)");
-// Writes an archive of named arrays. The file replaces an older one completely. `sync`: see atomic_file.
+// Writes an archive of named arrays. The new file replaces an older file completely. `sync`: see atomic_file.
 result<void> save_npz(const std::string& path, std::span<const std::pair<std::string, any_tensor>> values, bool sync = true);
 inline result<void> save_npz(const std::string& path, std::initializer_list<std::pair<std::string, any_tensor>> values,
                              bool sync = true) {

@@ -18,9 +18,10 @@ struct png_size {
   int channels = 1;                    // 1: gray, 2: gray and alpha, 3: RGB, 4: RGBA
 };
 
-// Returns the file of an image, whose pixels are stored row by row with one byte per channel. With zlib (FLOWGRAPH_ZLIB) the
-// bytes equal those of TensorFlow and libpng: each row has the filter with the smallest sum. Without zlib the rows are stored
-// uncompressed. `compression`: from 0, none, to 9, the smallest file; -1: zlib's default.
+// Returns an image as a PNG file. The pixels are given row by row, with one byte per channel. With zlib (FLOWGRAPH_ZLIB), the
+// file has the same bytes as the file that TensorFlow and libpng write: each row has the filter with the smallest sum of
+// magnitudes. Without zlib, the rows are stored uncompressed. `compression` is from 0 (none) to 9 (the smallest file), or -1 for
+// zlib's default.
 result<std::string> encode_png(std::span<const std::uint8_t> pixels, const png_size& size, int compression = -1);
 // As above, for an image with 16 bits per channel.
 result<std::string> encode_png(std::span<const std::uint16_t> pixels, const png_size& size, int compression = -1);

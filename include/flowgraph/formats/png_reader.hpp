@@ -15,12 +15,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the size of the image that read_png decodes. `channels`: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA; 0: as in the file.
-// Bytes that are not a PNG file are the error invalid_argument.
+// Returns the size of the image that read_png decodes. `channels`: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA; 0: as in the file. If
+// the bytes are not a PNG file, returns the error invalid_argument.
 result<png_size> png_size_of(std::string_view file, int channels = 0);
 
-// Fills `pixels` row by row, with one number per channel: 0 to 255, or 0 to 65535, for any bit depth of the file. Colours are
-// converted to gray with TensorFlow's weights for libpng. A truncated or damaged file is the error invalid_argument.
+// Fills `pixels` row by row, with one number per channel. For any bit depth of the file, the numbers are from 0 to 255, or from 0
+// to 65535 if `pixels` has 16-bit numbers. Colours are converted to gray with TensorFlow's weights for libpng. If the file is
+// truncated or damaged, returns the error invalid_argument.
 result<void> read_png(std::string_view file, int channels, std::span<std::uint8_t> pixels);
 result<void> read_png(std::string_view file, int channels, std::span<std::uint16_t> pixels);
 

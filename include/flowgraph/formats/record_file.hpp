@@ -9,7 +9,8 @@
 //     std::string record;
 //     while (from->next(record).value()) ...
 //
-// If a file is truncated or damaged, reading ends with an error that names file and offset, after the preceding records.
+// If a file is truncated or damaged, the reader returns the records before the damage, and then an error that names the file and
+// the offset.
 
 #include <flowgraph/formats/byte_stream.hpp>
 
@@ -51,7 +52,7 @@ public:
   result<void> write(std::string_view record);
   // Passes all records to the system. Records of a compressed file may be delayed until `close`.
   result<void> flush();
-  // Closes the file. Without it the last records may be missing.
+  // Closes the file. Without this call, the last records may be missing.
   result<void> close();
 
   // Returns the number of records that were written.

@@ -6,8 +6,9 @@
 //     auto from = fg::safetensors::open("weights.safetensors").value();     // mapped, not read
 //     fg::any_tensor w = from.read("w").value();                            // shares the mapping if its data is aligned
 //
-// The format has no checksums. A header that does not describe the file exactly is an error: offsets beyond the end, gaps,
-// overlaps, duplicate names, and sizes that do not match type and shape. Supported elements: numbers except complex128, and bool.
+// The format has no checksums. If the header does not describe the file exactly, opening returns an error. Examples are offsets
+// beyond the end, gaps, overlaps, duplicate names, and sizes that do not match type and shape. Supported elements: numbers except
+// complex128, and bool.
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/formats/file.hpp>
@@ -19,7 +20,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A file that is open for reading. Copies share it; tensors that were read from it may outlive it.
+// A file that is open for reading. Copies share the file. Tensors that were read from the file may outlive the object.
 class safetensors {
 public:
   struct entry {
@@ -34,7 +35,7 @@ public:
   // Opens a file, and checks its header. The tensors are mapped, not read.
   static result<safetensors> open(std::string path);
   // Like `open`, for bytes in memory, for example weights that are part of the program. The bytes must not change while `owner`
-  // exists, or, without an owner, for the lifetime of the program. `name` is the name of the file in error messages.
+  // exists. Without an owner, they must not change until the program ends. `name` is the name of the file in error messages.
   static result<safetensors> over(std::span<const std::byte> bytes, std::string name = "(memory)",
                                   std::shared_ptr<const void> owner = {});
 

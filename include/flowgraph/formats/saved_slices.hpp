@@ -1,6 +1,7 @@
 #pragma once
-// TensorFlow's first checkpoint format (of its op Save): one file with all tensors, each in one or several parts. Checkpoints are
-// now written as tensor bundles; this format is for old graphs and files. A file is read into memory completely.
+// TensorFlow's first checkpoint format, which its op Save writes: one file contains all tensors, each in one or several parts.
+// Checkpoints are now written as tensor bundles; this format is only needed for old graphs and files. Files are read into memory
+// completely.
 
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/tensor_slice.hpp>
@@ -13,7 +14,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Tensors in one or several such files, which may contain different parts of the same tensor.
+// The tensors of one or several files in this format. The files may contain different parts of the same tensor.
 class saved_slices {
 public:
   struct entry {
@@ -23,10 +24,10 @@ public:
   };
   using entries = std::map<std::string, entry, std::less<>>;
 
-  // Opens files, which together contain the tensors.
+  // Opens the files that together contain the tensors.
   static result<saved_slices> open(std::span<const std::string> paths);
 
-  // Returns the tensors by their names.
+  // Returns the entries of the tensors, by name.
   const entries& tensors() const noexcept { return tensors_; }
   // Returns the entry of a tensor, or null if it does not exist.
   const entry* find(std::string_view name) const;
@@ -46,14 +47,14 @@ private:
   std::map<std::string, part> parts_;  // by key
 };
 
-// Returns whether TensorFlow supports elements of this type in this format: all types that files can contain, except bfloat16,
-// uint32 and uint64.
+// Returns whether TensorFlow supports elements of this type in this format. It supports all types that files can contain, except
+// bfloat16, uint32 and uint64.
 bool has_saved_slices_elements(dtype type) noexcept;
 
 // Writes a file. `finish` replaces an older file. Element types that TensorFlow does not support in this format are errors.
 class saved_slices_writer {
 public:
-  // Creates a file. `sync`: `finish` returns after all data is on the disk.
+  // Creates a file. With `sync`, `finish` returns after all data is on the disk.
   static result<saved_slices_writer> create(std::string path, bool sync = true);
 
   // Adds a part of a tensor of shape `whole`.

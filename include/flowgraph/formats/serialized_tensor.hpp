@@ -1,5 +1,5 @@
 #pragma once
-// Tensors as TensorFlow's TensorProto messages, as SerializeTensor writes and ParseTensor reads them.
+// Converts tensors to TensorFlow's TensorProto messages and back, like the ops SerializeTensor and ParseTensor.
 
 #include <flowgraph/core/tensor.hpp>
 
@@ -9,12 +9,12 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the bytes of a TensorProto. `t` contains plain elements or strings.
+// Returns the bytes of a TensorProto. `t` must contain plain elements or strings.
 std::string serialize_tensor(const any_tensor& t);
 
-// Parses a TensorProto. If the message has fewer values than elements, its last value is repeated; without values the elements
-// are zero. `expanded_bytes` limits by how much the tensor may exceed the message, so that a small message cannot request a large
-// tensor. Errors have the code invalid_argument.
+// Parses a TensorProto. If the message has fewer values than the tensor has elements, the last value is repeated; without values,
+// all elements are zero. `expanded_bytes` is the largest number of bytes by which the tensor may exceed the message, so that a
+// small message cannot request a large tensor. Errors have the code invalid_argument.
 result<any_tensor> parse_tensor(std::string_view bytes, std::pmr::memory_resource* from = std::pmr::new_delete_resource(),
                                 std::size_t expanded_bytes = std::size_t{256} << 20);
 

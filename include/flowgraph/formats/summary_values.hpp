@@ -1,5 +1,6 @@
 #pragma once
-// Summaries: values with tags, as TensorFlow's Summary messages, which event files contain and TensorBoard shows.
+// Reads and writes summaries: values with tags, in the form of TensorFlow's Summary messages. Event files contain such messages,
+// and TensorBoard shows them.
 //
 //     fg::summary_writer made;
 //     made.add("loss", 0.25f);
@@ -21,7 +22,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A histogram: counts[i] is the number of values below limits[i], and not below limits[i - 1].
+// A histogram: counts[i] is the number of values that are below limits[i] but not below limits[i - 1].
 struct histogram_counts {
   double min = 0, max = 0, count = 0, sum = 0, sum_of_squares = 0;  // statistics of all values
   std::vector<double> limits, counts;                               // upper limit of each bucket, and number of values in it
@@ -31,7 +32,8 @@ struct histogram_counts {
 // and adjacent empty buckets are merged. An infinity or NaN is an error.
 result<histogram_counts> histogram_of(const any_tensor& values);
 
-// The description of a value in a summary. `plugin` is TensorBoard's plugin that shows it: "text", "scalars", "images", ...
+// The description of a value in a summary. `plugin` is the plugin of TensorBoard that shows the value: "text", "scalars",
+// "images", ...
 struct summary_metadata {
   std::string plugin = {}, display_name = {}, description = {};  // the plugin, the name to display, and a description
 
@@ -72,7 +74,7 @@ struct summary_value {
   std::string_view message;  // the whole message of the value
 };
 
-// Calls f for each value of a summary. Invalid bytes are the error data_loss, after the preceding values.
+// Calls f for each value of a summary. If bytes are invalid, calls f for the values before them, and returns the error data_loss.
 result<void> read_summary(std::string_view summary, function_ref<void(const summary_value&)> f);
 
 // ---- writing
@@ -83,7 +85,7 @@ struct image_options {
   std::span<const std::uint8_t> bad_color = {};  // colour of pixels that are not finite; empty: red
 };
 
-// Builds a summary. After an error it is unchanged.
+// Builds a summary. A call that returns an error does not change the summary.
 class summary_writer {
 public:
   // Adds a number.
@@ -91,12 +93,13 @@ public:
   // Adds a histogram of the elements. Infinities and NaN are errors.
   result<void> add_histogram(std::string_view tag, const any_tensor& values);
   // Adds images {batch, height, width, channels} with 1, 3 or 4 channels, as "tag/image/0", "tag/image/1" and so on, or as
-  // "tag/image" if max_images is 1. Bytes are written unchanged; real numbers are scaled to 0 .. 255, with zero at 128 if some
-  // are negative.
+  // "tag/image" if max_images is 1. Bytes are written unchanged; real numbers are scaled to 0 .. 255. If some of them are
+  // negative, zero becomes 128.
   result<void> add_images(std::string_view tag, const any_tensor& images, const image_options& options = {});
-  // Adds sounds {batch, frames, channels} or {batch, frames} with values from -1 to 1, named in the same way: "tag/audio/0".
+  // Adds sounds {batch, frames, channels} or {batch, frames} with values from -1 to 1. Their tags have the same form:
+  // "tag/audio/0".
   result<void> add_audio(std::string_view tag, const any_tensor& sounds, float rate, std::int64_t max_outputs = 3);
-  // Adds a tensor. `metadata` is a message that names the plugin which shows it.
+  // Adds a tensor. `metadata` is a SummaryMetadata message that names the plugin for the tensor.
   void add_tensor(std::string_view tag, const any_tensor& value, std::string_view metadata);
   // Adds a tensor with the name of a node instead of a tag.
   void add_node_tensor(std::string_view node, const any_tensor& value);

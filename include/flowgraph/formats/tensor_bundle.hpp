@@ -10,7 +10,7 @@
 //     fg::any_tensor w = from.read("w").value();
 //
 // All element types except resource and variant are supported. Checksums are written, and verified whenever a tensor is read.
-// Errors name file, tensor and offset.
+// Errors name the file, the tensor and the offset.
 
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/tensor_slice.hpp>
@@ -22,7 +22,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An entry of the index: describes one tensor.
+// An entry of the index, which describes one tensor.
 struct bundle_entry {
   dtype type = dtype::invalid;         // element type
   shape extents;                       // shape of the tensor
@@ -41,7 +41,7 @@ public:
   // Opens a checkpoint by its prefix, and reads its index.
   static result<tensor_bundle> open(std::string prefix);
 
-  // Returns the tensors by their names, without entries for parts of tensors.
+  // Returns the entries of the tensors, by name. Parts of tensors have no entries here.
   const entries& tensors() const noexcept { return tensors_; }
   // Returns the entry of a tensor, or null if it does not exist.
   const bundle_entry* find(std::string_view name) const;
@@ -50,7 +50,7 @@ public:
   // Returns the prefix of the checkpoint.
   const std::string& prefix() const noexcept { return prefix_; }
 
-  // Reads a tensor, also if it is stored in parts, or a part of a tensor.
+  // Reads a tensor, or only a part of it. The tensor may be stored in parts.
   result<any_tensor> read(std::string_view name, std::pmr::memory_resource* from = std::pmr::new_delete_resource());
   result<any_tensor> read(std::string_view name, const tensor_slice& part,
                           std::pmr::memory_resource* from = std::pmr::new_delete_resource());
@@ -78,16 +78,16 @@ private:
   std::map<std::int32_t, shard_file> files_;  // files that were opened
 };
 
-// Writes a checkpoint with one data file. `finish` replaces older files, the index last; nothing changes before.
+// Writes a checkpoint with one data file. Older files remain unchanged until `finish` replaces them, the index last.
 class tensor_bundle_writer {
 public:
-  // `sync`: `finish` returns after all data is on the disk.
+  // Creates a checkpoint. With `sync`, `finish` returns after all data is on the disk.
   static result<tensor_bundle_writer> create(std::string prefix, bool sync = true);
 
   // Adds a tensor.
   result<void> add(std::string_view name, const any_tensor& value);
-  // Adds a part of a tensor of shape `whole`. The other parts are added by further calls, here or in a checkpoint that is merged
-  // with this checkpoint.
+  // Adds a part of a tensor of shape `whole`. Add the other parts by further calls, to this checkpoint or to a checkpoint that is
+  // merged with it.
   result<void> add_slice(std::string_view name, const shape& whole, const tensor_slice& part, const any_tensor& value);
   // Completes both files, and replaces older files.
   result<void> finish();
@@ -115,7 +115,7 @@ struct merge_options {
 result<void> merge_tensor_bundles(std::span<const std::string> prefixes, const std::string& destination,
                                   const merge_options& options = {});
 
-// Returns "<prefix>.data-00002-of-00004".
+// Returns the path of a data file: "<prefix>.data-00002-of-00004".
 std::string bundle_data_path(std::string_view prefix, std::int32_t shard, std::int32_t shards);
 
 }

@@ -1,5 +1,6 @@
 #pragma once
-// A part of a tensor, in the notation of checkpoints: "10 4 2,3:-" is rows 2 to 4 and all columns of a tensor of 10 x 4.
+// A part of a tensor, in the notation of checkpoints. For example, "10 4 2,3:-" means rows 2 to 4 and all columns of a tensor of
+// 10 x 4.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/tensor.hpp>
@@ -14,9 +15,9 @@ inline namespace FLOWGRAPH_ABI {
 struct tensor_slice {
   shape begin, extents;  // first index and extent on each axis
 
-  // Returns the whole tensor, for a tensor with `rank` axes.
+  // Returns the part that is the whole tensor, for a tensor with `rank` axes.
   static tensor_slice all(int rank);
-  // Parses "2,3:-". A part that is not within `whole` is an error.
+  // Parses a text such as "2,3:-". If the part is not within `whole`, returns an error.
   static result<tensor_slice> parse(std::string_view text, const shape& whole);
   // Returns the text of the part: "2,3:-".
   std::string text() const;
@@ -28,9 +29,9 @@ struct tensor_slice {
   bool operator==(const tensor_slice&) const = default;
 };
 
-// A parsed text "10 4 2,3:-", or "" for a whole tensor.
+// The shape and the part in a text such as "10 4 2,3:-". The text "" means a whole tensor.
 struct shape_and_slice {
-  bool is_whole = true;  // the text was empty, and does not contain a shape
+  bool is_whole = true;  // true: the text was empty, so there is no shape
   shape whole;           // shape of the tensor
   tensor_slice part;     // the part of the tensor
 

@@ -18,8 +18,8 @@ struct wav_format {
   std::int64_t channels = 1;   // number of channels, interleaved in a frame
 };
 
-// Encodes interleaved samples in [-1, 1] and returns the contents of the file. Samples are rounded as in TensorFlow, louder samples are clipped, and NaN
-// becomes silence.
+// Encodes interleaved samples in [-1, 1] and returns the contents of the file. Samples are rounded as in TensorFlow. Samples
+// outside of [-1, 1] are clipped, and NaN becomes silence.
 result<std::string> encode_wav(std::span<const float> samples, const wav_format& format);
 
 }

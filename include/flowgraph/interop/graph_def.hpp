@@ -57,18 +57,18 @@ struct graph_def {
 
 // Reads a GraphDef. Errors: data_loss if the bytes are not a GraphDef, resource_exhausted if a limit is exceeded.
 result<graph_def> read_graph_def(std::span<const std::byte> file, const read_limits& limits = {});
-// Returns the bytes of a GraphDef. An attribute that files cannot contain is an error that names node and attribute.
+// Returns the bytes of a GraphDef. If a file cannot contain an attribute, returns an error that names the node and the attribute.
 result<std::string> write_graph_def(const graph_def& graph);
 
-// Reads the text format, used by files named .pbtxt. Fields that flowgraph does not know are skipped if possible, and are not
-// written again.
+// Reads a graph in the text format, which files named .pbtxt use. Fields that flowgraph does not know are skipped if possible,
+// and are not written again.
 result<graph_def> read_graph_def_text(std::string_view file, const read_limits& limits = {});
-// Returns the text format of a graph.
+// Returns a graph in the text format.
 result<std::string> write_graph_def_text(const graph_def& graph);
 
-// Reads a file. Its format follows from its name: .pbtxt is text, all other names are binary.
+// Reads a file. The name determines the format: files named .pbtxt are text files, all others are binary.
 result<graph_def> load_graph_def(const std::string& path, const read_limits& limits = {});
-// Writes a file. Its format follows from its name: .pbtxt is text, all other names are binary.
+// Writes a file. The name determines the format: files named .pbtxt are text files, all others are binary.
 result<void> save_graph_def(const graph_def& graph, const std::string& path);
 
 }

@@ -30,10 +30,10 @@ struct save_model_options {
   bool sync = true;
 };
 
-// Writes the nodes of a session's graph that the signatures need, with the current values of the variables. The session's runs
-// are paused meanwhile. In the file, all variables are resource variables, and nodes require no devices. The file saved_model.pb
-// is written last: without it the folder is not a model. Errors: the folder already contains a model; ops that TensorFlow does
-// not have; ops that change variables by reference; state that is not in variables, such as tables and queues.
+// Writes the nodes of a session's graph that the signatures need, with the current values of the variables. Runs of the session
+// are paused during this time. In the file, all variables are resource variables, and nodes require no devices. The file
+// saved_model.pb is written last: without it the folder is not a model. Errors: the folder already contains a model; ops that
+// TensorFlow does not have; ops that change variables by reference; state that is not in variables, such as tables and queues.
 result<void> save_saved_model(session& s, std::span<const model_signature> signatures, const std::string& directory,
                               const save_model_options& options = {});
 inline result<void> save_saved_model(session& s, std::initializer_list<model_signature> signatures, const std::string& directory,

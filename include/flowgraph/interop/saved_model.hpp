@@ -61,7 +61,7 @@ struct saved_model {
   const meta_graph* find(std::span<const std::string_view> tags) const noexcept;
 };
 
-// Reads a SavedModel: the file saved_model.pb in its folder.
+// Reads the file saved_model.pb, which is in the folder of a SavedModel.
 result<saved_model> read_saved_model(std::span<const std::byte> file, const read_limits& limits = {});
 
 }

@@ -31,13 +31,13 @@ struct served_options {
 // A loaded model. Several threads may call it at the same time.
 class served_model {
 public:
-  // Returns the outputs of a signature. `inputs` must contain exactly the inputs of the signature. Raises errors.
+  // Runs a signature and returns its outputs. `inputs` must contain exactly the inputs of the signature. Raises errors.
   named_tensors run(const named_tensors& inputs, std::string_view signature = "serving_default", const run_options& options = {});
   result<named_tensors> try_run(const named_tensors& inputs, std::string_view signature = "serving_default",
                                 const run_options& options = {});
 
-  // Returns the edge of a signature's input, to prepare steps or to add a loss. Without a name it returns the only input. Raises
-  // an error if there is no such input, or if its elements have a different type.
+  // Returns the edge of a signature's input, to prepare steps or to add a loss. Without a name, returns the edge of the only
+  // input. If there is no such input, or if its elements have a different type, raises an error.
   template <class T>
   out<T> input(std::string_view name = {}, std::string_view signature = "serving_default",
                std::source_location where = std::source_location::current()) const {
@@ -49,7 +49,7 @@ public:
                 std::source_location where = std::source_location::current()) const {
     return out<T>::from(try_edge(false, name, signature).value(), where).value();
   }
-  // Returns the edge of a signature's input, of any type. Errors are returned.
+  // Like `input`, for elements of any type. Returns errors instead of raising them.
   result<any_out> try_input(std::string_view name = {}, std::string_view signature = "serving_default") const {
     return try_edge(true, name, signature);
   }
@@ -60,9 +60,10 @@ public:
 
   // Returns the entry points, with their edges in the file.
   const std::vector<signature_def>& signatures() const noexcept { return signatures_; }
-  // Returns the model's nodes in the graph: finds handles by the names in the file, to prepare steps.
+  // Returns the model's nodes in the graph. They find handles by the names in the file, for example to prepare steps.
   const imported& nodes() const noexcept { return nodes_; }
-  // Returns the variables of the objects that TensorFlow 2 saved, with the names of nodes(). Empty for a file of TensorFlow 1.
+  // Returns the variables of the objects that TensorFlow 2 saved, with the names that nodes() uses. Empty for a file of
+  // TensorFlow 1.
   const std::vector<object_variable>& variables() const noexcept { return variables_; }
   // Returns the session of the model.
   flowgraph::session& session() noexcept { return session_; }
@@ -86,8 +87,8 @@ private:
 
 // Loads the SavedModel in a folder: restores its variables from variables/variables, and runs the nodes that initialize its
 // tables. If the file contains objects, they determine the checkpoint key of each variable and which variables minimize(loss)
-// trains. Only the nodes that signatures and these steps need are imported, so the ops of nodes that save the model need not be
-// known.
+// trains. Only the nodes that signatures and these steps need are imported, so the registry need not contain the ops of nodes
+// that save the model.
 result<served_model> load_saved_model(const std::string& directory, const served_options& options = {});
 
 }

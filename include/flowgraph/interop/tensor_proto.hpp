@@ -13,17 +13,18 @@ inline namespace FLOWGRAPH_ABI {
 // Limits for reading a file. Sizes are first checked against the size of the file, so that a truncated or malicious file causes
 // an error and not a large allocation.
 struct read_limits {
-  // Largest number of bytes by which all tensors of a file may exceed their stored size: a tensor can be stored with fewer
-  // values, and then its last value is repeated.
+  // Largest number of bytes by which all tensors of a file together may exceed their stored size. A tensor can be stored with
+  // fewer values than elements; then the last value is repeated.
   std::size_t expanded_bytes = std::size_t{256} << 20;
-  int nesting = 64;  // depth of nested messages
+  int nesting = 64;  // largest depth of nested messages
 };
 
 // Reads a TensorProto. Errors: data_loss if the bytes are not a TensorProto, unimplemented for an element type that flowgraph
 // does not have, resource_exhausted if a limit is exceeded.
 result<any_tensor> read_tensor(std::span<const std::byte> file, const read_limits& limits = {});
 
-// Returns the bytes of a TensorProto. Tensors of resources are errors, because they are valid only in their session.
+// Returns the bytes of a TensorProto. If the tensor contains resources, returns an error, because resources are valid only in
+// their session.
 result<std::string> write_tensor(const any_tensor& value);
 
 }

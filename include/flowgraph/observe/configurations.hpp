@@ -1,6 +1,7 @@
 #pragma once
-// Compares the same runs in several configurations, for example with threads, devices, passes off, or cut plans. Results are
-// compared bit by bit or with a tolerance. For each difference the report names the first node.
+// Compares the same runs in several configurations, for example with several threads, with devices, without passes, or with cut
+// plans. Results are compared bit by bit or with a tolerance. For each difference, the report names the first node whose outputs
+// differ.
 //
 //     fg::thread_pool pool(4);
 //     const auto report = fg::compare_configurations(
@@ -13,7 +14,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A configuration. All others are compared with the first configuration of the list.
+// A configuration of a session. All other configurations are compared with the first configuration of the list.
 struct configuration {
   std::string name;              // name of the configuration, for reports and errors
   session_options options = {};  // options of its session
@@ -35,8 +36,8 @@ struct configuration_difference {
   std::size_t run = 0;        // number of the run, counted from 1
   std::string fetch;          // the first fetch that differs
   tensor_difference how;      // the difference between the values of the fetch
-  // The first difference if that run is repeated node by node in both configurations. Empty if the repeated runs do not differ:
-  // then the cause is the execution of the runs, or a pass.
+  // The first difference that is found when the run is repeated node by node in both configurations. Empty if the repeated runs
+  // do not differ; then the cause is a pass or the way in which the runs are executed.
   std::optional<run_difference> first;
 };
 
@@ -51,7 +52,7 @@ struct configuration_report {
   std::string text() const;
 };
 
-// Compares the configurations. If a run fails, the error names its configuration.
+// Compares the configurations. If a run fails, returns an error that names the configuration.
 result<configuration_report> compare_configurations(const graph& g, const configuration_request& request,
                                                     std::span<const configuration> configurations);
 inline result<configuration_report> compare_configurations(const graph& g, const configuration_request& request,

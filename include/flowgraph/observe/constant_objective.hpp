@@ -1,6 +1,6 @@
 #pragma once
-// Checks whether the objective is constant while no variable is trained. With equal inputs and a rate of zero it must be
-// constant; otherwise a node uses random numbers, or a variable changes although it should not.
+// Checks whether the objective is constant while no variable is trained. With equal inputs and a learning rate of zero, the
+// objective must be constant. If it is not, a node uses random numbers, or a variable changes although it should not.
 //
 //     const auto report = fg::check_constant_objective(s, loss, {{x, images}, {t, labels}}).value();
 //     if (!report.is_constant()) std::puts(report.text().c_str());
@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 // Options of check_constant_objective.
 struct objective_options {
   std::size_t runs = 3;                // number of runs of the objective, at least two
-  std::span<const target> steps = {};  // targets to run between them: a training step with a rate of zero
+  std::span<const target> steps = {};  // targets to run between these runs: a training step with a learning rate of zero
   tolerance allowed = {};              // tolerance for the objective; causes are compared bit by bit
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// A graph as a GraphDef for TensorBoard, to be displayed and not run.
+// Describes a graph as a GraphDef that TensorBoard displays. The GraphDef is not meant to be run.
 //
 //     std::string message = fg::described_graph(g);
 
@@ -12,13 +12,14 @@ inline namespace FLOWGRAPH_ABI {
 
 // Options of described_graph.
 struct description_options {
-  // Size limit in bytes; larger constants are written with type and shape, but without elements.
+  // Largest size, in bytes, of a constant that is written with its elements. Larger constants are written only with type and
+  // shape.
   std::size_t largest_tensor = 1024;
 };
 
-// Returns a GraphDef message of all nodes: names with scopes, ops, inputs, devices, attributes, and the known shapes of outputs
-// (`_output_shapes`). Ops keep their names even if TensorFlow does not have them; to exchange graphs, use interop/export.hpp. If
-// another thread adds nodes meanwhile, only the nodes at the time of the call are written.
+// Returns a GraphDef message that describes all nodes: their names with scopes, ops, inputs, devices, attributes, and the known
+// shapes of their outputs (`_output_shapes`). Ops keep their names even if TensorFlow does not have them; to exchange graphs, use
+// interop/export.hpp. If another thread adds nodes during the call, only the nodes that existed before the call are written.
 std::string described_graph(const graph& g, const description_options& options = {});
 
 }

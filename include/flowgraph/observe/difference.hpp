@@ -11,8 +11,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The allowed difference of elements: |a - b| <= absolute + relative * max(|a|, |b|). If both are 0, elements are compared bit by
-// bit, and -0 differs from 0.
+// The allowed difference of elements: |a - b| <= absolute + relative * max(|a|, |b|). If `absolute` and `relative` are 0,
+// elements are compared bit by bit, and -0 differs from 0.
 struct tolerance {
   double absolute = 0, relative = 0;  // allowed difference; default: none
   // Returns whether elements must be equal bit by bit.
@@ -29,12 +29,12 @@ struct tensor_difference {
   double most = 0;                          // largest difference; infinite for strings, and if one of the elements is not finite
   std::string first, second;                // the two elements, or the two types and shapes
 
-  // Returns "3 of 10 elements differ, the most by 0.5, at element 7: 1 and 1.5".
+  // Returns a text such as "3 of 10 elements differ, the most by 0.5, at element 7: 1 and 1.5".
   std::string text() const;
 };
 
-// Returns the difference, or an empty optional if the tensors are equal. Without a tolerance elements are compared bit by bit, so
-// only NaN with the same bits are equal; with a tolerance all NaN are equal.
+// Returns the difference, or an empty optional if the tensors are equal. Without a tolerance, elements are compared bit by bit,
+// so two NaNs are equal only if they have the same bits. With a tolerance, all NaNs are equal.
 std::optional<tensor_difference> difference(const any_tensor& a, const any_tensor& b, const tolerance& allowed = {});
 
 namespace detail {

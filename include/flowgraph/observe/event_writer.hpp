@@ -1,6 +1,6 @@
 #pragma once
-// Writes event files for TensorBoard: numbers, histograms, images, sounds and texts by step, the graph, and the kernel times of
-// steps.
+// Writes event files for TensorBoard. They contain numbers, histograms, images, sounds and texts for each step, the graph, and
+// the kernel times of steps.
 //
 //     auto writer = fg::event_writer::create("logs/run_1").value();
 //     writer.add_graph(g).value();
@@ -31,8 +31,8 @@ inline namespace FLOWGRAPH_ABI {
 // Options of an event_writer.
 struct event_writer_options {
   std::string suffix = {};  // end of the file name
-  // Interval after which events are passed to the operating system. They are also passed by `flush` and at the end. If the
-  // program is killed, the events that were not yet passed are lost.
+  // Interval after which events are passed to the operating system. They are also passed by `flush`, and when the file is closed.
+  // If the program is killed, events that have not been passed yet are lost.
   std::chrono::milliseconds flush_after{2000};
 };
 
@@ -60,7 +60,7 @@ public:
                          std::int64_t max_outputs = 3);
   // Adds a text in Markdown.
   result<void> add_text(std::string_view tag, std::string_view text, std::int64_t step);
-  // Adds any tensor, for a plugin of TensorBoard.
+  // Adds any tensor, to be shown by a plugin of TensorBoard.
   result<void> add_tensor(std::string_view tag, const any_tensor& value, std::int64_t step, const summary_metadata& about = {});
   // Adds the result of a summary_writer, or the fetched output of a summary op.
   result<void> add(std::string_view summary, std::int64_t step);
@@ -92,8 +92,8 @@ public:
   result<void> add_graph(const graph& g);
   // Adds the kernel times of one step. Each step needs a different tag.
   result<void> add_run(std::string_view tag, std::span<const node_call> calls, std::int64_t step);
-  // Marks that training resumes from a checkpoint: TensorBoard discards the data of earlier files from this step on. It must be
-  // the first event.
+  // Records that training resumes from a checkpoint: TensorBoard then discards the data that earlier files contain from this step
+  // on. This must be the first event of the file.
   result<void> resume_at(std::int64_t step);
 
   // Passes all buffered events to the operating system.

@@ -27,9 +27,10 @@ struct checked_gradient {
 // Options of check_gradients.
 struct gradient_check_options {
   std::size_t elements = 30;  // number of elements to check per edge, spread evenly; all elements if the edge has fewer
-  // The change of an element whose value is about 1; it grows with the value. 0: 1e-2 for floats, 1e-3 for doubles.
+  // The amount by which an element is changed. If the magnitude of the element is larger than 1, the amount is multiplied by the
+  // magnitude. 0 means 1e-2 for floats, 1e-3 for doubles.
   double step = 0;
-  // Allowed relative error, in addition to the rounding error of the objective. 0: 2e-2 for floats, 1e-5 for doubles.
+  // Allowed relative error, in addition to the rounding error of the objective. 0 means 2e-2 for floats, 1e-5 for doubles.
   double relative = 0;
 };
 
@@ -52,9 +53,9 @@ struct gradient_report {
   std::string text() const;
 };
 
-// Checks gradients. The objective is one float or double. All variables have their old values afterwards; no other run may change
-// them meanwhile. An objective that is not constant for equal inputs (observe/constant_objective.hpp) is an error. If the
-// function has kinks, elements near them are reported as wrong.
+// Checks gradients of an objective, which must be one float or double. Afterwards, all variables have their old values. During
+// the check, no other run may change them. If the objective is not constant for equal inputs (observe/constant_objective.hpp),
+// returns an error. If the function has kinks, elements near the kinks are reported as wrong.
 result<gradient_report> check_gradients(session& s, const any_out& objective, std::span<const checked_gradient> gradients,
                                         std::span<const fed> feeds, const gradient_check_options& options = {});
 inline result<gradient_report> check_gradients(session& s, const any_out& objective,

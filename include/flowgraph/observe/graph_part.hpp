@@ -6,8 +6,8 @@
 //     alone.initialize();
 //     auto made = alone.try_run({.feeds = {{part.feeds[0], activations}}, .fetches = part.fetches});
 //
-// Nodes keep their names and variables their initializers. So the part starts with the same initial values as the whole graph, or
-// shares the values of a trained session, whose variables are found by name:
+// Nodes keep their names, and variables keep their initializers. So the part can start with the same initial values as the whole
+// graph. It can also share the variables of a trained session, which are found by name:
 // `fg::session alone{part.graph, {.resources = &s.resources()}}`.
 
 #include <flowgraph/runtime/session.hpp>
@@ -22,10 +22,10 @@ struct graph_part {
   std::vector<any_out> feeds;    // the placeholders that replace the fed edges, in order
 };
 
-// Copies the nodes that the outputs need. `feeds` become placeholders with the name "scope/op", or "scope/op_1" for output 1. If
-// a shape is specified, it replaces the known shape, and the shapes of all following nodes are inferred again. Nodes before the
-// fed edges are omitted, unless other nodes need them. Edges that carry variables or handles, and edges inside loops, cannot be
-// fed and are errors.
+// Copies the nodes that the outputs need. Each fed edge becomes a placeholder with the name "scope/op", or "scope/op_1" for
+// output 1. If a feed specifies a shape, this shape replaces the known shape, and the shapes of all following nodes are inferred
+// again. Nodes before the fed edges are omitted, unless other nodes need them. Edges that carry variables or handles, and edges
+// inside loops, cannot be fed; for such a feed, returns an error.
 result<graph_part> cut_part(const graph& g, std::span<const any_out> outputs, std::span<const fed_shape> feeds = {});
 inline result<graph_part> cut_part(const graph& g, std::initializer_list<any_out> outputs,
                                    std::initializer_list<fed_shape> feeds = {}) {

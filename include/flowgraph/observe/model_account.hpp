@@ -1,6 +1,6 @@
 #pragma once
-// Counts parameters and multiply-adds of a model by scope, and compares them with documented numbers: a layer that was broadcast,
-// duplicated or omitted changes the numbers.
+// Counts the parameters and multiply-adds of a model by scope, and compares the counts with documented numbers. If a layer was
+// broadcast, duplicated or omitted by mistake, the numbers differ.
 //
 //     const auto account = fg::account_of(g, {logits}, {{x, {32, 784}}}).value();
 //     std::fputs(fg::to_text(account).c_str(), stdout);
@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 struct account_row {
   std::string scope = {};           // empty: the whole model
   std::size_t nodes = 0;            // number of nodes
-  std::uint64_t parameters = 0;     // number of elements of the needed variables, even if they are read elsewhere
+  std::uint64_t parameters = 0;     // number of elements of the needed variables, even if other scopes read them
   std::uint64_t multiply_adds = 0;  // multiply-adds of matrix products, convolutions and similar ops: per run, for the fed shapes
   double operations = 0;    // operations of all nodes: two per multiply-add, otherwise as the op declares, or one per element
   std::size_t unknown = 0;  // number of nodes with unknown shapes, which are not counted otherwise
@@ -26,15 +26,15 @@ struct account_row {
 // The counts of a model, by scope.
 struct model_account {
   std::vector<account_row> rows;      // scopes in tree order: first the whole model, and each scope before the scopes inside it
-  std::vector<std::string> unknown;   // names of nodes with unknown shapes: feed shapes for more edges
+  std::vector<std::string> unknown;   // names of nodes with unknown shapes; to avoid them, feed shapes for more edges
   std::vector<std::string> in_loops;  // names of loops: their nodes are counted as if they ran once
 
   // Returns the row of a scope, or null if it does not exist.
   const account_row* find(std::string_view scope) const;
 };
 
-// Counts all nodes that the outputs need. The shapes of feeds determine the batch size. Inner edges can be fed as well, and then
-// the nodes before them are not counted. Variables of optimizers and averages are counted if the outputs need them.
+// Counts all nodes that the outputs need. The shapes of feeds determine the batch size. Inner edges can be fed too; then the
+// nodes before them are not counted. Variables of optimizers and averages are counted if the outputs need them.
 result<model_account> account_of(const graph& g, std::span<const any_out> outputs, std::span<const fed_shape> feeds = {});
 inline result<model_account> account_of(const graph& g, std::initializer_list<any_out> outputs,
                                         std::initializer_list<fed_shape> feeds = {}) {

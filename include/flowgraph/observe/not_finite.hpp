@@ -5,7 +5,8 @@
 //     for (int step = 0; step < steps && !check.found(); ++step) s.run(train, feeds, {.measure = &check});
 //     if (check.found()) std::puts(check.found()->text().c_str());
 //
-// A checked run is executed as a watched_run. An infinity in a constant, such as a mask, is not reported; a NaN in a constant is.
+// A checked run is executed as a watched_run. Infinities in constants, for example in masks, are not reported, but NaNs in
+// constants are reported.
 
 #include <flowgraph/observe/watched_run.hpp>
 
@@ -24,13 +25,13 @@ struct finite_account {
 
   // Returns whether all elements are finite.
   bool is_finite() const noexcept { return not_numbers + infinite == 0; }
-  // Returns "x: float[2,3] from -1 to 4, 2 NaN".
+  // Returns a text such as "x: float[2,3] from -1 to 4, 2 NaN".
   std::string text() const;
 };
 
 // A node whose outputs are not all finite although its inputs are.
 struct not_finite {
-  std::string node, op, iteration;     // `iteration`: that of the enclosing loops, as in watched_call
+  std::string node, op, iteration;     // `iteration`: iteration of the enclosing loops, as in watched_call
   std::size_t run = 0;                 // number of runs that were checked before
   finite_account output;               // the first output that is not finite
   std::vector<finite_account> inputs;  // the inputs of the node
@@ -45,14 +46,14 @@ struct finite_options {
   bool infinities = true;  // false: only NaN is reported
 };
 
-// Pass it to runs as `measure`. It keeps the first node whose outputs are not all finite although its inputs are. This can also
-// be a feed or a variable. Runs on several threads may share it.
+// An observer that keeps the first node whose outputs are not all finite although its inputs are. The node can also be a feed or
+// a variable. Pass the observer to runs as `measure`; runs on several threads may share it.
 class finite_check final : public watched_run {
 public:
   explicit finite_check(const finite_options& options = {})
       : watched_run([this](const watched_call& c) { look(c); }), options_(options) {}
 
-  // Returns the first such node, if there was any.
+  // Returns the first such node, or an empty optional if none was found.
   const std::optional<not_finite>& found() const noexcept { return found_; }
 
 private:
@@ -64,7 +65,7 @@ private:
   std::optional<not_finite> found_;
 };
 
-// Returns which elements of a tensor are not finite.
+// Returns how many elements of a tensor are not finite, and the range of the other elements.
 finite_account account_of_finite(std::string name, const any_tensor& value);
 
 }

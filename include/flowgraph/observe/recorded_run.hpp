@@ -1,6 +1,6 @@
 #pragma once
-// Records all tensors of a run in the order of their creation, each with a hash: to examine them, and to compare runs on one or
-// two machines.
+// Records all tensors of a run in the order of their creation, each with a hash. Use the record to examine the tensors, or to
+// compare runs on one or two machines.
 //
 //     const fg::recorded_run here = fg::record_run(s, {.feeds = feeds, .fetches = fetches}).value();
 //     std::ofstream("here.hashes") << here.to_text();          // names, types, shapes and hashes: small for any tensors
@@ -40,9 +40,9 @@ public:
   // The fetched tensors, in the order of the request; empty for a record that was read from text.
   std::vector<any_tensor> fetched;
 
-  // Returns one line per tensor, without its elements. from_text accepts only this format.
+  // Returns a text with one line per tensor, without the elements. from_text accepts only this format.
   std::string to_text() const;
-  // Parses a text of to_text.
+  // Parses a text that to_text returned.
   static result<recorded_run> from_text(std::string_view text);
 
 private:
@@ -59,7 +59,7 @@ struct record_options {
 // Runs the request and records its tensors. Nodes that watched_run does not observe are not recorded.
 result<recorded_run> record_run(session& s, const run_request& request, const record_options& options = {});
 
-// Returns a hash of type, shape and bits. It is the same on all machines, and differs for -0 and 0.
+// Returns a hash of type, shape and bits. The hash is the same on all machines. -0 and 0 have different hashes.
 std::uint64_t hash_of(const any_tensor& t);
 
 }

@@ -1,10 +1,12 @@
 #pragma once
-// Compares two graphs, or two runs of a graph, on the same inputs: finds the first tensor that differs, and by how much.
+// Compares two graphs, or two runs of a graph, on the same inputs. Finds the first tensor that differs, and the size of the
+// difference.
 //
 //     const auto found = fg::compare_side_by_side(ours, theirs, {.feeds = {{"x:0", x}}, .fetches = {"y:0"}}).value();
 //     if (!found.are_equal()) std::puts(found.text().c_str());
 //
-// Tensors are matched by name and iteration. One side may be a text from another machine (recorded_run::from_text).
+// Tensors are matched by name and iteration. One of the runs may be read from a text that another machine wrote
+// (recorded_run::from_text).
 
 #include <flowgraph/observe/difference.hpp>
 #include <flowgraph/observe/recorded_run.hpp>
@@ -25,17 +27,17 @@ struct comparison_options {
 // A tensor that exists in both runs and differs.
 struct run_difference {
   std::string name, op, iteration;  // names of the tensor and of its op, and loop iteration
-  std::string how;                  // difference of the elements, or, if a side has no elements, that the hashes differ
+  std::string how;                  // difference of the elements; without elements on one side: that the hashes differ
   double most = 0;                  // largest difference, as in tensor_difference; infinite if only hashes were compared
   std::source_location where;       // line of the program that added the node; empty for a run that was read from text
-  // The node's inputs, each with its result: "x: equal", "w: not recorded".
+  // The node's inputs, each with the result of its comparison: "x: equal", "w: not recorded".
   std::vector<std::string> inputs;
 };
 
 // The result of comparing two runs.
 struct side_by_side_report {
   std::size_t compared = 0, differing = 0;  // number of tensors compared, and number of these that differ
-  std::optional<run_difference> first;      // first in the order of the first run: all recorded inputs of its node are equal
+  std::optional<run_difference> first;      // first in the order of the first run; all recorded inputs of its node are equal
   std::optional<run_difference> most;       // the tensor with the largest difference
   // Names of the tensors that occur in only one of the runs, with their iterations: "y", "y, iteration 3 of while".
   std::vector<std::string> only_in_first, only_in_second;
@@ -49,9 +51,9 @@ struct side_by_side_report {
 // Compares the tensors of two recorded runs.
 side_by_side_report compare_runs(const recorded_run& a, const recorded_run& b, const comparison_options& options = {});
 
-// Runs both sessions on these inputs, and compares all tensors that both computed. The sessions should have their passes off, so
-// that each node is executed: fg::session_options{.passes = fg::pass_options::none()}. Edges of the second session have the names
-// that options.rename returns.
+// Runs both sessions on the same inputs, and compares all tensors that both sessions computed. The sessions should have their
+// passes off, so that each node is executed: fg::session_options{.passes = fg::pass_options::none()}. In the second session, the
+// edges have the names that options.rename returns.
 result<side_by_side_report> compare_side_by_side(session& a, session& b, const named_run& request,
                                                  const comparison_options& options = {});
 

@@ -6,7 +6,7 @@
 //     seen.write_chrome_trace("step.json").value();               // for https://ui.perfetto.dev or chrome://tracing
 //     std::cout << fg::tables(seen.collect());
 //
-// Runs, prepared steps and partial runs take a recorder in their options. Runs without one are not affected.
+// Runs, prepared steps and partial runs take a recorder in their options. Runs without a recorder are not affected.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/threads.hpp>
@@ -34,23 +34,25 @@ struct trace_options {
   std::string machine = {};              // name of the machine; empty: the system's name
 };
 
-// A process that was traced, or a task of a cluster. Its times are those of its own steady clock.
+// A process that was traced, or a task of a cluster. Its times come from its own steady clock.
 struct traced_process {
   static constexpr std::uint32_t none = 0xffffffffu;
 
   std::string name, machine;     // name of the process, and of its machine
   std::uint64_t number = 0;      // the system's process id
   std::int64_t wall_offset = 0;  // nanoseconds to add to a time to get nanoseconds since 1970
-  // For a task that runs parts for a session: index of the session's process, whose steps its records refer to. Otherwise `none`.
+  // For a task that runs parts for a session: index of the session's process in collected_trace::processes. The step numbers in
+  // the task's records are those of the session's process. For other processes: `none`.
   std::uint32_t asked_by = none;
-  // For such a task: by how many nanoseconds its clock was ahead of the clock of the session's process, and the possible error.
+  // For such a task: number of nanoseconds by which its clock was ahead of the clock of the session's process, and the possible
+  // error of this number.
   std::int64_t clock_offset = 0, clock_error = 0;
 };
 
-// A thread that ran a recorded event.
+// A thread with recorded events.
 struct traced_thread {
   std::uint32_t process = 0;        // index in collected_trace::processes
-  std::uint32_t number = 0;         // number of the thread in its process, in the order of their first events
+  std::uint32_t number = 0;         // number of the thread in its process, in the order of first events
   std::uint64_t system_number = 0;  // the system's thread id; 0 if it has none
 };
 
@@ -61,7 +63,7 @@ struct traced_node {
   std::string device;                       // name of its device
   std::uint32_t plan = 0;                   // number of the plan in the trace
   bool is_transfer = false;                 // true: the node copies a value between devices
-  std::vector<std::uint32_t> readers = {};  // nodes that wait for it
+  std::vector<std::uint32_t> readers = {};  // indices of the nodes that wait for it
   // The edges that it reads: "x, w:1". For a node that receives a value, the name of the sent tensor.
   std::string inputs = {};
 };
@@ -75,13 +77,13 @@ struct trace_event {
   std::uint32_t node = none;              // index in collected_trace::nodes
   std::uint32_t step = 0;                 // number of the step, counted per process from 1; 0: outside of runs
   std::uint32_t loop = none;              // index in collected_trace::texts; none: outside of loops
-  // Index in collected_trace::texts. For a wait, the thing that was waited for; for a transfer, the task at the other end; for a
-  // kernel, its outputs: "float[2,3], int32[]".
+  // Index in collected_trace::texts. The text names, for a wait, the thing that was waited for; for a transfer, the task at the
+  // other end; for a kernel, its outputs: "float[2,3], int32[]".
   std::uint32_t text = none;
   std::uint32_t edge = none;        // number of a transfer, which is the same at both ends
   std::uint64_t iteration = 0;      // iteration of the loop
   std::uint64_t key = 0;            // number of the iteration in its step; for memory, the address
-  std::int64_t ready = 0;           // time at which it became ready to run, or began to wait for a transfer; 0: not known
+  std::int64_t ready = 0;           // time at which the event became ready to run, or began to wait for a transfer; 0: not known
   std::int64_t start = 0, end = 0;  // start and end of the event
   std::uint64_t bytes = 0;          // size of the outputs, of the memory or of the copy
   // A thread's context switches in a step: [0] voluntary switches, by waiting; [1] other switches.
@@ -93,7 +95,7 @@ struct trace_event {
   std::int64_t delay() const noexcept { return ready > 0 && ready < start ? start - ready : 0; }
 };
 
-// The records of recorders, in the order of their start times.
+// The records of one or several recorders, in the order of their start times.
 struct collected_trace {
   std::vector<traced_process> processes = {};  // the traced processes
   std::vector<traced_thread> threads = {};     // their threads
@@ -102,15 +104,16 @@ struct collected_trace {
   std::vector<std::string> texts = {};         // texts that records refer to
   std::uint64_t dropped = 0;                   // number of records that exceeded the limit
 
-  // Adds the trace of another process or machine on the same timeline, using the wall clocks of both.
+  // Adds the trace of another process or machine to the same timeline. The times of both are aligned by their wall clocks.
   void add(const collected_trace& other);
-  // Returns a time of the event as nanoseconds since 1970.
+  // Converts a time of the event to nanoseconds since 1970.
   std::int64_t wall_time(const trace_event& e, std::int64_t time) const {
     return time + processes[threads[e.thread].process].wall_offset;
   }
 };
 
-// Records the events of runs. Runs on several threads may share a recorder. It must outlive the runs, but tensors may outlive it.
+// Records the events of runs. Runs on several threads may share a recorder. The recorder must outlive the runs, but the tensors
+// of the runs may outlive the recorder.
 class trace_recorder final : public run_tracer {
 public:
   explicit trace_recorder(trace_options options = {});
@@ -118,7 +121,7 @@ public:
   trace_recorder(const trace_recorder&) = delete;
   trace_recorder& operator=(const trace_recorder&) = delete;
 
-  // Returns a copy of the records so far. Runs in progress may be contained only in part.
+  // Returns a copy of the records so far. For runs that are still in progress, the copy may contain only some of the records.
   collected_trace collect() const;
   // Discards all records, including those of the runs in progress.
   void clear();
@@ -134,16 +137,16 @@ private:
   std::shared_ptr<detail::trace_log> log_;
 };
 
-// Returns JSON in Chrome's trace event format, which Perfetto reads as well. Times are relative to `zero`, in nanoseconds since
-// 1970; 0: relative to the first record. Files that are to be combined need the same `zero`.
+// Returns JSON in Chrome's trace event format, which Perfetto reads as well. Times are relative to `zero`, a time in nanoseconds
+// since 1970. If `zero` is 0, times are relative to the first record. Files that are to be combined need the same `zero`.
 std::string to_chrome_trace(const collected_trace& t, std::int64_t zero = 0);
 
 // A function that receives traces, possibly from several threads at a time.
 using trace_listener = std::function<void(const collected_trace&)>;
 
-// Returns a listener that writes each trace and its tables to files in the folder, for task_options::on_trace:
+// Returns a listener for task_options::on_trace that writes each trace and its tables to files in the folder:
 // "job_worker_task_1.7.trace.json" and "job_worker_task_1.7.tables.txt" for the 7th trace. Traces after the first `most`, and
-// traces that cannot be written, are skipped. Returns an error if the folder does not exist.
+// traces that cannot be written, are skipped. If the folder does not exist, returns an error.
 result<trace_listener> trace_files(const std::string& folder, std::size_t most = 1000);
 
 namespace detail {
@@ -171,13 +174,14 @@ struct trace_sum {
 std::vector<trace_sum> time_by_op(const collected_trace& t);
 // Returns the totals by node, longest first.
 std::vector<trace_sum> time_by_node(const collected_trace& t);
-// Returns the totals by scope, longest first: the sum of all nodes in the scope. "" is the total of all nodes.
+// Returns the totals by scope, longest first. The total of a scope is the sum of all nodes in the scope; the scope "" contains
+// all nodes.
 std::vector<trace_sum> time_by_scope(const collected_trace& t);
 
 // The memory that sessions held at one moment, listed by the nodes that allocated it.
 struct trace_memory {
   struct holder {
-    // Name of the node. Empty: none.
+    // Name of the node. Empty: memory that no node allocated.
     std::string name;
     std::uint64_t bytes = 0;
   };
@@ -185,25 +189,25 @@ struct trace_memory {
   std::uint32_t step = 0;            // the step in which the peak was reached
   std::vector<holder> holders = {};  // the nodes, with the bytes that they have allocated
 };
-// Returns the memory at the moment when most of it was in use.
+// Returns the memory that was in use at the moment of its peak.
 trace_memory peak_memory(const collected_trace& t);
 
-// A node on the critical path of a step. In a loop, all its iterations are combined.
+// A node on the critical path of a step. All iterations of a node in a loop are combined.
 struct path_node {
   std::string name, op;          // name and op of the node
   std::int64_t nanoseconds = 0;  // time of its calls on the path
 };
-// Returns the critical path of a step: the longest path through the graph by measured times, which limits the duration of the
-// step for any number of threads. It includes tasks that run parts of the step and the time to send values, but not the time that
-// values are in transit.
+// Returns the critical path of a step: the path through the graph with the longest measured time. With any number of threads, the
+// step takes at least this time. The path includes tasks that run parts of the step, and the time to send values, but not the
+// time for which values are in transit.
 std::vector<path_node> critical_path(const collected_trace& t, std::uint32_t step, std::uint32_t process = 0);
 
 // Returns all tables as text, each with the first `most` nodes, scopes or holders of memory. The critical path is that of the
 // last step.
 std::string tables(const collected_trace& t, std::size_t most = 20);
 
-// Returns the kernel calls of all steps or of one step, in the order of their start, as plain data for event_writer::add_run and
-// other tools.
+// Returns the kernel calls of one step, or of all steps if `step` is 0, in the order of their start times. The result is plain
+// data for event_writer::add_run and other tools.
 std::vector<node_call> node_calls(const collected_trace& t, std::uint32_t step = 0);
 
 }
