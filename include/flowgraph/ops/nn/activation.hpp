@@ -51,7 +51,7 @@ struct sigmoid_op : unary_elementwise<sigmoid_op> {
   }
 };
 
-// The gradient of Relu: dy if its output was positive, otherwise zero.
+// The gradient of Relu: dy if the output of Relu is positive, otherwise zero.
 struct relu_grad_op : paired_elementwise<relu_grad_op> {
   static constexpr std::string_view name = "ReluGrad";
   using types = real_numbers;
@@ -62,7 +62,7 @@ struct relu_grad_op : paired_elementwise<relu_grad_op> {
 };
 
 // Rectified linear unit: max(x, 0) for each element. NaN remains NaN, as in TensorFlow. The gradient uses the output, so the
-// input need not be kept.
+// input does not have to be kept.
 struct relu_op : unary_elementwise<relu_op> {
   static constexpr std::string_view name = "Relu";
   using types = real_numbers;

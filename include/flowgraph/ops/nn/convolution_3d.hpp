@@ -141,7 +141,7 @@ struct conv3d_backprop_filter_v1_op : convolution_3d_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> df) const;
 };
 
-// The attributes of an op are given instead of options.
+// These functions take the attributes of the op instead of options.
 template <class T> out<T> conv3d(const convolution_3d_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv3d_op{a}, x, filter, s);
 }

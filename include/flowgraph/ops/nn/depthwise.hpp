@@ -97,7 +97,7 @@ struct depthwise_conv2d_backprop_filter_op : depthwise_attributes {
   }
 };
 
-// The attributes of an op are given instead of options.
+// These functions take the attributes of the op instead of options.
 template <class T> out<T> depthwise_conv2d(const depthwise_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(depthwise_conv2d_op{a}, x, filter, s);
 }

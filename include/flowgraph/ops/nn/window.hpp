@@ -10,8 +10,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The padding around an image. same: as much as makes the output have one element per stride; valid: none; explicit_: as given
-// by the numbers in `explicit_paddings`.
+// The padding around an image. same: enough for an output with one element per stride; valid: none; explicit_: as given by the
+// numbers in `explicit_paddings`.
 enum class padding : std::uint8_t { same, valid, explicit_ };
 constexpr std::array<std::string_view, 3> attribute_names(padding) { return {"SAME", "VALID", "EXPLICIT"}; }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Random numbers by the counter-based generator Philox 4x32-10. A draw depends on the seeds and on the number of earlier runs of
-// its node, and never on threads or on the order of execution.
+// Random numbers from the counter-based generator Philox 4x32-10. A draw depends on the seeds and on the number of earlier runs
+// of its node, but never on threads or on the order of execution.
 //
 //     auto noise = fg::random_normal<float>(g, {32, 100}, {.stddev = 0.1f});
 

@@ -9,8 +9,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A cell with attention, like TensorFlow's AttentionWrapper. Its output is the attention: the context, or, with a layer of `width`
-// units, attention_layer * [output of the cell, context]. The next step gets it in addition to its input.
+// A cell with attention, like TensorFlow's AttentionWrapper. Its output is the attention: the context or, if there is a layer of
+// `width` units, attention_layer * [output of the cell, context]. The next step gets the attention in addition to its input.
 template <recurrent_cell Cell, attention_mechanism Attention> struct attention_cell {
   using element = typename Cell::element;
   using state_type = std::tuple<typename Cell::state_type, out<element>>;  // the cell's state and the last attention

@@ -40,7 +40,8 @@ private:
   }
 };
 
-// Returns the next state of sequences that continue, and the previous state of others. A scalar applies to all sequences.
+// Returns the next state of sequences that continue, and the previous state of other sequences. If a part of the state is a
+// scalar, it belongs to all sequences, and its next value is returned.
 inline auto copied_past_end(const out<bool>& goes_on) {
   const auto chosen = [goes_on]<class T>(const out<T>& next, const out<T>& before) {
     if (before.shape().rank == 0) return next;
@@ -51,7 +52,7 @@ inline auto copied_past_end(const out<bool>& goes_on) {
   return part_by_part<decltype(chosen)>{chosen};
 }
 
-// Selects rows by index. A scalar applies to all rows.
+// Selects rows by index. A part that is a scalar belongs to all rows and is returned unchanged.
 template <class State> State gathered_rows(const State& state, const out<std::int32_t>& rows) {
   const auto picked = [&]<class T>(const out<T>& part) { return part.shape().rank == 0 ? part : gather(part, rows); };
   return part_by_part<decltype(picked)>{picked}(state);
