@@ -1,5 +1,5 @@
 #pragma once
-// Functions applied to the rows of tensors: to each row by itself, or to each row and the result of the previous row.
+// Functions that are applied to the rows of tensors: to each row by itself, or to each row and the result of the previous row.
 //
 //     auto squares = fg::map_fn([](auto row) { return row * row; }, x);
 //     auto sums = fg::scan([](auto total, auto row) { return total + row; }, x, g.constant(0.f));      // all partial sums
@@ -82,7 +82,7 @@ template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const El
   }
 }
 
-// Passes a state from row to row, state = f(state, row), and returns the states after all rows, stacked.
+// Computes state = f(state, row) from row to row, and returns the states after each row as one stack.
 template <class F, detail::carried_handles Elements, detail::carried_handles State>
 auto scan(F&& f, const Elements& rows, const State& initial, while_options o = {}) {
   using state_type = detail::carried_type<State>;

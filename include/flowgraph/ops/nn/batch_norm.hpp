@@ -68,7 +68,7 @@ using volume_batch_norm = detail::batch_norm_attributes<channel_format>;
 using image_batch_norm_gradient = detail::batch_norm_gradient_attributes<data_format>;
 using volume_batch_norm_gradient = detail::batch_norm_gradient_attributes<channel_format>;
 
-// ---- Gradients. In training they use the mean and variance of the batch, otherwise those that the op was given.
+// ---- Gradients. In training, they use the mean and variance of the batch, otherwise the given mean and variance.
 
 // The gradients of FusedBatchNorm with respect to x, scale and offset.
 struct fused_batch_norm_grad_op : image_batch_norm_gradient {

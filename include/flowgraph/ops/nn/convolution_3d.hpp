@@ -55,7 +55,7 @@ struct conv3d_op : convolution_3d_attributes {
   }
 };
 
-// The gradient of Conv3D with respect to its input, whose shape is given.
+// The gradient of Conv3D with respect to its input. The shape of the input is given.
 struct conv3d_backprop_input_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInputV2";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
@@ -79,7 +79,7 @@ struct conv3d_backprop_input_op : convolution_3d_attributes {
   }
 };
 
-// The gradient of Conv3D with respect to its filter, whose shape is given.
+// The gradient of Conv3D with respect to its filter. The shape of the filter is given.
 struct conv3d_backprop_filter_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilterV2";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);

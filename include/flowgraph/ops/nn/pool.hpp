@@ -33,13 +33,13 @@ inline window_terms terms_of(const pool_attributes& a) {
 // channels.
 shape pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x);
 shape max_pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, const shape& x);
-// Returns the shape of x, after checking the shapes of the output and its gradient.
+// Checks the shapes of the output and its gradient, and returns the shape of x.
 shape pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
                           const shape& y, const shape& dy);
-// Returns the shape of y, after checking the shapes of x and of the second gradient, which has the shape of x.
+// Checks the shapes of x and of the second gradient, which must be equal, and returns the shape of y.
 shape pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
                         const shape& y, const shape& ddx);
-// Returns the shape of the images, which an input contains as a list of extents.
+// Returns the shape of the images. An input contains this shape as a list of extents.
 shape mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank,
                           const shape& sizes, const shape& dy);
 

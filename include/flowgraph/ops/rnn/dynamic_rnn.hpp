@@ -4,7 +4,7 @@
 //     auto [outputs, last] = fg::dynamic_rnn(cell, inputs);                                   // inputs {batch, time, ...}
 //     auto [outputs, last] = fg::dynamic_rnn(cell, inputs, {.lengths = n, .initial_state = state});
 //
-// Beyond the end of a sequence, its outputs are zeros and its state no longer changes. Gradients pass through inputs, states and
+// Beyond the end of a sequence, its outputs are zeros and its state no longer changes. There are gradients for inputs, states and
 // weights. See docs/recurrent.md.
 
 #include <flowgraph/ops/array/identity_variants.hpp>

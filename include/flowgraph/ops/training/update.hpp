@@ -12,7 +12,7 @@
 //     };
 //     using sparse_apply_adagrad_op = adagrad_update<sparse_form>;                          // "SparseApplyAdagrad"
 //
-// Everything is checked before the first write. A row that is named several times is updated each time, in the order of the
+// All inputs are checked before the first write. A row that is named several times is updated each time, in the order of the
 // indices.
 
 #include <flowgraph/ops/state/variable.hpp>
