@@ -13,7 +13,8 @@ namespace detail {
 // control_flow::none. The element type is that of `x`. The graph owns the table.
 const op_table* erased_table(graph_state& g, control_flow does, const any_out& x);
 
-// Returns the table of Const for an element type. Its gradients are added by `sum`; if `sum` is null, it has no gradient.
+// Returns the table of Const for an element type. `sum` adds up the gradients of the constant; if `sum` is null, the constant has
+// no gradient.
 const op_table* erased_constant_table(graph_state& g, dtype type, op_table::sum_function sum);
 
 }  // namespace detail

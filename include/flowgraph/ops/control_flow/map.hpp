@@ -61,7 +61,8 @@ template <class Result, class... T> Result in_form_of_rows(const std::tuple<out<
 }  // namespace detail
 
 // Calls a function for each row and stacks its results. `f` returns a handle or a tuple of handles, and the result has the same
-// form. Iterations are independent: up to options.parallel_iterations of them run at the same time.
+// form. Iterations are independent: the option `parallel_iterations` is the largest number of iterations that run at the same
+// time.
 template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const Elements& rows, while_options o = {}) {
   const detail::carried_type<Elements> values(rows);
   const site here{{}, o.location};

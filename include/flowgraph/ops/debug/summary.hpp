@@ -76,7 +76,7 @@ struct audio_summary_v2_op {
                   view<std::string> summary) const;
 };
 
-// AudioSummaryV2 with the sample rate as an attribute, for graphs from before 2016.
+// AudioSummaryV2 with the sample rate as an attribute, for graphs that were made before 2016.
 struct audio_summary_op {
   static constexpr std::string_view name = "AudioSummary";
   static constexpr bool not_differentiable = true;
@@ -166,7 +166,7 @@ template <class T> out<std::string> scalar_summary(std::string_view tag, const o
 template <class T> out<std::string> histogram_summary(std::string_view tag, const out<T>& values, site s = {}) {
   return apply(histogram_summary_op{}, detail::text_beside(values, tag, s), values, detail::summary_site(tag, s).get());
 }
-// The batch is {batch, height, width, channels}. The images are named "tag/image/0" and so on.
+// The shape of the images is {batch, height, width, channels}. The images are named "tag/image/0" and so on.
 template <class T>
 out<std::string> image_summary(std::string_view tag, const out<T>& images, std::int64_t max_images = 3, site s = {}) {
   image_summary_op op;

@@ -86,8 +86,8 @@ struct batch_matrix_diag_op : detail::matrix_diag_form {
   static constexpr std::string_view name = "BatchMatrixDiag";
   static constexpr bool not_differentiable = true;
 };
-// Makes matrices with a band of given diagonals and `padding_value` elsewhere. If the number of rows or columns is -1, it is the
-// smallest number that contains the diagonals.
+// Makes matrices with a band of given diagonals and `padding_value` elsewhere. If the number of rows or columns is -1, the
+// smallest number that is sufficient for the diagonals is used.
 struct matrix_diag_v2_op : detail::padded_diag_form {
   static constexpr std::string_view name = "MatrixDiagV2";
   using index = out<std::int32_t>;

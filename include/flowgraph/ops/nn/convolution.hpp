@@ -1,5 +1,5 @@
 #pragma once
-// Convolution of batches of images with filters, and its gradients. The gradients of each of the three ops use the other two.
+// Convolution of batches of images with filters, and its gradients. The gradients of each of the three ops use the other two ops.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -139,7 +139,7 @@ struct conv2d_options {
 };
 convolution_attributes attributes_of(const conv2d_options& options);
 
-// x is [images, rows, columns, channels], and the filter is [rows, columns, channels, outputs].
+// The shape of x is [images, rows, columns, channels], and the shape of the filter is [rows, columns, channels, outputs].
 template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
   return conv2d(attributes_of(options), x, filter, s);
 }

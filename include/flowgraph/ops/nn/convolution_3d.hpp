@@ -1,5 +1,6 @@
 #pragma once
-// Convolution of batches of volumes with filters, and its gradients. The gradients of each of the three ops use the other two.
+// Convolution of batches of volumes with filters, and its gradients. The gradients of each of the three ops use the other two
+// ops.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -165,7 +166,8 @@ inline convolution_3d_attributes attributes_of(const conv3d_options& o) {
   return {
       {1, o.strides[0], o.strides[1], o.strides[2], 1}, o.padding, {}, {1, o.dilations[0], o.dilations[1], o.dilations[2], 1}};
 }
-// x is [volumes, planes, rows, columns, channels], and the filter is [planes, rows, columns, channels, outputs].
+// The shape of x is [volumes, planes, rows, columns, channels], and the shape of the filter is [planes, rows, columns, channels,
+// outputs].
 template <class T> out<T> conv3d(out<T> x, std::type_identity_t<out<T>> filter, const conv3d_options& options = {}, site s = {}) {
   return conv3d(attributes_of(options), x, filter, s);
 }

@@ -23,8 +23,9 @@ bool check_dilation(shape_context& c, const dilation_attributes& a, const shape&
 
 }  // namespace detail
 
-// Grayscale dilation of images: the maximum of the sums of image and filter elements in each window. The filter is [rows,
-// columns, channels]. Padding is never the maximum, and neither is a sum that is not greater than the lowest finite number.
+// Grayscale dilation of images: the maximum of the sums of image and filter elements in each window. The shape of the filter is
+// [rows, columns, channels]. Padding is never the maximum, and neither is a sum that is not greater than the lowest finite
+// number.
 struct dilation2d_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2D";
   using types = real_numbers;

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Shape rule: the rows of x are along its last axis, and `k` elements of each are returned.
+// Shape rule: the rows of x are along its last axis, and `k` elements of each row are returned.
 std::array<shape, 2> largest_shape(shape_context& c, const shape& x, std::int64_t k, std::size_t index_bytes);
 std::array<shape, 2> largest_shape(shape_context& c, const shape& x, const shape& k, std::size_t index_bytes);
 std::size_t ranking_scratch(const shape& x);

@@ -20,7 +20,8 @@ struct random_seeds {
   std::int64_t seed2 = 0;
 };
 
-// Returns the seeds as TensorFlow derives them: the graph's seed, and the op's own seed or the number of nodes before it.
+// Returns the seeds as TensorFlow derives them: the graph's seed, and the op's own seed or, if it has none, the number of nodes
+// before it.
 random_seeds seeds_in(const graph& g, std::optional<std::int64_t> own);
 
 flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);

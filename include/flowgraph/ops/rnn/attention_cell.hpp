@@ -1,5 +1,6 @@
 #pragma once
-// A cell with attention: after each step its output queries a memory, and the next step gets the result as an additional input.
+// A cell with attention. After each step, the output of the cell queries a memory, and the next step gets the result as an
+// additional input.
 //
 //     const fg::luong_attention<float> attention(memory, 64);
 //     const fg::attention_cell decoder(fg::lstm_cell<float>(g, inputs + 32, 64), attention, 32);

@@ -58,8 +58,8 @@ template <class State> State gathered_rows(const State& state, const out<std::in
   return part_by_part<decltype(picked)>{picked}(state);
 }
 
-// Returns the shapes of loop variables: `others`, then those of the parts of a state. The number of rows may change in the loop
-// unless `rows_stay` is set.
+// Returns the shapes of loop variables: first `others`, then the shapes of the parts of a state. The number of rows may change in
+// the loop unless `rows_stay` is set.
 template <class State> std::vector<shape> shapes_of_loop(std::vector<shape> others, const State& state, bool rows_stay = false) {
   for (const any_out& part : flat(state)) {
     others.push_back(part.shape());

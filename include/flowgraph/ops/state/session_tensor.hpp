@@ -6,8 +6,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Stores a tensor in the session and returns a handle for it. The tensor is stored until DeleteSessionTensor gets its handle or
-// the session's container is cleared.
+// Stores a tensor in the session and returns a handle for it. The tensor is stored until DeleteSessionTensor runs with its handle
+// or the session's container is cleared.
 struct get_session_handle_op {
   static constexpr std::string_view name = "GetSessionHandle";
   using types = all_types;
