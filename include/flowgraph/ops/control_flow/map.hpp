@@ -83,7 +83,7 @@ template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const El
   }
 }
 
-// Computes state = f(state, row) from row to row, and returns the states after each row as one stack.
+// Computes state = f(state, row) from row to row, and returns the states after all rows, stacked along a new first axis.
 template <class F, detail::carried_handles Elements, detail::carried_handles State>
 auto scan(F&& f, const Elements& rows, const State& initial, while_options o = {}) {
   using state_type = detail::carried_type<State>;

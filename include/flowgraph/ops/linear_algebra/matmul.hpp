@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
-// Multiplies two matrices. Each can be transposed first.
+// Multiplies two matrices. Each matrix can be transposed first.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);

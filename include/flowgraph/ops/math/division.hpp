@@ -1,5 +1,5 @@
 #pragma once
-// Division that rounds down or toward zero, and its remainders. Division of integers by zero is an error.
+// Division that rounds down or toward zero, and the remainders of such divisions. Division of integers by zero is an error.
 
 #include <flowgraph/ops/math/math.hpp>
 
