@@ -62,7 +62,7 @@ struct restore_slice_op {
                   view<const std::string> shape_and_slice, unsized<T> tensor) const;
 };
 
-// Returns the name of one of several files: "base-00003-of-00010".
+// Returns the name of one of several files, such as "base-00003-of-00010".
 struct sharded_filename_op {
   static constexpr std::string_view name = "ShardedFilename";
   static constexpr bool not_differentiable = true;
@@ -73,7 +73,7 @@ struct sharded_filename_op {
                   view<std::string> filename) const;
 };
 
-// Returns the pattern that matches the names of several files: "base-?????-of-00010".
+// Returns the pattern that matches the names of several files, such as "base-?????-of-00010".
 struct sharded_filespec_op {
   static constexpr std::string_view name = "ShardedFilespec";
   static constexpr bool not_differentiable = true;

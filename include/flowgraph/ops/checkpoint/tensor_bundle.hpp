@@ -13,7 +13,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 // Writes tensors under their names to a checkpoint. The checkpoint appears on disk complete or not at all. Each tensor has a
-// slice text: "10 4 0,5:-" saves the tensor as that part of a larger tensor, and an empty text saves it whole.
+// slice text: "10 4 0,5:-" saves the tensor as this part of a larger tensor; an empty text saves it as a whole tensor.
 struct save_v2_op {
   static constexpr std::string_view name = "SaveV2";
   static constexpr bool not_differentiable = true;

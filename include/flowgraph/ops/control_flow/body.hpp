@@ -1,6 +1,6 @@
 #pragma once
-// The parts that loops and branches share: conversion between the caller's handles and a flat list of handles, and the code
-// that makes the nodes, which does not depend on types.
+// The parts that loops and branches share: code that converts between the caller's handles and a flat list of handles, and code
+// that makes the nodes and is independent of types.
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -19,8 +19,8 @@ struct while_options {
   std::string_view name = {};                        // the name of the loop; empty: `while`
   std::int64_t parallel_iterations = 10;             // the largest number of iterations that may overlap
   std::optional<std::int64_t> maximum_iterations{};  // the largest number of iterations; empty: no limit
-  // The shapes of the loop variables, in their order, if iterations may change them: fg::any for an extent that changes,
-  // shape::unknown() if the rank changes. Empty: each variable keeps its initial shape.
+  // The shapes of all loop variables, in order, if iterations may change the shapes. fg::any is an extent that changes; if the
+  // rank changes, the shape is shape::unknown(). If empty, each variable keeps its initial shape.
   std::vector<shape> shapes = {};
   bool back_prop = true;     // false: no gradient passes through the loop, as if its results were constants
   bool swap_memory = false;  // without effect: values for gradients are always in the host's memory
@@ -80,7 +80,7 @@ template <class H> any_out_list flat(const H& handles) {
   carried_form<H>::flatten(handles, made);
   return made;
 }
-// Returns the handles of `from`, in their order, in the form of `like`.
+// Returns the handles of `from`, in order, in the form of `like`.
 template <class H> auto in_form_of(const H& like, const any_out_list& from) {
   const any_out* at = from.data();
   return carried_form<H>::rebuild(like, at);

@@ -80,8 +80,8 @@ template <class Then, class Else> auto cond(const out<bool>& predicate, Then&& w
   }
 }
 
-// Runs the nodes of branch number `index` and returns its values. If there is no such branch, the last one runs. A site may be
-// given as the first argument.
+// Runs the nodes of branch number `index` and returns the values of this branch. If there is no such branch, runs the last
+// branch. The first argument may be a site.
 template <class... Branches> auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
   constexpr bool fits = detail::is_one_type<Branches...>;
   static_assert(fits, "flowgraph: the branches of a case_of return different element types, or no handles");

@@ -26,7 +26,8 @@ template <class T> constexpr argument describe(type_tag<reference_list<T>>) {
 shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
 shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
 
-// Adds the gradient of a Switch. Each output has its own gradient, which is dead if the output is dead; a Merge combines them.
+// Adds the gradient of a Switch. Each output has its own gradient, which is dead if the output is dead; a Merge combines the two
+// gradients.
 void gradient_of_switch(const void* op, gradient_call& call);
 // Adds the gradient of a Merge. The gradient passes through the same switches as the inputs, so that the selected input gets it;
 // the gradients of the other inputs are dead.
@@ -49,7 +50,7 @@ struct switch_op {
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
 };
 
-// Passes a reference to one of two outputs, as Switch does.
+// Passes a reference to one of two outputs, like Switch.
 struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
@@ -109,7 +110,7 @@ struct enter_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Passes a reference into the loop named by `frame_name`, as Enter does.
+// Passes a reference into the loop named by `frame_name`, like Enter.
 struct ref_enter_op : enter_op {
   static constexpr std::string_view name = "RefEnter";
   using types = all_types;
@@ -174,7 +175,7 @@ struct loop_cond_op {
   using signature = void(view<const bool>, view<bool>);
 };
 
-// Does nothing and runs after its control inputs. It is not dead even if they are.
+// Does nothing, but runs after its control inputs. It is not dead, even if its control inputs are dead.
 struct control_trigger_op {
   static constexpr std::string_view name = "ControlTrigger";
   static constexpr auto control = control_flow::control_trigger;
@@ -184,7 +185,7 @@ struct control_trigger_op {
 
 // The two outputs of `switch_`: one of them is live, the other is dead.
 template <class T> struct switched {
-  out<T> if_false, if_true;  // if_false is live if the predicate is false, if_true if it is true
+  out<T> if_false, if_true;  // if_false is live if the predicate is false, and if_true is live if it is true
 };
 // The outputs of a merge.
 template <class T> struct merged_inputs {

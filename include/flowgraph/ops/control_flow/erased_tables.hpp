@@ -9,11 +9,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns the table of Switch, Merge, Enter, Exit or NextIteration, as `does` selects, or of Identity for control_flow::none. The
-// element type is that of `x`. The graph owns the table.
+// Returns the table of the op that `does` selects: Switch, Merge, Enter, Exit or NextIteration, or Identity for
+// control_flow::none. The element type is that of `x`. The graph owns the table.
 const op_table* erased_table(graph_state& g, control_flow does, const any_out& x);
 
-// Returns the table of Const for an element type. Its gradients are added by `sum`; if `sum` is null, it has no gradient.
+// Returns the table of Const for an element type. `sum` adds up the gradients of the constant; if `sum` is null, the constant has
+// no gradient.
 const op_table* erased_constant_table(graph_state& g, dtype type, op_table::sum_function sum);
 
 }  // namespace detail

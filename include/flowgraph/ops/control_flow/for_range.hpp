@@ -37,7 +37,7 @@ carried_type<State> build_range(const out<T>& first, const out<T>& last, const S
 }  // namespace detail
 
 // Loops over a range of numbers: state = body(i, state...) for i = first, first + 1, ... while i < last. One of the two limits
-// may be a plain number. options.shapes are the shapes of the state.
+// may be a plain number. The option `shapes` contains the shapes of the state.
 template <class T, detail::carried_handles State, class Body>
 detail::carried_type<State> for_range(std::type_identity_t<operand<T>> first, const out<T>& last, const State& initial,
                                       Body&& body, while_options o = {}) {

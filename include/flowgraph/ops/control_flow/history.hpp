@@ -1,7 +1,8 @@
 #pragma once
-// The values that iterations of a loop save for its gradient: a list to which each iteration appends its values, and which is
-// read from the last iteration to the first. A history is an ordinary value, a handle that never changes. It is passed around the
-// loop as a loop variable, so that only edges determine the order of execution, and its memory is freed with the last handle.
+// Histories: the values that the iterations of a loop save for the gradient of the loop. A history is a list. Each iteration
+// appends its values, and the gradient reads them from the last iteration to the first. A history is an ordinary value: a handle
+// that never changes. It is a loop variable, so only edges determine the order of execution. Its memory is freed when its last
+// handle is destroyed.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -10,8 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Adds the gradient of a history. It is a history of gradients, entry by entry, so that loops can be differentiated any number of
-// times.
+// Adds the gradient of a history. The gradient is also a history: each of its entries is the gradient of an entry. Loops can
+// therefore be differentiated any number of times.
 void gradient_of_history(const void* op, gradient_call& call);
 
 }  // namespace detail
@@ -50,7 +51,7 @@ struct pop_history_op {
   void operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const;
 };
 
-// Returns one of the values of the last iteration. `declared` is the known part of its shape.
+// Returns one of the values of the last iteration. `declared` is the known part of the value's shape.
 struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
   static constexpr history_role in_history = history_role::value;

@@ -1,5 +1,5 @@
 #pragma once
-// Functions applied to the rows of tensors: to each row by itself, or to each row and the result of the previous row.
+// Functions that are applied to the rows of tensors: to each row by itself, or to each row and the result of the previous row.
 //
 //     auto squares = fg::map_fn([](auto row) { return row * row; }, x);
 //     auto sums = fg::scan([](auto total, auto row) { return total + row; }, x, g.constant(0.f));      // all partial sums
@@ -61,7 +61,8 @@ template <class Result, class... T> Result in_form_of_rows(const std::tuple<out<
 }  // namespace detail
 
 // Calls a function for each row and stacks its results. `f` returns a handle or a tuple of handles, and the result has the same
-// form. Iterations are independent: up to options.parallel_iterations of them run at the same time.
+// form. Iterations are independent: the option `parallel_iterations` is the largest number of iterations that run at the same
+// time.
 template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const Elements& rows, while_options o = {}) {
   const detail::carried_type<Elements> values(rows);
   const site here{{}, o.location};
@@ -82,7 +83,7 @@ template <class F, detail::carried_handles Elements> auto map_fn(F&& f, const El
   }
 }
 
-// Passes a state from row to row, state = f(state, row), and returns the states after all rows, stacked.
+// Computes state = f(state, row) from row to row, and returns the states after all rows, stacked along a new first axis.
 template <class F, detail::carried_handles Elements, detail::carried_handles State>
 auto scan(F&& f, const Elements& rows, const State& initial, while_options o = {}) {
   using state_type = detail::carried_type<State>;

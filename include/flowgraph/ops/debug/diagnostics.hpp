@@ -24,7 +24,7 @@ struct assert_op {
   void operator()(cpu ctx, view<const bool> condition, any_list data) const;
 };
 
-// Returns its input, or ends the run with an error that begins with `message` if an element is infinite or NaN.
+// Returns its input. If an element is infinite or NaN, ends the run with an error that begins with `message`.
 struct check_numerics_op {
   static constexpr std::string_view name = "CheckNumerics";
   static constexpr bool passes_value = true;

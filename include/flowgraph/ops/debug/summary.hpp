@@ -34,8 +34,8 @@ struct scalar_summary_op {
   void operator()(cpu ctx, view<const std::string> tags, view<const T> values, view<std::string> summary) const;
 };
 
-// Returns a summary of the distribution of values, as a histogram. Each bucket is 10% wider than the previous bucket. Infinities
-// and NaN are refused.
+// Returns a summary of the distribution of values, as a histogram. Each bucket is 10% wider than the previous bucket. If a value
+// is infinite or NaN, ends the run with an error.
 struct histogram_summary_op {
   static constexpr std::string_view name = "HistogramSummary";
   using types = type_attrs<type_attr<"T", real_numbers>>;
@@ -76,7 +76,7 @@ struct audio_summary_v2_op {
                   view<std::string> summary) const;
 };
 
-// AudioSummaryV2 with the sample rate as an attribute, for graphs from before 2016.
+// AudioSummaryV2 with the sample rate as an attribute, for graphs that were made before 2016.
 struct audio_summary_op {
   static constexpr std::string_view name = "AudioSummary";
   static constexpr bool not_differentiable = true;
@@ -89,8 +89,8 @@ struct audio_summary_op {
   void operator()(cpu ctx, view<const std::string> tag, view<const float> sounds, view<std::string> summary) const;
 };
 
-// Returns a summary of a tensor under a tag, with a serialized SummaryMetadata that names the TensorBoard plugin which displays
-// it.
+// Returns a summary of a tensor under a tag, with a serialized SummaryMetadata. The metadata names the TensorBoard plugin that
+// displays the tensor.
 struct tensor_summary_v2_op {
   static constexpr std::string_view name = "TensorSummaryV2";
   using types = type_attrs<type_attr<"T", all_types>>;
@@ -119,7 +119,7 @@ struct tensor_summary_op {
   template <class T> void operator()(cpu ctx, view<const T> tensor, view<std::string> summary) const;
 };
 
-// Merges the values of several summaries into one summary. A tag that occurs twice is refused.
+// Merges the values of several summaries into one summary. If a tag occurs twice, ends the run with an error.
 struct merge_summary_op {
   static constexpr std::string_view name = "MergeSummary";
   static constexpr bool not_differentiable = true;
@@ -158,7 +158,7 @@ private:
 
 }  // namespace detail
 
-// The function takes a single number.
+// The function takes only one number.
 template <class T> out<std::string> scalar_summary(std::string_view tag, const out<T>& value, site s = {}) {
   return apply(scalar_summary_op{}, detail::text_beside(value, tag, s), value, detail::summary_site(tag, s).get());
 }
@@ -166,7 +166,7 @@ template <class T> out<std::string> scalar_summary(std::string_view tag, const o
 template <class T> out<std::string> histogram_summary(std::string_view tag, const out<T>& values, site s = {}) {
   return apply(histogram_summary_op{}, detail::text_beside(values, tag, s), values, detail::summary_site(tag, s).get());
 }
-// The batch is {batch, height, width, channels}. The images are named "tag/image/0" and so on.
+// The shape of the images is {batch, height, width, channels}. The images are named "tag/image/0" and so on.
 template <class T>
 out<std::string> image_summary(std::string_view tag, const out<T>& images, std::int64_t max_images = 3, site s = {}) {
   image_summary_op op;

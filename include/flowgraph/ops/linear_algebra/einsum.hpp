@@ -5,8 +5,8 @@
 //     auto d = fg::einsum("...ii->...i", {a});               // the diagonals of any number of matrices
 //     auto w = fg::einsum("bqhd,bkhd->bhqk", {q, k});        // all products of two stacks, without transposing them
 //
-// The sum is over the letters that are not in the output. A letter that is repeated within a term selects a diagonal. The axes of
-// an ellipsis are broadcast.
+// The products are summed over the letters that are not in the output. A letter that is repeated within a term selects a
+// diagonal. The axes of an ellipsis are broadcast.
 
 #include <flowgraph/graph/apply.hpp>
 

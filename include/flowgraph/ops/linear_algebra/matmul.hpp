@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
-// Multiplies two matrices. Each can be transposed first.
+// Multiplies two matrices. Each matrix can be transposed first.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
@@ -70,7 +70,7 @@ struct batch_mat_mul_op {
   }
 };
 
-// Multiplies stacks of matrices as BatchMatMul does, and broadcasts the axes before the matrices.
+// Multiplies stacks of matrices like BatchMatMul, but broadcasts the axes before the matrices.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
@@ -94,7 +94,7 @@ struct batch_mat_mul_v2_op {
 
 // Options of batch_matmul.
 struct batch_matmul_options {
-  bool adj_x = false, adj_y = false;  // true: the adjoint of that operand is used (transposed and conjugated)
+  bool adj_x = false, adj_y = false;  // true: the operand is replaced by its adjoint (transposed and conjugated)
 };
 template <class T>
 out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
@@ -108,7 +108,7 @@ template <class T> out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y,
 struct matmul_options {
   bool transpose_a = false, transpose_b = false;  // true: that operand is transposed first
 };
-// Real operands may also be stacks of matrices, if the graph knows a rank greater than 2.
+// Real operands may also be stacks of matrices, if the graph knows that their rank is greater than 2.
 template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
   if (!in_list<T, complex_numbers> && (a.shape().rank > 2 || b.shape().rank > 2))
     return batch_matmul(a, b, {.adj_x = options.transpose_a, .adj_y = options.transpose_b}, s);

@@ -1,15 +1,15 @@
 #pragma once
 // Diagonals and bands of matrices. The last two axes are rows and columns, and the axes before them are a batch. Diagonal k is k
-// columns to the right of the main diagonal. Several diagonals are the rows of one tensor, the uppermost first, padded to the
-// length of the longest.
+// columns to the right of the main diagonal. Several diagonals are the rows of one tensor, the uppermost diagonal first. They are
+// padded to the length of the longest diagonal.
 
 #include <flowgraph/ops/array/fill.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The alignment of diagonals that are shorter than the longest, within their rows: first that of the diagonals above the main
-// diagonal, then that of the diagonals below it.
+// The alignment of diagonals within their rows if they are shorter than the longest diagonal. The first word is for the diagonals
+// above the main diagonal, and the second word is for those below it.
 enum class diagonal_alignment : std::uint8_t { left_right, right_left, left_left, right_right };
 constexpr std::array<std::string_view, 4> attribute_names(diagonal_alignment) {
   return {"LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT"};
@@ -86,8 +86,8 @@ struct batch_matrix_diag_op : detail::matrix_diag_form {
   static constexpr std::string_view name = "BatchMatrixDiag";
   static constexpr bool not_differentiable = true;
 };
-// Makes matrices with a band of given diagonals and `padding_value` elsewhere. If the number of rows or columns is -1, it is the
-// smallest number that contains the diagonals.
+// Makes matrices with a band of given diagonals and `padding_value` elsewhere. If the number of rows or columns is -1, the
+// smallest number that is sufficient for the diagonals is used.
 struct matrix_diag_v2_op : detail::padded_diag_form {
   static constexpr std::string_view name = "MatrixDiagV2";
   using index = out<std::int32_t>;
@@ -168,8 +168,8 @@ struct matrix_set_diag_v3_op : detail::chosen_set_diag_form {
 
 // ---- Bands.
 
-// Keeps a diagonal band of each matrix and sets all other elements to zero. The band contains the main diagonal, `num_lower` diagonals below
-// it and `num_upper` above it; a negative number means all.
+// Keeps a diagonal band of each matrix and sets all other elements to zero. The band contains the main diagonal, `num_lower`
+// diagonals below it and `num_upper` above it; a negative number means all diagonals on that side.
 struct matrix_band_part_op {
   static constexpr std::string_view name = "MatrixBandPart";
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tindex", index_types>>;

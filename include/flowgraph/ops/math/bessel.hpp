@@ -1,6 +1,6 @@
 #pragma once
-// Bessel functions of orders 0 and 1: J and Y, the modified functions I and K, and those times exp(-|x|) and exp(x) (I0e, K0e,
-// ...).
+// Bessel functions of orders 0 and 1: J and Y, the modified functions I and K, and the scaled forms of I and K: exp(-|x|) I and
+// exp(x) K (I0e, K0e, ...).
 
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>

@@ -35,13 +35,13 @@ struct bitwise_xor_op : detail::bitwise<bitwise_xor_op> {
   static constexpr auto function = detail::bit_function::one;
 };
 
-// Shifts the bits of `a` to the left by `b` places. `b` is clamped to between 0 and the number of bits minus one.
+// Shifts `a` to the left by `b` bits. `b` is limited to the range from 0 to the number of bits minus one.
 struct left_shift_op : detail::bitwise<left_shift_op> {
   static constexpr std::string_view name = "LeftShift";
   static constexpr auto function = detail::bit_function::left;
 };
-// Shifts the bits of `a` to the right by `b` places. `b` is clamped to between 0 and the number of bits minus one. Signed numbers
-// keep their sign.
+// Shifts `a` to the right by `b` bits. `b` is limited to the range from 0 to the number of bits minus one. Signed numbers keep
+// their sign.
 struct right_shift_op : detail::bitwise<right_shift_op> {
   static constexpr std::string_view name = "RightShift";
   static constexpr auto function = detail::bit_function::right;

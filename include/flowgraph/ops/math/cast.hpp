@@ -7,8 +7,8 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 // Converts elements to another type, as the processor does. Real numbers are rounded towards zero to integers; numbers that do
-// not fit wrap or become the lowest integer. Complex numbers lose their imaginary part. With Truncate, digits that do not fit in
-// a narrower floating-point type are cut off instead of rounded.
+// not fit wrap or become the lowest integer. Complex numbers lose their imaginary part. If `truncate` is set, digits that do not
+// fit in a narrower floating-point type are cut off instead of rounded.
 struct cast_op {
   static constexpr std::string_view name = "Cast";
   static constexpr auto meaning = op_meaning::cast;

@@ -27,7 +27,8 @@ out<T> clip_by_value(const out<T>& x, std::type_identity_t<operand<T>> low, std:
   return maximum(minimum(x, high), low);
 }
 
-// Scales x down to the given norm if its Euclidean norm is larger. The norm is that of all elements, or along the given axes.
+// Scales x down to the given norm if the Euclidean norm of x is larger. The Euclidean norm is computed over all elements, or
+// along the given axes.
 template <class T> out<T> clip_by_norm(const out<T>& x, std::type_identity_t<operand<T>> norm, site s = {}) {
   const detail::inherited_location here(x.source ? x.source->graph : nullptr, s.location);
   return detail::scaled_to_norm(x, norm, sum(x * x));

@@ -71,8 +71,8 @@ struct greater_equal_op : comparison<greater_equal_op> {
   using function = functor::greater_equal;
 };
 
-// The base of Equal and NotEqual. Shapes that do not broadcast are an error if `incompatible_shape_error` is set. Otherwise the
-// operands are not equal, and the result is a scalar.
+// The base of Equal and NotEqual. If the shapes cannot be broadcast and `incompatible_shape_error` is set, an error is reported.
+// If it is not set, such operands are not equal, and the result is a scalar.
 template <class Op> struct equality {
   static constexpr bool not_differentiable = true;
 
@@ -135,8 +135,8 @@ struct logical_not_op {
   void operator()(cpu ctx, view<const bool> x, view<bool> y) const;
 };
 
-// Selects elements of `a` if the condition is true, otherwise of `b`. The condition has their shape, or is a scalar, or a vector
-// that selects rows.
+// Selects each element from `a` if the condition is true, otherwise from `b`. The condition has the shape of `a` and `b`, or it
+// is a scalar or a vector that selects rows.
 struct select_op {
   static constexpr std::string_view name = "Select";
   using types = all_types;
@@ -152,7 +152,7 @@ struct select_op {
   }
 };
 
-// Selects elements of `a` if the condition is true, otherwise of `b`. All three are broadcast.
+// Selects each element from `a` if the condition is true, otherwise from `b`. The condition, `a` and `b` are broadcast.
 struct select_v2_op {
   static constexpr std::string_view name = "SelectV2";
   using types = all_types;
@@ -200,7 +200,7 @@ template <class T> out<bool> logical_not(out<T> x, site s = {}) {
   return detail::apply_deduced(s, logical_not_op{}, x);
 }
 
-// Selects elements of `a` if the condition is true, otherwise of `b`. All three are broadcast.
+// Selects each element from `a` if the condition is true, otherwise from `b`. The condition, `a` and `b` are broadcast.
 template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s = {}) {
   return apply(select_v2_op{}, condition, a, b, s);
 }

@@ -1,5 +1,6 @@
 #pragma once
-// Complex numbers from real and imaginary parts, and their parts, absolute values and angles.
+// Ops that make complex numbers from real and imaginary parts, and ops that return the parts, absolute values and angles of
+// complex numbers.
 
 #include <flowgraph/ops/math/power.hpp>
 

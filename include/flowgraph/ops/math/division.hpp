@@ -1,5 +1,5 @@
 #pragma once
-// Division that rounds down or toward zero, and its remainders. Division of integers by zero is an error.
+// Division that rounds down or toward zero, and the remainders of such divisions. Division of integers by zero is an error.
 
 #include <flowgraph/ops/math/math.hpp>
 
@@ -23,9 +23,9 @@ template <class Op> struct division : binary_elementwise<Op> {
   using types = real_numbers;
   template <class T> static bool check(cpu ctx, view<const T> divisor) { return check_divisor(ctx, divisor); }
 };
-// Checks the divisor of the truncating ops, which return a different error code, as in TensorFlow.
+// Checks the divisor of the truncating ops. As in TensorFlow, these ops return a different error code.
 template <class T> bool check_truncating_divisor(cpu ctx, view<const T> divisor);
-// The base of ops whose result is rounded, and which therefore have no gradient.
+// The base of ops whose result is rounded. Therefore, these ops have no gradient.
 template <class Op> struct rounding_division : division<Op> {
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T>) const { return {{none, none}}; }
 };

@@ -6,8 +6,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Counts how often each integer from 0 to size - 1 occurs in arr. If there are weights, it sums the weights of these elements
-// instead. Larger numbers are ignored, and negative numbers are refused.
+// Counts how often each integer from 0 to size - 1 occurs in arr. If there are weights, the weights of the elements are added up
+// instead. Larger integers are ignored, and negative integers are an error.
 struct bincount_op {
   static constexpr std::string_view name = "Bincount";
   using types = type_list<std::int32_t, std::int64_t, float, double>;
@@ -21,7 +21,8 @@ struct bincount_op {
                   view<T> bins) const;
 };
 
-// Counts as Bincount does, for a vector or for each row of a matrix. With binary_output, returns whether a number occurs at all.
+// Counts integers like Bincount, but in a vector or in each row of a matrix. If `binary_output` is set, returns only whether each
+// integer occurs.
 struct dense_bincount_op {
   static constexpr std::string_view name = "DenseBincount";
   using types = type_attrs<type_attr<"Tidx", index_types>, type_attr<"T", type_list<std::int32_t, std::int64_t, float, double>>>;
@@ -36,8 +37,8 @@ struct dense_bincount_op {
   void operator()(cpu ctx, view<const I> x, view<const I> size, view<const T> weights, view<T> y) const;
 };
 
-// Counts the values in each of `nbins` bins of equal width that divide a range. Values outside the range are counted in the first
-// or the last bin.
+// Divides a range into `nbins` bins of equal width and counts the values in each bin. Values outside the range are counted in the
+// first or the last bin.
 struct histogram_fixed_width_op {
   static constexpr std::string_view name = "HistogramFixedWidth";
   using types = type_attrs<type_attr<"T", type_list<std::int32_t, std::int64_t, float, double>>, type_attr<"dtype", index_types>>;

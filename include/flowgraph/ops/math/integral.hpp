@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns pi x^2 / 2. Fresnel's integrals are those of its cosine and sine.
+// Returns pi x^2 / 2. Fresnel's integrals are the integrals of the cosine and the sine of this number.
 template <class T> out<T> fresnel_angle(const out<T>& x) { return square(x) * T(1.57079632679489661923); }
 
 }  // namespace detail

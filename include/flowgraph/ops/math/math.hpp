@@ -95,7 +95,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
   }
 };
 
-// Element-wise sum a + b. It is the older form of AddV2, and also concatenates strings.
+// Element-wise sum a + b. This older form of AddV2 also concatenates strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
   static constexpr auto meaning = op_meaning::sum;
@@ -244,7 +244,7 @@ struct abs_op : unary_elementwise<abs_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sign(x); }
 };
 
-// Rounds each element down. The result is constant almost everywhere, so no gradient passes.
+// Rounds each element down. The result is constant almost everywhere, so there is no gradient.
 struct floor_op : unary_elementwise<floor_op> {
   static constexpr std::string_view name = "Floor";
   using types = floating;
@@ -277,8 +277,8 @@ struct expm1_op : unary_elementwise<expm1_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::conjugated(exp(x)); }
 };
 
-// The gradient of Reciprocal, -dy y^2, computed from its output. For complex numbers the output is conjugated; this also holds
-// for the gradients of the roots below.
+// The gradient of Reciprocal, -dy y^2, computed from the output of Reciprocal. For complex numbers the output is conjugated; this
+// also holds for the gradients of the roots below.
 struct reciprocal_grad_op : paired_elementwise<reciprocal_grad_op> {
   static constexpr std::string_view name = "ReciprocalGrad";
   using types = differentiable_numbers;
@@ -324,7 +324,7 @@ struct log1p_op : unary_elementwise<log1p_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x) + T(1)); }
 };
 
-// The gradient of Sqrt, dy / 2y, computed from its output.
+// The gradient of Sqrt, dy / 2y, computed from the output of Sqrt.
 struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
   static constexpr std::string_view name = "SqrtGrad";
   using types = differentiable_numbers;
@@ -344,7 +344,7 @@ struct sqrt_op : unary_elementwise<sqrt_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(sqrt_grad_op{}, y, dy); }
 };
 
-// The gradient of Rsqrt, -dy y^3 / 2, computed from its output.
+// The gradient of Rsqrt, -dy y^3 / 2, computed from the output of Rsqrt.
 struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   static constexpr std::string_view name = "RsqrtGrad";
   using types = differentiable_numbers;
@@ -364,7 +364,7 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(rsqrt_grad_op{}, y, dy); }
 };
 
-// Adds tensors of the same shape, in their order. Lists are added element by element.
+// Adds tensors of the same shape, in order. Lists are added element by element.
 struct add_n_op {
   static constexpr std::string_view name = "AddN";
   using types = joined<numbers, type_list<variant>>;

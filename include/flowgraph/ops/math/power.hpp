@@ -33,8 +33,8 @@ template <class T> out<T> is_not_zero(const out<T>& x) { return cast<T>(not_equa
 
 }  // namespace detail
 
-// Element-wise power x^y. In the gradient of the exponent, the logarithm of a real base that is not positive, or of a complex 0,
-// is replaced by 0.
+// Element-wise power x^y. In the gradient with respect to the exponent, the logarithm of a real base that is not positive, or of
+// a complex 0, is replaced by 0.
 struct pow_op : binary_elementwise<pow_op> {
   static constexpr std::string_view name = "Pow";
   static constexpr auto work = work_figure(20).elements_of_output(0);
@@ -79,7 +79,7 @@ struct div_no_nan_op : binary_elementwise<div_no_nan_op> {
   }
 };
 
-// Element-wise quotient x / y, or 0 if x is 0. The gradients of this op and of the two below are not conjugated, as in
+// Element-wise quotient x / y, or 0 if x is 0. The gradients of this op and of the next two ops are not conjugated, as in
 // TensorFlow.
 struct xdivy_op : binary_elementwise<xdivy_op> {
   static constexpr std::string_view name = "Xdivy";

@@ -12,7 +12,7 @@ struct next_after;
 
 }  // namespace functor
 
-// Rounds each element up. The result is constant almost everywhere, so no gradient passes.
+// Rounds each element up. The result is constant almost everywhere, so there is no gradient.
 struct ceil_op : unary_elementwise<ceil_op> {
   static constexpr std::string_view name = "Ceil";
   using types = floating;
@@ -75,9 +75,9 @@ struct next_after_op : binary_elementwise<next_after_op> {
   }
 };
 
-// Limits each element to two bounds. Elements below the lower bound become that bound, even if it is above the upper bound;
-// elements above the upper bound become the upper bound. NaN remains NaN. A bound is a scalar or has the shape of x. For complex
-// numbers, the real and the imaginary part are limited separately.
+// Limits each element to the range between two bounds. Elements below the lower bound become the lower bound, even if the lower
+// bound is above the upper bound; elements above the upper bound become the upper bound. NaN remains NaN. A bound is a scalar or
+// has the shape of x. For complex numbers, the real and the imaginary part are limited separately.
 struct clip_by_value_op {
   static constexpr std::string_view name = "ClipByValue";
   using types = joined<floating, signed_integers, type_list<std::uint8_t, std::uint16_t>, complex_numbers>;

@@ -124,7 +124,7 @@ struct atanh_op : unary_elementwise<atanh_op> {
   }
 };
 
-// Angle of the point (x, y) from the first axis, in [-pi, pi]. The inputs are y and x.
+// Angle between the first axis and the direction of the point (x, y), in [-pi, pi]. The inputs are y and x, in this order.
 struct atan2_op : binary_elementwise<atan2_op> {
   static constexpr std::string_view name = "Atan2";
   using types = floating;

@@ -7,7 +7,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The gradient of Tanh, dy (1 - y^2), computed from its output.
+// The gradient of Tanh, dy (1 - y^2), computed from the output of Tanh.
 struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
   static constexpr std::string_view name = "TanhGrad";
   using types = differentiable_numbers;
@@ -29,7 +29,7 @@ struct tanh_op : unary_elementwise<tanh_op> {
   }
 };
 
-// The gradient of Sigmoid, dy y (1 - y), computed from its output.
+// The gradient of Sigmoid, dy y (1 - y), computed from the output of Sigmoid.
 struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
   static constexpr std::string_view name = "SigmoidGrad";
   using types = differentiable_numbers;
@@ -51,7 +51,7 @@ struct sigmoid_op : unary_elementwise<sigmoid_op> {
   }
 };
 
-// The gradient of Relu: dy if its output was positive, otherwise zero.
+// The gradient of Relu: dy if the output of Relu is positive, otherwise zero.
 struct relu_grad_op : paired_elementwise<relu_grad_op> {
   static constexpr std::string_view name = "ReluGrad";
   using types = real_numbers;
@@ -62,7 +62,7 @@ struct relu_grad_op : paired_elementwise<relu_grad_op> {
 };
 
 // Rectified linear unit: max(x, 0) for each element. NaN remains NaN, as in TensorFlow. The gradient uses the output, so the
-// input need not be kept.
+// input does not have to be kept.
 struct relu_op : unary_elementwise<relu_op> {
   static constexpr std::string_view name = "Relu";
   using types = real_numbers;
@@ -70,7 +70,7 @@ struct relu_op : unary_elementwise<relu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu_grad_op{}, dy, y); }
 };
 
-// The gradient of Softplus, computed from its input.
+// The gradient of Softplus, computed from the input of Softplus.
 struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
   static constexpr std::string_view name = "SoftplusGrad";
   using types = floating;
@@ -89,7 +89,7 @@ struct softplus_op : unary_elementwise<softplus_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
 };
 
-// The gradient of Elu, computed from its output.
+// The gradient of Elu, computed from the output of Elu.
 struct elu_grad_op : paired_elementwise<elu_grad_op> {
   static constexpr std::string_view name = "EluGrad";
   using types = floating;

@@ -1,6 +1,6 @@
 #pragma once
 // Batch normalization: each channel is normalized to mean 0 and variance 1, with the statistics of the batch or with averages
-// over earlier batches, then multiplied by a scale and shifted by an offset.
+// over earlier batches. Then it is multiplied by a scale, and an offset is added.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/nn/window.hpp>
@@ -68,7 +68,7 @@ using volume_batch_norm = detail::batch_norm_attributes<channel_format>;
 using image_batch_norm_gradient = detail::batch_norm_gradient_attributes<data_format>;
 using volume_batch_norm_gradient = detail::batch_norm_gradient_attributes<channel_format>;
 
-// ---- Gradients. In training they use the mean and variance of the batch, otherwise those that the op was given.
+// ---- Gradients. In training, they use the mean and variance of the batch, otherwise the given mean and variance.
 
 // The gradients of FusedBatchNorm with respect to x, scale and offset.
 struct fused_batch_norm_grad_op : image_batch_norm_gradient {
@@ -146,10 +146,11 @@ struct fused_batch_norm_grad_v3_op : volume_batch_norm_gradient {
   }
 };
 
-// ---- The ops. In addition to y they return the averages, which use the unbiased variance of the batch, and the mean and
-// variance of the batch for the gradient. Only y has a gradient.
+// ---- The ops. They return y, the averages, and the mean and variance of the batch for the gradient. The averages use the
+// unbiased variance of the batch. Only y has a gradient.
 
-// Normalizes each channel by its mean and variance: those of the batch in training, otherwise the given ones.
+// Normalizes each channel by its mean and variance. In training, these are the mean and variance of the batch, otherwise the
+// given ones.
 struct fused_batch_norm_op : image_batch_norm {
   static constexpr std::string_view name = "FusedBatchNorm";
   using types = type_list<float>;

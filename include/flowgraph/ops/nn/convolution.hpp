@@ -1,5 +1,5 @@
 #pragma once
-// Convolution of batches of images with filters, and its gradients. The gradients of each of the three ops use the other two.
+// Convolution of batches of images with filters, and its gradients. The gradients of each of the three ops use the other two ops.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -30,15 +30,16 @@ inline window_terms terms_of(const convolution_attributes& a) {
 
 // Shape rules for batches of images (rank 4) and of volumes (rank 5): the shape of the output.
 shape convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter);
-// The shape of the images or the filter, which is an input. Reports an error if the gradient dy cannot be that of a convolution.
+// The shape of the images or of the filter, which is an input. If the gradient dy cannot be that of a convolution, an error is
+// reported.
 shape convolution_input_shape(shape_context& c, const window_terms& t, int rank, const shape& sizes, const shape& filter,
                               const shape& dy);
 shape convolution_filter_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& sizes,
                                const shape& dy);
 bool check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter, const shape& dy);
 
-// Returns the size in bytes of the scratch memory for parts of images in the form of matrices. It is bounded for images of any
-// size.
+// Returns the size in bytes of the scratch memory for parts of images in the form of matrices. This size has a limit that does
+// not depend on the size of the images.
 std::size_t convolution_scratch(const window_terms& t, const shape& x, const shape& filter);
 std::size_t convolution_input_scratch(const window_terms& t, const shape& filter, const shape& dy);
 std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, const shape& dy);
@@ -114,7 +115,7 @@ struct conv2d_backprop_filter_op : convolution_attributes {
   }
 };
 
-// The attributes of an op are given instead of options.
+// These functions take the attributes of the op instead of options.
 template <class T> out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv2d_op{a}, x, filter, s);
 }
@@ -133,12 +134,12 @@ struct conv2d_options {
   std::array<std::int64_t, 2> strides{1, 1};  // the distances between windows, in rows and columns
   // same: zeros on all sides, so that only strides make the output smaller; valid: no padding; explicit_: `paddings`.
   flowgraph::padding padding = flowgraph::padding::same;
-  std::array<std::int64_t, 4> paddings{};       // zeros for explicit_: top, bottom, left, right
+  std::array<std::int64_t, 4> paddings{};       // numbers of zeros for explicit_: top, bottom, left, right
   std::array<std::int64_t, 2> dilations{1, 1};  // the distances between elements of the filter, in rows and columns
 };
 convolution_attributes attributes_of(const conv2d_options& options);
 
-// x is [images, rows, columns, channels], and the filter is [rows, columns, channels, outputs].
+// The shape of x is [images, rows, columns, channels], and the shape of the filter is [rows, columns, channels, outputs].
 template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
   return conv2d(attributes_of(options), x, filter, s);
 }

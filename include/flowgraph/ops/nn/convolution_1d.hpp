@@ -9,8 +9,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The zeros around sequences. same: at both ends, so that only the stride makes the output shorter; valid: none; causal: only
-// before the beginning, so that no output depends on a later step; explicit_: as given by `paddings`.
+// The zeros around sequences. same: zeros at both ends, so that only the stride makes the output shorter; valid: no zeros;
+// causal: zeros only before the beginning, so that no output depends on a later step; explicit_: the numbers of zeros in
+// `paddings`.
 enum class padding_1d : std::uint8_t { same, valid, causal, explicit_ };
 
 // Options of conv1d.

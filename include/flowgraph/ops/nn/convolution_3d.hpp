@@ -1,5 +1,6 @@
 #pragma once
-// Convolution of batches of volumes with filters, and its gradients. The gradients of each of the three ops use the other two.
+// Convolution of batches of volumes with filters, and its gradients. The gradients of each of the three ops use the other two
+// ops.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -55,7 +56,7 @@ struct conv3d_op : convolution_3d_attributes {
   }
 };
 
-// The gradient of Conv3D with respect to its input, whose shape is given.
+// The gradient of Conv3D with respect to its input. The shape of the input is given.
 struct conv3d_backprop_input_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInputV2";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
@@ -79,7 +80,7 @@ struct conv3d_backprop_input_op : convolution_3d_attributes {
   }
 };
 
-// The gradient of Conv3D with respect to its filter, whose shape is given.
+// The gradient of Conv3D with respect to its filter. The shape of the filter is given.
 struct conv3d_backprop_filter_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilterV2";
   static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
@@ -141,7 +142,7 @@ struct conv3d_backprop_filter_v1_op : convolution_3d_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> df) const;
 };
 
-// The attributes of an op are given instead of options.
+// These functions take the attributes of the op instead of options.
 template <class T> out<T> conv3d(const convolution_3d_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv3d_op{a}, x, filter, s);
 }
@@ -165,7 +166,8 @@ inline convolution_3d_attributes attributes_of(const conv3d_options& o) {
   return {
       {1, o.strides[0], o.strides[1], o.strides[2], 1}, o.padding, {}, {1, o.dilations[0], o.dilations[1], o.dilations[2], 1}};
 }
-// x is [volumes, planes, rows, columns, channels], and the filter is [planes, rows, columns, channels, outputs].
+// The shape of x is [volumes, planes, rows, columns, channels], and the shape of the filter is [planes, rows, columns, channels,
+// outputs].
 template <class T> out<T> conv3d(out<T> x, std::type_identity_t<out<T>> filter, const conv3d_options& options = {}, site s = {}) {
   return conv3d(attributes_of(options), x, filter, s);
 }

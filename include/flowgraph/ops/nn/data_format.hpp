@@ -8,8 +8,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns for each axis of `to` its position in `from`. The result has unknown rank if they do not consist of the same 4 or 5
-// letters.
+// Returns for each axis of `to` its position in `from`. If the two formats do not consist of the same 4 or 5 letters, the result
+// has unknown rank.
 shape format_permutation(std::string_view from, std::string_view to);
 
 struct format_attributes {
@@ -22,8 +22,8 @@ shape permuted_shape(shape_context& c, const format_attributes& a, const shape& 
 
 }  // namespace detail
 
-// Converts axes from one data format to another. Each element is an axis in the first format, which may be counted from the end,
-// and becomes the corresponding axis in the second format.
+// Converts axes from one data format to another. Each element is the number of an axis in the first format; a negative number
+// counts from the end. The element becomes the number of the corresponding axis in the second format.
 struct data_format_dim_map_op : detail::format_attributes {
   static constexpr std::string_view name = "DataFormatDimMap";
   using types = index_types;
@@ -36,7 +36,7 @@ struct data_format_dim_map_op : detail::format_attributes {
 };
 
 // Reorders a vector from one data format to another. Its elements, or its rows of two elements, belong to the axes in the order
-// of the first format, and are returned in the order of the second. Batch and channels may be missing.
+// of the first format. They are returned in the order of the second format. The elements for batch and channels may be missing.
 struct data_format_vec_permute_op : detail::format_attributes {
   static constexpr std::string_view name = "DataFormatVecPermute";
   using types = index_types;

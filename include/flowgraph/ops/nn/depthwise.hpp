@@ -1,6 +1,6 @@
 #pragma once
 // Convolution of each channel of images with its own filters, and its gradients. The gradients of each of the three ops use the
-// other two.
+// other two ops.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
@@ -34,8 +34,8 @@ shape depthwise_gradient_shape(shape_context& c, const window_terms& t, std::siz
 
 }  // namespace detail
 
-// Convolves each channel of images with its own filters. The filter is [rows, columns, channels, outputs per channel]. The
-// outputs of a channel are adjacent.
+// Convolves each channel of images with its own filters. The shape of the filter is [rows, columns, channels, outputs per
+// channel]. The outputs of a channel are adjacent.
 struct depthwise_conv2d_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNative";
   static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
@@ -97,7 +97,7 @@ struct depthwise_conv2d_backprop_filter_op : depthwise_attributes {
   }
 };
 
-// The attributes of an op are given instead of options.
+// These functions take the attributes of the op instead of options.
 template <class T> out<T> depthwise_conv2d(const depthwise_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(depthwise_conv2d_op{a}, x, filter, s);
 }

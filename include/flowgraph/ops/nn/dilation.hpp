@@ -23,8 +23,9 @@ bool check_dilation(shape_context& c, const dilation_attributes& a, const shape&
 
 }  // namespace detail
 
-// Grayscale dilation of images: the maximum of the sums of image and filter elements in each window. The filter is [rows,
-// columns, channels]. Padding never wins, and neither does a sum that is not greater than the lowest finite number.
+// Grayscale dilation of images: the maximum of the sums of image and filter elements in each window. The shape of the filter is
+// [rows, columns, channels]. Padding is never the maximum, and neither is a sum that is not greater than the lowest finite
+// number.
 struct dilation2d_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2D";
   using types = real_numbers;
@@ -38,8 +39,8 @@ struct dilation2d_op : dilation_attributes {
   }
 };
 
-// The gradient of Dilation2D with respect to its input: dy is added to the element with the largest sum in each window, the first
-// one if several are equal.
+// The gradient of Dilation2D with respect to its input: in each window, dy is added to the element with the largest sum, or to
+// the first such element if several sums are equal.
 struct dilation2d_backprop_input_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2DBackpropInput";
   using types = real_numbers;
@@ -64,7 +65,7 @@ struct dilation2d_backprop_filter_op : dilation_attributes {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> filter, view<const T> dy, view<T> df) const;
 };
 
-// The attributes of an op are given instead of options.
+// These functions take the attributes of the op instead of options.
 template <class T> out<T> dilation2d(const dilation_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(dilation2d_op{a}, x, filter, s);
 }

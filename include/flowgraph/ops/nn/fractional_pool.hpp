@@ -38,7 +38,7 @@ bool draw_cuts(cpu ctx, const fractional_pool_attributes& a, const shape& x, vie
 
 }  // namespace detail
 
-// The gradient of FractionalMaxPool: dy is added to the first largest element of each window.
+// The gradient of FractionalMaxPool: dy is added to the first maximum of each window.
 struct fractional_max_pool_grad_op : fractional_gradient_attributes {
   static constexpr std::string_view name = "FractionalMaxPoolGrad";
   using types = detail::fractional_types;
@@ -68,7 +68,7 @@ struct fractional_avg_pool_grad_op : fractional_gradient_attributes {
                   view<const std::int64_t> columns, view<T> dx) const;
 };
 
-// Maximum over regions of pseudo-random sizes. Their mean size is the pooling ratio.
+// Maximum over regions of pseudo-random sizes. The mean size of the regions is the pooling ratio.
 struct fractional_max_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalMaxPool";
   using types = detail::fractional_types;
@@ -84,7 +84,7 @@ struct fractional_max_pool_op : fractional_pool_attributes {
   }
 };
 
-// Mean over regions of pseudo-random sizes. Their mean size is the pooling ratio.
+// Mean over regions of pseudo-random sizes. The mean size of the regions is the pooling ratio.
 struct fractional_avg_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalAvgPool";
   using types = detail::fractional_types;

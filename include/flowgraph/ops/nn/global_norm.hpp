@@ -1,5 +1,5 @@
 #pragma once
-// The older form of batch normalization, whose mean and variance are inputs with gradients.
+// The older form of batch normalization. Its mean and variance are inputs and have gradients.
 
 #include <flowgraph/graph/apply.hpp>
 

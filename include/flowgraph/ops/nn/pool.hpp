@@ -33,20 +33,20 @@ inline window_terms terms_of(const pool_attributes& a) {
 // channels.
 shape pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x);
 shape max_pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, const shape& x);
-// Returns the shape of x, after checking the shapes of the output and its gradient.
+// Checks the shapes of the output and its gradient, and returns the shape of x.
 shape pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
                           const shape& y, const shape& dy);
-// Returns the shape of y, after checking the shapes of x and of the second gradient, which has the shape of x.
+// Checks the shapes of x and of the second gradient, which must be equal, and returns the shape of y.
 shape pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
                         const shape& y, const shape& ddx);
-// Returns the shape of the images, which an input contains as a list of extents.
+// Returns the shape of the images. An input contains this shape as a list of extents.
 shape mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank,
                           const shape& sizes, const shape& dy);
 
 }  // namespace detail
 
-// Maximum over each window of images. NaN is ignored, and padding never wins. A window over channels must not include rows or
-// columns, and has no gradient.
+// Maximum over each window of images. NaN is ignored, and padding is never the maximum. A window over channels must not include
+// rows or columns, and has no gradient.
 struct max_pool_op : pool_attributes {
   static constexpr std::string_view name = "MaxPool";
   using types = real_numbers;
@@ -59,7 +59,7 @@ struct max_pool_op : pool_attributes {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool_grad(*this, x, y, dy); }
 };
 
-// The gradient of MaxPool: dy is added to the first largest element of each window.
+// The gradient of MaxPool: dy is added to the first maximum of each window.
 struct max_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGrad";
   using types = real_numbers;
@@ -75,7 +75,7 @@ struct max_pool_grad_op : pool_attributes {
   }
 };
 
-// The gradient of MaxPoolGrad with respect to dy: the value at the first largest element of each window.
+// The gradient of MaxPoolGrad with respect to dy: the value at the first maximum of each window.
 struct max_pool_grad_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradGrad";
   using types = real_numbers;

@@ -57,7 +57,7 @@ struct max_pool_3d_grad_op : pool_3d_attributes {
   }
 };
 
-// The gradient of MaxPool3DGrad with respect to dy: the value at the first largest element of each window.
+// The gradient of MaxPool3DGrad with respect to dy: the value at the first maximum of each window.
 struct max_pool_3d_grad_grad_op : pool_3d_attributes {
   static constexpr std::string_view name = "MaxPool3DGradGrad";
   using types = detail::pooled_volumes;
@@ -99,7 +99,7 @@ struct avg_pool_3d_grad_op : pool_3d_attributes {
   }
 };
 
-// The attributes of an op are given instead of options.
+// These functions take the attributes of the op instead of options.
 template <class T> out<T> max_pool3d(const pool_3d_attributes& a, out<T> x, site s = {}) {
   return apply(max_pool_3d_op{a}, x, s);
 }

@@ -56,7 +56,7 @@ struct max_pool_grad_with_argmax_op : argmax_pool_attributes {
   template <class I, class T> void operator()(cpu ctx, view<const T> x, view<const T> dy, view<const I> argmax, view<T> dx) const;
 };
 
-// The attributes of an op are given instead of options.
+// These functions take the attributes of the op instead of options.
 template <class I = std::int64_t, class T>
 std::tuple<out<T>, out<I>> max_pool_with_argmax(const argmax_pool_attributes& a, const out<T>& x, site s = {}) {
   return apply_as<I, T>(s, max_pool_with_argmax_op{a}, x);

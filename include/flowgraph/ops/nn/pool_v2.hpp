@@ -26,7 +26,8 @@ shape max_pool_v2_shape(shape_context& c, const max_pool_v2_attributes& a, std::
 
 }  // namespace detail
 
-// Maximum over each window of images, as MaxPool, with sizes and strides as inputs. The data format must be NHWC.
+// Maximum over each window of images, like MaxPool, but the sizes and strides of the windows are inputs. The data format must be
+// NHWC.
 struct max_pool_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolV2";
   using types = real_numbers;
@@ -82,7 +83,7 @@ struct max_pool_grad_grad_v2_op : max_pool_v2_attributes {
                   view<const std::int32_t> strides, view<T> ddy) const;
 };
 
-// The attributes of an op are given instead of options.
+// These functions take the attributes of the op instead of options.
 template <class T>
 out<T> max_pool_v2(const max_pool_v2_attributes& a, out<T> x, const out<std::int32_t>& ksize, const out<std::int32_t>& strides,
                    site s = {}) {

@@ -9,7 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The gradient of LeakyRelu, computed from its input.
+// The gradient of LeakyRelu, computed from the input of LeakyRelu.
 struct leaky_relu_grad_op {
   static constexpr std::string_view name = "LeakyReluGrad";
   using types = floating;
@@ -39,7 +39,7 @@ struct leaky_relu_op {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(leaky_relu_grad_op{alpha}, dy, x); }
 };
 
-// The gradient of Relu6, computed from its output.
+// The gradient of Relu6, computed from the output of Relu6.
 struct relu6_grad_op : paired_elementwise<relu6_grad_op> {
   static constexpr std::string_view name = "Relu6Grad";
   using types = real_numbers;
@@ -57,7 +57,7 @@ struct relu6_op : unary_elementwise<relu6_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu6_grad_op{}, dy, y); }
 };
 
-// The gradient of Selu, computed from its output.
+// The gradient of Selu, computed from the output of Selu.
 struct selu_grad_op : paired_elementwise<selu_grad_op> {
   static constexpr std::string_view name = "SeluGrad";
   using types = floating;
@@ -67,7 +67,8 @@ struct selu_grad_op : paired_elementwise<selu_grad_op> {
   }
 };
 
-// Scaled exponential linear unit: Elu with a factor and a scale that keep mean 0 and variance 1 from layer to layer.
+// Scaled exponential linear unit: Elu with a factor and a scale that keep the mean at 0 and the variance at 1 from layer to
+// layer.
 struct selu_op : unary_elementwise<selu_op> {
   static constexpr std::string_view name = "Selu";
   using types = floating;
@@ -75,7 +76,7 @@ struct selu_op : unary_elementwise<selu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(selu_grad_op{}, dy, y); }
 };
 
-// The gradient of Softsign, computed from its input.
+// The gradient of Softsign, computed from the input of Softsign.
 struct softsign_grad_op : paired_elementwise<softsign_grad_op> {
   static constexpr std::string_view name = "SoftsignGrad";
   using types = floating;

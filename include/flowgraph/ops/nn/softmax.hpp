@@ -85,8 +85,8 @@ struct sparse_softmax_cross_entropy_with_logits_op {
 template <class T> out<T> softmax(out<T> logits, site s = {}) { return apply(softmax_op{}, logits, s); }
 template <class T> out<T> log_softmax(out<T> logits, site s = {}) { return apply(log_softmax_op{}, logits, s); }
 
-// The function returns only the loss of each row. The logits are [..., classes]. Labels are [..., classes], or [...] if they are
-// sparse.
+// The function returns only the loss of each row. The logits have the shape [..., classes]. The labels have the shape [...,
+// classes], or [...] if they are sparse.
 template <class T> out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {});
 template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s = {});
 

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Shape rule: the rows of x are along its last axis, and `k` elements of each are returned.
+// Shape rule: the rows of x are along its last axis, and `k` elements of each row are returned.
 std::array<shape, 2> largest_shape(shape_context& c, const shape& x, std::int64_t k, std::size_t index_bytes);
 std::array<shape, 2> largest_shape(shape_context& c, const shape& x, const shape& k, std::size_t index_bytes);
 std::size_t ranking_scratch(const shape& x);
@@ -20,8 +20,8 @@ template <class T> out<T> nth_gradient(const out<T>& x, const out<T>& y, const o
 
 }  // namespace detail
 
-// Returns the k largest elements of each row and their indices. They are in descending order unless `sorted` is off. Equal
-// elements are in the order of their indices; NaN is last.
+// Returns the k largest elements of each row and their indices. The elements are in descending order unless `sorted` is false.
+// Equal elements are in the order of their indices; NaN is last.
 struct top_k_v2_op {
   static constexpr std::string_view name = "TopKV2";
   using counts = type_list<std::int16_t, std::int32_t, std::int64_t>;
@@ -42,7 +42,7 @@ struct top_k_v2_op {
   }
 };
 
-// Returns the k largest elements of each row and their indices, as TopKV2, with k as an attribute.
+// Returns the k largest elements of each row and their indices, like TopKV2, but with k as an attribute.
 struct top_k_op {
   static constexpr std::string_view name = "TopK";
   using types = real_numbers;
@@ -60,8 +60,9 @@ struct top_k_op {
   }
 };
 
-// Returns whether the target of each row is among its k largest predictions: fewer than k are larger, so that ties count as
-// included. The result is false if the target is not a valid column or a prediction is not finite.
+// Returns whether the target of each row is among the k largest predictions of the row. This is so if fewer than k predictions
+// are larger than that of the target, so that ties count as included. The result is false if the target is not a valid column or
+// a prediction is not finite.
 struct in_top_k_op {
   static constexpr std::string_view name = "InTopK";
   using types = index_types;
@@ -75,7 +76,7 @@ struct in_top_k_op {
   template <class T> void operator()(cpu ctx, view<const float> predictions, view<const T> targets, view<bool> y) const;
 };
 
-// Returns whether the target of each row is among its k largest predictions, as InTopK, with k as an input.
+// Returns whether the target of each row is among the k largest predictions of the row, like InTopK, but with k as an input.
 struct in_top_k_v2_op {
   static constexpr std::string_view name = "InTopKV2";
   using types = index_types;

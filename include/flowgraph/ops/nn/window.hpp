@@ -10,8 +10,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The padding around an image. same: as much as makes the output have one element per stride; valid: none; explicit_: as given
-// by the numbers in `explicit_paddings`.
+// The padding around an image. same: enough for an output with one element per stride; valid: none; explicit_: as given by the
+// numbers in `explicit_paddings`.
 enum class padding : std::uint8_t { same, valid, explicit_ };
 constexpr std::array<std::string_view, 3> attribute_names(padding) { return {"SAME", "VALID", "EXPLICIT"}; }
 
@@ -50,7 +50,7 @@ struct image_axes {
       : rows(f == data_format::nhwc ? 1 : 2), columns(f == data_format::nhwc ? 2 : 3), depth(f == data_format::nhwc ? 3 : 1) {}
 };
 
-// The attributes of an op's windows: one number per axis of the images or volumes, in the order of their axes.
+// The attributes of an op's windows: one number per axis of the images or volumes, in the order of the axes.
 struct window_terms {
   std::span<const std::int64_t> strides, dilations, explicit_paddings;  // empty dilations: 1
   flowgraph::padding padding = flowgraph::padding::valid;

@@ -18,7 +18,7 @@ flowgraph::shape samples_shape(shape_context& c, const flowgraph::shape& dims, c
 
 }  // namespace detail
 
-// Draws classes: for each row of logits, the requested number of class indices. The probability of a class is proportional to the
+// Draws the requested number of class indices for each row of logits. The probability of a class is proportional to the
 // exponential of its logit. Classes with an infinite or NaN logit are never drawn.
 struct multinomial_op : detail::random_seeds {
   static constexpr std::string_view name = "Multinomial";
@@ -40,7 +40,7 @@ struct multinomial_op : detail::random_seeds {
   void operator()(cpu ctx, view<const T> logits, view<const std::int32_t> num_samples, view<O> y) const;
 };
 
-// Draws classes as Multinomial does, from a seed of two integers.
+// Draws class indices like Multinomial, but from a seed of two integers.
 struct stateless_multinomial_op {
   static constexpr std::string_view name = "StatelessMultinomial";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tseed", index_types>, type_attr<"output_dtype", index_types>>;

@@ -13,17 +13,17 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The initial value of a variable. `build` adds the nodes that compute it; the other members are its parameters. Any function can
-// be used:
+// The initial value of a variable. `build` adds the nodes that compute the value; the other members are the parameters of
+// `build`. Any function of this type can be used:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
 template <class T> struct initializer {
   flowgraph::shape shape;                                                      // the shape of the variable
   out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;  // adds the nodes that compute the value
-  double first = 0, second = 0;           // the parameters of a distribution, or the value of all elements
+  double first = 0, second = 0;           // the two parameters of a distribution, or only `first`: the value of all elements
   std::optional<std::int64_t> seed = {};  // the seed of random numbers, combined with the graph's seed
-  out<T> value = {};                      // the value, for initial_value
-  tensor<T> constant = {};                // the value, for initial_tensor
+  out<T> value = {};                      // the argument of initial_value
+  tensor<T> constant = {};                // the argument of initial_tensor or constant
 };
 
 namespace detail {
@@ -55,13 +55,13 @@ template <class T> out<T> build_truncated(const graph& g, const initializer<T>& 
   return truncated_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
 }
 
-// The fan-in of a weight, the number of inputs of each output, and its fan-out, the number of outputs that each input affects.
+// The fan-in and the fan-out of a weight: the number of inputs of each output, and the number of outputs that each input affects.
 struct fans {
   double in, out;
 };
 fans fans_of(const shape& weight);
-// Return the bound of the uniform distribution and the standard deviation of the truncated normal distribution that have the
-// variance `scale` / `fan`.
+// Return the bound of a uniform distribution and the standard deviation of a truncated normal distribution. Both distributions
+// have the variance `scale` / `fan`.
 double uniform_bound(double scale, double fan);
 double truncated_deviation(double scale, double fan);
 
@@ -93,30 +93,32 @@ initializer<T> truncated_normal(const shape& s, double mean = 0, double stddev =
   return {s, &detail::build_truncated<T>, mean, stddev, seed};
 }
 
-// Returns uniformly distributed weights of a layer by Glorot and Bengio (2010). The last two axes are inputs and outputs.
+// Returns an initializer of uniformly distributed weights for a layer (Glorot and Bengio, 2010). The last two axes are inputs and
+// outputs.
 template <class T> initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   const double bound = detail::uniform_bound(1, (f.in + f.out) / 2);
   return random_uniform<T>(s, -bound, bound, seed);
 }
-// Returns truncated normal weights of a layer by Glorot and Bengio (2010). The last two axes are inputs and outputs.
+// Returns an initializer of weights for a layer with a truncated normal distribution (Glorot and Bengio, 2010). The last two axes
+// are inputs and outputs.
 template <class T> initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
 }
-// Returns uniformly distributed weights for a layer that is followed by a relu (He et al., 2015). The last two axes are inputs
-// and outputs.
+// Returns an initializer of uniformly distributed weights for a layer that is followed by a relu (He et al., 2015). The last two
+// axes are inputs and outputs.
 template <class T> initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
   return random_uniform<T>(s, -bound, bound, seed);
 }
-// Returns truncated normal weights for a layer that is followed by a relu (He et al., 2015). The last two axes are inputs and
-// outputs.
+// Returns an initializer of weights with a truncated normal distribution for a layer that is followed by a relu (He et al.,
+// 2015). The last two axes are inputs and outputs.
 template <class T> initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
 }
 
-// Returns an initializer that sets a variable to a tensor, which is stored in the graph.
+// Returns an initializer that sets a variable to a tensor. The tensor is stored in the graph.
 template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
   initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
                         return detail::constant_in(g.state(), self.constant, s);
@@ -124,7 +126,7 @@ template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
   made.constant = value;
   return made;
 }
-// Returns an initializer that sets a variable to a value which the graph computes when the variable is initialized.
+// Returns an initializer that sets a variable to a value that the graph computes when the variable is initialized.
 template <class T> initializer<T> initial_value(const out<T>& value) {
   initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
   made.value = value;

@@ -1,6 +1,6 @@
 #pragma once
-// Random numbers by the counter-based generator Philox 4x32-10. A draw depends on the seeds and on the number of earlier runs of
-// its node, and never on threads or on the order of execution.
+// Random numbers from the counter-based generator Philox 4x32-10. A draw depends on the seeds and on the number of earlier runs
+// of its node, but never on threads or on the order of execution.
 //
 //     auto noise = fg::random_normal<float>(g, {32, 100}, {.stddev = 0.1f});
 
@@ -20,7 +20,8 @@ struct random_seeds {
   std::int64_t seed2 = 0;
 };
 
-// Returns the seeds as TensorFlow derives them: the graph's seed, and the op's own seed or the number of nodes before it.
+// Returns the seeds as TensorFlow derives them: the graph's seed, and the op's own seed or, if it has none, the number of nodes
+// before it.
 random_seeds seeds_in(const graph& g, std::optional<std::int64_t> own);
 
 flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);

@@ -6,7 +6,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Shuffles the rows of `value`, its slices along the first axis. Each run draws a new order.
+// Shuffles the rows of `value`: the slices along its first axis. Each run draws a new order.
 struct random_shuffle_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomShuffle";
   using types = all_types;

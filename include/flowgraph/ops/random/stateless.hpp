@@ -1,5 +1,5 @@
 #pragma once
-// Random numbers that are functions of a seed, or of the key and counter of the generator. They are the same in every run.
+// Random numbers that depend only on a seed, or only on the key and the counter of the generator. They are the same in every run.
 //
 //     auto noise = fg::stateless_random_normal<float>(dims, seed);       // seed: two integers
 
@@ -134,7 +134,7 @@ struct stateless_random_uniform_int_v2_op {
                   view<const std::int32_t> alg, view<const T> minval, view<const T> maxval, view<T> y) const;
 };
 
-// Returns the key and the counter at which the generator begins for a seed.
+// Returns the key and the counter with which the generator begins for a seed.
 struct stateless_random_get_key_counter_op {
   static constexpr std::string_view name = "StatelessRandomGetKeyCounter";
   using types = type_attrs<type_attr<"Tseed", index_types>>;

@@ -145,7 +145,7 @@ shape arg_shape(shape_context& c, const shape& x, const shape& axis);
 
 }  // namespace detail
 
-// Returns the index of the largest element along an axis, the first one if several are equal. NaN is never the largest.
+// Returns the index of the largest element along an axis, or of the first one if several are equal. NaN is never the largest.
 struct arg_max_op {
   static constexpr std::string_view name = "ArgMax";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>,
@@ -159,7 +159,7 @@ struct arg_max_op {
   }
   template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const;
 };
-// Returns the index of the smallest element along an axis, the first one if several are equal.
+// Returns the index of the smallest element along an axis, or of the first one if several are equal.
 struct arg_min_op {
   static constexpr std::string_view name = "ArgMin";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,
@@ -202,7 +202,7 @@ template <class Op, class T> auto reduce_all(const Op& op, const out<T>& x, cons
 
 }  // namespace detail
 
-// Axes: a number, a list {0, 2} of numbers, a vector of int, or a handle.
+// The form of axes: a number, a list {0, 2} of numbers, a vector of int, or a handle.
 template <class A> concept reduction_axes = std::is_integral_v<A> || detail::axis_handle<A> || detail::axis_numbers<A>;
 
 template <class T> out<T> sum(out<T> x, site s = {}) { return detail::reduce_all(sum_op{}, x, s); }

@@ -37,7 +37,7 @@ out<T> unsorted_segment_product_gradient(const out<T>& data, const out<I>& ids, 
 }  // namespace detail
 
 // The base of ops in which row i of the data belongs to segment ids[i]. The ids must be ascending. The number of segments is the
-// last id plus 1. A segment without rows is 1 for products and 0 for other reductions.
+// last id plus 1. The result for a segment without rows is 1 for products and 0 for other reductions.
 template <class Op> struct segment_reduction {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids) const {
     return detail::segment_shape(c, data, ids);
@@ -94,9 +94,9 @@ struct segment_min_op : segment_reduction<segment_min_op> {
   }
 };
 
-// The base of ops in which row k of the result combines all rows data[i...] with ids[i...] == k. A segment without rows is 1 for
-// products, the lowest finite number for maxima, and the highest for minima. An infinity beyond these numbers is replaced by
-// them: for example, the maximum of -infinity is the lowest finite number.
+// The base of ops in which row k of the result combines all rows data[i...] with ids[i...] == k. The result for a segment without
+// rows is 1 for products, the lowest finite number for maxima, and the highest finite number for minima. An infinity beyond one
+// of these numbers is replaced by this number: for example, the maximum of -infinity is the lowest finite number.
 template <class Op> struct unsorted_segment_reduction {
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& data, const flowgraph::shape& ids,

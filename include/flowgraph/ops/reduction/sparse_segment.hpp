@@ -1,5 +1,5 @@
 #pragma once
-// Rows that are gathered and reduced by segment in one pass, as for an embedding of several words per line.
+// Reductions by segment that gather the rows in the same pass, for example for an embedding of several words per line.
 //
 //     auto lines = fg::sparse_segment_mean(table, words, line_of_word);      // line_of_word is ascending
 
@@ -57,7 +57,7 @@ template <class Op> struct sparse_segment_gradient {
                   view<T> dx) const;
 };
 
-// The base of gradients that contain only the rows which are named, in ascending order, and the indices of these rows.
+// The base of gradients that contain only the rows that the indices name, in ascending order, and the indices of these rows.
 template <class Op> struct sliced_sparse_segment_gradient {
   using types = sparse_segment_types<floating>;
   static constexpr auto host_inputs = flowgraph::host_inputs(3);
@@ -111,7 +111,8 @@ struct sparse_segment_sqrt_n_grad_v2_op : sliced_sparse_segment_gradient<sparse_
 
 // ---- Reductions: data[indices[i]] belongs to segment ids[i]. The ids must be ascending. Segments without rows are zeros.
 
-// The base of the reductions. Op names its `dense` and `sliced` gradient ops. If sparse_gradient is set, the gradient is sparse.
+// The base of the reductions. The members `dense` and `sliced` of Op are its gradient ops. If sparse_gradient is set, the
+// gradient is sparse.
 template <class Op> struct sparse_segment_reduction {
   bool sparse_gradient = false;
   static constexpr auto attrs = flowgraph::attrs(attr("sparse_gradient", &sparse_segment_reduction::sparse_gradient));
@@ -165,7 +166,7 @@ struct sparse_segment_mean_op : sparse_segment_reduction<sparse_segment_mean_op>
   using dense = sparse_segment_mean_grad_op;
   using sliced = sparse_segment_mean_grad_v2_op;
 };
-// Sums the rows that the indices select for each segment, and divides by the square root of their number.
+// Sums the rows that the indices select for each segment, and divides the sums by the square root of the number of these rows.
 struct sparse_segment_sqrt_n_op : sparse_segment_reduction<sparse_segment_sqrt_n_op> {
   static constexpr std::string_view name = "SparseSegmentSqrtN";
   using types = sparse_segment_types<floating>;

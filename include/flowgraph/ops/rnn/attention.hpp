@@ -1,10 +1,10 @@
 #pragma once
-// Attention: weights the steps of a memory {batch, time, depth} by their relevance to a query {batch, ...}.
+// Attention gives each step of a memory {batch, time, depth} a weight that expresses its relevance to a query {batch, ...}.
 //
 //     const fg::bahdanau_attention<float> attention(memory, query_size, units, {.lengths = n});
 //     auto [context, weights] = attention(query);               // {batch, depth}, {batch, time}; weights add up to 1
 //
-// A cell that uses attention in each step is in attention_cell.hpp.
+// attention_cell.hpp defines a cell that uses attention in each step.
 
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 #include <flowgraph/ops/nn/softmax.hpp>
@@ -31,7 +31,7 @@ template <class T> struct attention_options {
   std::source_location location = std::source_location::current();  // the source line that errors of the variables name
 };
 
-// An attention mechanism: it has the type `element`, depth(), and a call operator with a query.
+// An attention mechanism. It has a type `element`, functions depth() and tiled(times), and a call operator that takes a query.
 template <class A>
 concept attention_mechanism = requires(const A& attention, const out<typename A::element>& query, site s) {
   { attention(query, s) } -> std::same_as<attended<typename A::element>>;
@@ -41,8 +41,8 @@ concept attention_mechanism = requires(const A& attention, const out<typename A:
 
 namespace detail {
 
-// A memory with steps beyond the sequences' lengths masked, and its keys: a linear function of the memory, with which queries are
-// compared.
+// A memory whose steps beyond the sequences' lengths are masked, and its keys. The keys are a linear function of the memory;
+// queries are compared with the keys.
 template <class T> struct attention_memory {
   out<T> values, keys;
   out<bool> is_there;  // {batch, time}; empty: all steps are used
@@ -83,8 +83,8 @@ private:
 
 }  // namespace detail
 
-// Attention by products of keys with queries of `units` numbers (Luong et al., 2015). It corresponds to TensorFlow's
-// LuongAttention.
+// Attention that compares keys with queries of `units` numbers by their products (Luong et al., 2015). It corresponds to
+// TensorFlow's LuongAttention.
 template <class T> struct luong_attention {
   using element = T;
 

@@ -1,5 +1,6 @@
 #pragma once
-// A cell with attention: after each step its output queries a memory, and the next step gets the result as an additional input.
+// A cell with attention. After each step, the output of the cell queries a memory, and the next step gets the result as an
+// additional input.
 //
 //     const fg::luong_attention<float> attention(memory, 64);
 //     const fg::attention_cell decoder(fg::lstm_cell<float>(g, inputs + 32, 64), attention, 32);
@@ -9,8 +10,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A cell with attention, like TensorFlow's AttentionWrapper. Its output is the attention: the context, or, with a layer of `width`
-// units, attention_layer * [output of the cell, context]. The next step gets it in addition to its input.
+// A cell with attention, like TensorFlow's AttentionWrapper. Its output is the attention: the context or, if there is a layer of
+// `width` units, attention_layer * [output of the cell, context]. The next step gets the attention in addition to its input.
 template <recurrent_cell Cell, attention_mechanism Attention> struct attention_cell {
   using element = typename Cell::element;
   using state_type = std::tuple<typename Cell::state_type, out<element>>;  // the cell's state and the last attention

@@ -4,7 +4,8 @@
 //     auto found = fg::beam_search(decoder, begin, end, {.width = 4, .length_penalty = 0.6f, .initial_state = state});
 //     found.symbols                                             // {batch, time, width}, the best sequence first
 //
-// begin, the initial state and the memories of attention have a row for each sequence; the search repeats them itself.
+// `begin`, the initial state and the memories of attention have one row for each sequence of the batch. The search itself repeats
+// each row `width` times.
 
 #include <flowgraph/ops/array/one_hot.hpp>
 #include <flowgraph/ops/math/division.hpp>
@@ -24,7 +25,7 @@ inline namespace FLOWGRAPH_ABI {
 template <class State> struct beam_search_options {
   std::int32_t width = 4;  // the number of sequences that are followed at a time
   // The score of a sequence is the logarithm of its probability divided by ((5 + length) / 6)^length_penalty. As in TensorFlow,
-  // the length includes the end symbol only from the step after it.
+  // the length does not include the end symbol in the step that adds this symbol, but includes it in all later steps.
   float length_penalty = 0;
   std::optional<State> initial_state = {};  // the first state; empty: the cell's zero_state
   // The largest number of steps, at least 1. Empty: until all sequences have ended.
@@ -34,20 +35,20 @@ template <class State> struct beam_search_options {
   std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 
-// The type in which probabilities are added up: float for half types.
+// The type of sums of logarithms of probabilities: double for double, and float for all other types.
 template <class T> using log_probability = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
 // The result of a beam_search: the best sequences of each row, the best sequence first.
 template <class T> struct found_sequences {
   out<std::int32_t> symbols;         // {batch, time, width}; a sequence that has ended is filled with end symbols
   out<std::int32_t> lengths;         // {batch, width}; number of symbols of each sequence, including the end symbol
-  out<T> log_probabilities, scores;  // {batch, width}; scores are the probabilities with the length penalty
+  out<T> log_probabilities, scores;  // {batch, width}; scores: log_probabilities divided by the length penalty
   out<bool> finished;                // {batch, width}; false if maximum_iterations was reached before the end
 };
 
 namespace detail {
 
-// The state of all sequences of a beam, {batch, width} each.
+// The state of all sequences of a beam. The shape of each member is {batch, width}.
 template <class T> struct beam {
   out<T> log_probabilities;
   out<bool> finished;
@@ -72,8 +73,8 @@ template <class T> beam<T> first_beam(const out<std::int32_t>& begin, std::int32
   return {first, less(first, T(0)), no_length};
 }
 
-// Returns the best `width` of all sequences that are one symbol longer. The logits are {batch * width, symbols}. A sequence that
-// has ended is only continued with `end`, which changes neither its probability nor its length.
+// Continues each sequence with every symbol, and returns the `width` best results. The logits are {batch * width, symbols}. A
+// sequence that has ended is only continued with `end`, which changes neither its probability nor its length.
 template <class T>
 beam_step<T> best_continuations(const out<T>& logits, const beam<T>& before, std::int32_t end, std::int32_t width,
                                 float penalty) {
@@ -104,8 +105,9 @@ beam_step<T> best_continuations(const out<T>& logits, const beam<T>& before, std
 
 }  // namespace detail
 
-// Follows sequences {time, batch, width} from the last step of each back to the first: step t has symbols[t], and continues the
-// sequence parents[t] of the previous step. Row b of the batch has lengths[b] steps. Steps beyond the length or after the first
+// Returns the symbols of whole sequences, {time, batch, width}. The function follows each sequence from its last step back to the
+// first. Step t of a sequence has a symbol from symbols[t]; parents[t] contains the index of the sequence of the previous step
+// that this step continues. Sequences in row b of the batch have lengths[b] steps. Steps beyond the length or after the first
 // `end` are set to `end`. It corresponds to TensorFlow's gather_tree.
 inline out<std::int32_t> gather_tree(const out<std::int32_t>& symbols, const out<std::int32_t>& parents,
                                      const out<std::int32_t>& lengths, std::int32_t end, site s = {}) {
@@ -129,8 +131,8 @@ inline out<std::int32_t> gather_tree(const out<std::int32_t>& symbols, const out
   return select(greater(cumsum(ends, 0), 0), last, all);
 }
 
-// Finds likely sequences of symbols that begin with `begin` {batch} and end with the symbol `end`, and follows `width` of them at
-// a time. It corresponds to TensorFlow's BeamSearchDecoder without its coverage penalty.
+// Finds likely sequences of symbols. They begin with `begin` {batch} and end with the symbol `end`. The search follows `width`
+// sequences at a time. It corresponds to TensorFlow's BeamSearchDecoder without its coverage penalty.
 template <class Cell, class Embed, class Project>
 auto beam_search(const decoder<Cell, Embed, Project>& decoder, const out<std::int32_t>& begin, std::int32_t end,
                  const beam_search_options<typename Cell::state_type>& o = {}) {

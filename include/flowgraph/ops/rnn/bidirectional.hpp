@@ -1,5 +1,5 @@
 #pragma once
-// Two cells along sequences, one from the beginning and one from the end:
+// Runs two cells along sequences: one cell from the beginning and the other from the end.
 //
 //     auto [forward, backward] = fg::bidirectional_rnn(left, right, inputs, {.lengths = n});
 //     auto seen = fg::concat({forward.outputs, backward.outputs}, 2);         // the context of each step on both sides
@@ -21,8 +21,8 @@ template <class Forward, class Backward> struct bidirectional_options {
   std::source_location location = std::source_location::current();  // the line that the nodes belong to
 };
 
-// The results of both cells. Outputs are at the step that they belong to. The last state of `backward` is the state at the
-// beginning of a sequence.
+// The results of both cells. The outputs of both cells are in the order of the inputs. The last state of `backward` is its state
+// at the beginning of each sequence.
 template <class T, class Forward, class Backward> struct bidirectional_result {
   rnn_result<T, Forward> forward;    // the results from the beginning of each sequence
   rnn_result<T, Backward> backward;  // the results from the end of each sequence

@@ -1,6 +1,6 @@
 #pragma once
-// The common parts of the cells of recurrent networks. A cell is a value: it makes its variables, the weights, once; copies share
-// them, and each call adds the nodes of one step.
+// The common parts of the cells of recurrent networks. A cell is a value. Its constructor makes its variables, the weights, and
+// copies of the cell share them. Each call adds the nodes of one step.
 //
 //     const fg::gru_cell<float> cell(g, 16, 32);                 // for inputs of 16 numbers, with 32 units
 //     auto state = cell.zero_state(batch);
@@ -30,8 +30,8 @@ template <class T, class State> struct cell_step {
 };
 
 // A cell. `element` is its element type, and `state_type` is a handle or a tuple of handles. A call with x of shape {batch,
-// inputs} and a state returns a cell_step whose output is {batch, output_size()}. zero_state(batch) is the initial state of a
-// sequence.
+// inputs} and a state returns a cell_step whose output has the shape {batch, output_size()}. zero_state(batch) returns the
+// initial state of the sequences.
 template <class Cell>
 concept recurrent_cell = requires(const Cell& cell, const out<typename Cell::element>& x, const typename Cell::state_type& state,
                                   const out<std::int32_t>& batch, site s) {
@@ -70,7 +70,7 @@ template <class T> out<T> zero_rows(const out<std::int32_t>& batch, std::int64_t
   return reshape(fill(dims, zero, {"zero_state/fill"}), shape{-1, width}, {"zero_state"});
 }
 
-// While it exists, new nodes get the caller's line, and their names are in a scope.
+// While an object of this type exists, new nodes get the caller's line, and their names are in a scope.
 class cell_call {
 public:
   cell_call(const any_out& x, std::string_view name, const site& s)

@@ -1,5 +1,6 @@
 #pragma once
-// Decoders produce sequences of symbols with a cell: its output selects the next symbol, which is the input of the next step.
+// A decoder produces sequences of symbols with a cell. The output of each step selects the next symbol, and this symbol is the
+// input of the next step.
 //
 //     const fg::decoder decoder(cell, [&](const auto& symbols) { return fg::gather(table, symbols); },
 //                               [&](const auto& outputs) { return fg::matmul(outputs, w) + b; });
@@ -15,8 +16,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A cell between two functions. `embed` converts symbols {...} to inputs of the cell {..., inputs}; `project` converts its
-// outputs {n, units} to logits {n, symbols}.
+// A cell between two functions. `embed` converts symbols {...} to inputs of the cell {..., inputs}; `project` converts outputs of
+// the cell {n, units} to logits {n, symbols}.
 template <recurrent_cell Cell, class Embed, class Project> struct decoder {
   using element = typename Cell::element;
   using state_type = typename Cell::state_type;
@@ -80,7 +81,8 @@ out<T> sequence_loss(const out<T>& logits, const out<std::int32_t>& targets, con
 
 namespace detail {
 
-// Returns whether the loop continues. It always executes a first step, from which the arrays get the shapes of their elements.
+// Returns whether the loop continues. The loop always executes a first step: this step gives the arrays the shapes of their
+// elements.
 inline out<bool> some_go_on(const out<std::int32_t>& time, const out<bool>& finished) {
   return logical_or(time < 1, logical_not(all_of(finished)));
 }

@@ -14,12 +14,12 @@ inline namespace FLOWGRAPH_ABI {
 // The probabilities with which elements are kept.
 struct keep_probabilities {
   float keep_input = 1, keep_output = 1, keep_state = 1;  // the probabilities for inputs, outputs and states
-  std::optional<std::int64_t> seed = {};                  // combined with the graph's seed; each dropout gets another seed
+  std::optional<std::int64_t> seed = {};                  // combined with the graph's seed; each dropout gets a different seed
 };
 
 namespace detail {
 
-// Applies dropout several times, each time with another seed.
+// Applies dropout several times, each time with a different seed.
 struct dropouts {
   std::optional<std::int64_t> seed;
 

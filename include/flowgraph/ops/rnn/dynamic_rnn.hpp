@@ -4,7 +4,7 @@
 //     auto [outputs, last] = fg::dynamic_rnn(cell, inputs);                                   // inputs {batch, time, ...}
 //     auto [outputs, last] = fg::dynamic_rnn(cell, inputs, {.lengths = n, .initial_state = state});
 //
-// Beyond the end of a sequence, its outputs are zeros and its state no longer changes. Gradients pass through inputs, states and
+// Beyond the end of a sequence, its outputs are zeros and its state no longer changes. There are gradients for inputs, states and
 // weights. See docs/recurrent.md.
 
 #include <flowgraph/ops/array/identity_variants.hpp>
@@ -21,7 +21,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A vector with the number of steps of each sequence. Empty: each sequence has all steps of the inputs.
+// A vector with the number of steps of each sequence. If it is empty, each sequence has all steps of the inputs.
 struct sequence_lengths {
   out<std::int32_t> handle;  // the vector
 
@@ -96,8 +96,8 @@ public:
   }
 
 private:
-  // Returns the number of steps: the length of the longest sequence, but at least one step, from which the arrays get the shape
-  // of the outputs.
+  // Returns the number of steps: the length of the longest sequence, but at least 1, since the first step gives the arrays the
+  // shape of the outputs.
   out<std::int32_t> last_step() const {
     if (!options_.lengths) return steps_;
     return minimum(steps_, maximum(max(options_.lengths.handle), 1));

@@ -1,6 +1,6 @@
 #pragma once
-// The gated recurrent unit (Cho et al., 2014). Gate u determines how much of the state is kept, and gate r how much of it the
-// candidate uses.
+// The gated recurrent unit (Cho et al., 2014). Gate u determines how much of the state is kept. Gate r determines how much of the
+// state the candidate uses.
 //
 //     r, u = sigmoid(gates * [x, state])
 //     candidate = tanh(weights * [x, r * state])        state = u * state + (1 - u) * candidate
@@ -10,8 +10,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A GRU, like TensorFlow's GRUCell. Its variables are "gru_cell/gates/kernel", "gru_cell/gates/bias", which is initialized to
-// ones, "gru_cell/candidate/kernel" and "gru_cell/candidate/bias".
+// A GRU, like TensorFlow's GRUCell. Its variables are "gru_cell/gates/kernel", "gru_cell/gates/bias", "gru_cell/candidate/kernel"
+// and "gru_cell/candidate/bias". The bias of the gates is initialized to ones.
 template <class T> struct gru_cell {
   using element = T;
   using state_type = out<T>;

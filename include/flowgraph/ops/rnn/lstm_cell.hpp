@@ -14,7 +14,7 @@ template <class T> struct lstm_state {
   out<T> c, h;  // c: the memory; h: the output
 };
 
-// Options of an LSTM: those of cell_options, and the bias of the forget gate, by which an untrained cell keeps its memory.
+// Options of an LSTM: those of cell_options, and the bias of the forget gate. With this bias, an untrained cell keeps its memory.
 template <class T> struct lstm_options {
   std::string_view name = {};  // the scope of the variables, not made unique; empty: `lstm_cell`, as in TensorFlow
   T forget_bias = T(1.f);      // added to the forget gate, so that an untrained cell keeps its memory
@@ -26,8 +26,8 @@ template <class T> struct lstm_options {
   std::source_location location = std::source_location::current();  // the source line that errors of the variables name
 };
 
-// An LSTM, like TensorFlow's LSTMCell and BasicLSTMCell. Its variables are "lstm_cell/kernel", whose columns are those of i, j, f
-// and o, and "lstm_cell/bias".
+// An LSTM, like TensorFlow's LSTMCell and BasicLSTMCell. Its variables are "lstm_cell/kernel" and "lstm_cell/bias". The columns
+// of the kernel are those of i, j, f and o, in this order.
 template <class T> struct lstm_cell {
   using element = T;
   using state_type = lstm_state<T>;

@@ -9,8 +9,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Stacked cells, like TensorFlow's MultiRNNCell. The state is a tuple of the cells' states, and the output is that of the last
-// cell.
+// Stacked cells, like TensorFlow's MultiRNNCell. The state is a tuple of the states of the cells, and the output is the output of
+// the last cell.
 template <recurrent_cell First, recurrent_cell... Rest> struct stacked_cells {
   using element = typename First::element;
   using state_type = std::tuple<typename First::state_type, typename Rest::state_type...>;

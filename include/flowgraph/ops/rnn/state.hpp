@@ -40,7 +40,8 @@ private:
   }
 };
 
-// Returns the next state of sequences that continue, and the previous state of others. A scalar applies to all sequences.
+// Returns the next state of sequences that continue, and the previous state of other sequences. If a part of the state is a
+// scalar, it belongs to all sequences, and its next value is returned.
 inline auto copied_past_end(const out<bool>& goes_on) {
   const auto chosen = [goes_on]<class T>(const out<T>& next, const out<T>& before) {
     if (before.shape().rank == 0) return next;
@@ -51,14 +52,14 @@ inline auto copied_past_end(const out<bool>& goes_on) {
   return part_by_part<decltype(chosen)>{chosen};
 }
 
-// Selects rows by index. A scalar applies to all rows.
+// Selects rows by index. A part that is a scalar belongs to all rows and is returned unchanged.
 template <class State> State gathered_rows(const State& state, const out<std::int32_t>& rows) {
   const auto picked = [&]<class T>(const out<T>& part) { return part.shape().rank == 0 ? part : gather(part, rows); };
   return part_by_part<decltype(picked)>{picked}(state);
 }
 
-// Returns the shapes of loop variables: `others`, then those of the parts of a state. The number of rows may change in the loop
-// unless `rows_stay` is set.
+// Returns the shapes of loop variables: first `others`, then the shapes of the parts of a state. The number of rows may change in
+// the loop unless `rows_stay` is set.
 template <class State> std::vector<shape> shapes_of_loop(std::vector<shape> others, const State& state, bool rows_stay = false) {
   for (const any_out& part : flat(state)) {
     others.push_back(part.shape());

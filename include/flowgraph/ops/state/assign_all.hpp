@@ -1,5 +1,5 @@
 #pragma once
-// Assignment of several variables by one target.
+// A target that assigns values to several variables.
 //
 //     auto reset = fg::assign_all(g, {{w, w0}, {b, b0}});
 //     auto swapped = fg::assign_all(g, {{front, back}, {back, front}});
@@ -24,8 +24,8 @@ struct assignment {
         read([](const any_out& of, const site& s) -> any_out { return identity(out<T>(of.source, of.port), s); }) {}
 };
 
-// Returns a target that assigns all values. All values are computed before the first variable changes, so they may depend on the
-// variables. Runs of other threads may see some variables changed and others unchanged.
+// Returns a target that assigns all values. All values are computed before the first variable changes, so the values may depend
+// on the variables. Runs on other threads may see some variables changed and others unchanged.
 target assign_all(const graph& g, std::span<const assignment> list, site s = {});
 inline target assign_all(const graph& g, std::initializer_list<assignment> list, site s = {}) {
   return assign_all(g, std::span<const assignment>(list.begin(), list.size()), s);

@@ -6,7 +6,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Increments a counter and returns its previous value. At the limit, it fails with out_of_range.
+// Increments a counter and returns its previous value. If the counter has reached the limit, ends the run with the error
+// out_of_range.
 struct count_up_to_op {
   static constexpr std::string_view name = "CountUpTo";
   using types = index_types;

@@ -1,6 +1,6 @@
 #pragma once
-// Updates of rows in a copy of a tensor: row i[k] of y is row i[k] of x replaced by v[k], plus v[k] or minus v[k]. All other rows
-// are those of x.
+// Updates of rows in a copy of a tensor. Row i[k] of y is v[k], or row i[k] of x plus v[k] or minus v[k]. All other rows of y are
+// equal to those of x.
 //
 // TensorFlow's ops write to x itself; here y is a new tensor, and x does not change. Indices are taken modulo the number of rows.
 

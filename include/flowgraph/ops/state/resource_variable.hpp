@@ -1,8 +1,8 @@
 #pragma once
-// Variables that are identified by handles: tensors of type `resource`. They are stored like variables behind reference edges,
-// and are read by an op.
+// Variables that are identified by handles, which are tensors of type `resource`. They are stored like variables behind reference
+// edges, but an op reads their values.
 //
-// Imported graphs contain them; `graph::variable` makes variables behind references.
+// Imported graphs contain such variables; `graph::variable` makes variables behind references.
 
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
@@ -61,7 +61,7 @@ struct var_is_initialized_op {
   void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
 };
 
-// Assigns a value to a variable. It may have any shape unless `validate_shape` is set.
+// Assigns a value to a variable. The value may have any shape unless `validate_shape` is set.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
   static constexpr variable_role of_variable = variable_role::assign;

@@ -1,6 +1,6 @@
 #pragma once
-// Updates of rows of a variable: updates[i...] replaces variable[indices[i...]], or is added to it or subtracted from it. A
-// scalar update applies to all rows.
+// Updates of rows of a variable: updates[i...] replaces the row variable[indices[i...]], is added to it, or is subtracted from
+// it. A scalar update applies to all rows that the indices name.
 //
 // If a row is named several times, its updates are applied in the order of the indices. All indices are checked before the first
 // write.

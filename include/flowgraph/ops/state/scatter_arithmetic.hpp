@@ -1,6 +1,6 @@
 #pragma once
-// Updates of rows of a variable: variable[indices[i...]] is multiplied or divided by updates[i...], or becomes the maximum or
-// minimum of both. A scalar update applies to all rows.
+// Updates of rows of a variable: the row variable[indices[i...]] is multiplied by updates[i...], divided by it, or replaced by
+// the element-wise maximum or minimum of the two. A scalar update applies to all rows that the indices name.
 //
 // If a row is named several times, its updates are applied in the order of the indices. All indices are checked before the first
 // write.

@@ -1,6 +1,7 @@
 #pragma once
-// Updates of slices of variables by index vectors: updates[i...] replaces or changes variable[indices[i..., 0], indices[i..., 1],
-// ...].
+// Updates of slices of variables. Index vectors select the slices: updates[i...] changes the slice variable[indices[i..., 0],
+// indices[i..., 1], ...]. It replaces the slice, is added to it or subtracted from it, or the slice becomes the element-wise
+// maximum or minimum of the two.
 //
 // If a slice is named several times, its updates are applied in the order of the index vectors. All vectors are checked before
 // the first write.
@@ -44,23 +45,23 @@ template <class F, class Types> struct resource_scatter_nd {
 
 }  // namespace detail
 
-// Replaces the slices of a variable that index vectors name.
+// Replaces slices of a variable at the given index vectors.
 struct scatter_nd_update_op : detail::reference_scatter_nd<detail::replaced, all_types, true> {
   static constexpr std::string_view name = "ScatterNdUpdate";
 };
-// Adds updates to the slices of a variable that index vectors name.
+// Adds updates to slices of a variable at the given index vectors.
 struct scatter_nd_add_op : detail::reference_scatter_nd<functor::add, numbers> {
   static constexpr std::string_view name = "ScatterNdAdd";
 };
-// Subtracts updates from the slices of a variable that index vectors name.
+// Subtracts updates from slices of a variable at the given index vectors.
 struct scatter_nd_sub_op : detail::reference_scatter_nd<functor::sub, numbers> {
   static constexpr std::string_view name = "ScatterNdSub";
 };
-// Replaces the slices of a variable that index vectors name by the element-wise maximum of the old slice and the update.
+// Replaces slices of a variable at the given index vectors by the element-wise maximum of the old slice and the update.
 struct scatter_nd_max_op : detail::reference_scatter_nd<detail::larger, real_numbers> {
   static constexpr std::string_view name = "ScatterNdMax";
 };
-// Replaces the slices of a variable that index vectors name by the element-wise minimum of the old slice and the update.
+// Replaces slices of a variable at the given index vectors by the element-wise minimum of the old slice and the update.
 struct scatter_nd_min_op : detail::reference_scatter_nd<detail::smaller, real_numbers> {
   static constexpr std::string_view name = "ScatterNdMin";
 };

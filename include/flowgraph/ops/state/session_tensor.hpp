@@ -1,13 +1,13 @@
 #pragma once
-// Tensors that a session stores between runs. A program fetches the handle of a tensor and feeds it to later runs.
+// Tensors that a session stores between runs. A program fetches the handle of a tensor and feeds the handle to later runs.
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Stores a tensor in the session and returns a handle for it. The tensor is stored until DeleteSessionTensor gets its handle or
-// the session's container is cleared.
+// Stores a tensor in the session and returns a handle for it. The tensor is stored until DeleteSessionTensor runs with its handle
+// or the session's container is cleared.
 struct get_session_handle_op {
   static constexpr std::string_view name = "GetSessionHandle";
   using types = all_types;
@@ -17,7 +17,8 @@ struct get_session_handle_op {
   template <class T> void operator()(cpu ctx, view<const T> value, view<std::string> handle) const;
 };
 
-// Stores a tensor in the session and returns a resource handle for it. The tensor is freed with the last copy of the handle.
+// Stores a tensor in the session and returns a resource handle for it. The tensor is freed when the last copy of the handle is
+// destroyed.
 struct get_session_handle_v2_op {
   static constexpr std::string_view name = "GetSessionHandleV2";
   using types = all_types;
@@ -37,7 +38,7 @@ struct get_session_tensor_op {
   template <class T> void operator()(cpu ctx, view<const std::string> handle, unsized<T> value) const;
 };
 
-// Removes the tensor under a handle from the session.
+// Deletes the tensor that the session stores under a handle.
 struct delete_session_tensor_op {
   static constexpr std::string_view name = "DeleteSessionTensor";
   static constexpr bool not_differentiable = true, stateful = true;

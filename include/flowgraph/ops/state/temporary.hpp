@@ -1,12 +1,13 @@
 #pragma once
-// Temporary variables: they exist for one run, or within a loop for one iteration.
+// Temporary variables. Each exists for one run or, within a loop, for one iteration.
 
 #include <flowgraph/ops/state/variable.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Makes a temporary variable of zeros in each run. Its name within the run is `var_name`, or the node's name.
+// Makes a temporary variable of zeros in each run. Its name within the run is `var_name`, or the node's name if `var_name` is
+// empty.
 struct temporary_variable_op {
   static constexpr std::string_view name = "TemporaryVariable";
   using types = type_attrs<type_attr<"dtype", all_types>>;

@@ -32,8 +32,8 @@ struct variable_v2_op {
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
 };
 
-// Returns a reference to a variable in the session's container. It is the predecessor of VariableV2; a scalar shape may also mean
-// that the shape is unknown.
+// Returns a reference to a variable in the session's container. This op is the predecessor of VariableV2; a scalar shape may also
+// mean that the shape is unknown.
 struct variable_op : variable_v2_op {
   static constexpr std::string_view name = "Variable";
 
@@ -52,7 +52,7 @@ struct is_variable_initialized_op {
   template <class T> void operator()(cpu, reference_in<T> ref, view<bool> y) const;
 };
 
-// Assigns a value to a variable. It must have the variable's shape unless `validate_shape` is off.
+// Assigns a value to a variable. The value must have the variable's shape unless `validate_shape` is false.
 struct assign_op {
   static constexpr std::string_view name = "Assign";
   static constexpr variable_role of_variable = variable_role::assign;
@@ -110,8 +110,8 @@ template <class T> out<bool> is_initialized(const variable<T>& v, site s = {}) {
 
 namespace detail {
 
-// While it exists, new nodes belong to `owner`: their names begin with the owner's name, they get no control inputs from open
-// control scopes, and they are outside all loops and branches.
+// While an object of this type exists, new nodes belong to `owner`: their names begin with the owner's name, they get no control
+// inputs from open control scopes, and they are outside all loops and branches.
 class owned_nodes {
 public:
   explicit owned_nodes(const node& owner, std::string_view part = {});
@@ -123,7 +123,7 @@ private:
   graph_state* state_;
   open_body outside_;
 };
-// While it exists, new nodes get no control inputs from open control scopes.
+// While an object of this type exists, new nodes get no control inputs from open control scopes.
 class unordered_nodes {
 public:
   explicit unordered_nodes(graph_state& state);

@@ -1,6 +1,6 @@
 #pragma once
-// Access to the variable behind a resource handle by reference, as `graph::variable` returns it. Optimizers and averages require
-// variables in this form.
+// Access by reference to the variable behind a resource handle, in the form that `graph::variable` returns. Optimizers and
+// averages require variables in this form.
 //
 //     auto w = fg::variable_behind<float>(model.nodes().output("dense/kernel").value());
 //     auto train = fg::adam{.rate = 1e-3f}.minimize(loss, w);
@@ -11,8 +11,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns a reference to the variable that a handle identifies. TensorFlow has no such op: a graph with it is only exported if
-// flowgraph's own ops are requested.
+// Returns a reference to the variable that a handle identifies. TensorFlow has no such op, so a graph that contains it is only
+// exported if flowgraph's own ops are requested.
 struct variable_of_handle_op {
   static constexpr std::string_view name = "VariableOfHandle";
   static constexpr variable_role of_variable = variable_role::of_handle;
@@ -38,7 +38,8 @@ error check_handle(const any_out& handle, dtype type, const std::source_location
 // the declared shape.
 node* find_variable_of(const any_out& handle, variable_of_handle_op& op);
 
-// Returns that node, or the node that add(op, handle) adds.
+// Returns the output of the node that already refers to the variable. If there is no such node, returns the result of add(op,
+// handle).
 template <class Add> any_out variable_of(const any_out& handle, const Add& add) {
   variable_of_handle_op op;
   if (node* const found = find_variable_of(handle, op)) return {found, 0};
@@ -49,9 +50,9 @@ template <class Add> any_out variable_of(const any_out& handle, const Add& add) 
 
 }  // namespace detail
 
-// Returns the variable behind a handle, as a variable of type T. It is one of graph::variables(), has no initializer, and each
-// call returns the same edge. Returns an error if the handle is not the output of a VarHandleOp or if the variable has another
-// type.
+// Returns the variable behind a handle, as a variable of type T. The variable is one of graph::variables() and has no
+// initializer. Each call for the same handle returns the same edge. If the handle is not the output of a VarHandleOp, or if the
+// variable has another type, returns an error.
 template <class T>
 result<variable<T>> variable_behind(const any_out& handle, std::source_location where = std::source_location::current()) {
   if (error why = detail::check_handle(handle, dtype_of<T>, where)) return why;

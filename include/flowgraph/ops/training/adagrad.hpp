@@ -1,5 +1,5 @@
 #pragma once
-// Adagrad, its variant with dual averaging, and Adadelta: the rate of an element decreases if its gradients were large.
+// Adagrad, its variant with dual averaging, and Adadelta: the learning rate of an element decreases if its gradients were large.
 
 #include <flowgraph/ops/training/update.hpp>
 

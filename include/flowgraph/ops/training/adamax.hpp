@@ -23,7 +23,7 @@ template <class Form> struct adamax_update : detail::update<adamax_update<Form>,
 using apply_adamax_op = adamax_update<dense_form>;
 using resource_apply_adamax_op = adamax_update<resource_form>;
 
-// AMSGrad's step: Adam's step divided by the largest v so far, vhat.
+// AMSGrad's step: Adam's step with vhat, the largest v so far, instead of v.
 template <class Form> struct adam_with_amsgrad_update : detail::update<adam_with_amsgrad_update<Form>, Form, 4, 6> {
   static constexpr std::string_view name = Form::template name<"AdamWithAmsgrad">;
   using types = typename Form::template types<floating>;

@@ -28,7 +28,7 @@ using sparse_apply_ftrl_op = ftrl_update<sparse_form>;
 using resource_apply_ftrl_op = ftrl_update<resource_form>;
 using resource_sparse_apply_ftrl_op = ftrl_update<resource_sparse_form>;
 
-// FTRL's step with 2 * l2_shrinkage * var added to the gradient that is added to linear.
+// FTRL's step in which grad + 2 * l2_shrinkage * var, instead of grad, is added to linear.
 template <class Form> struct ftrl_v2_update : detail::update<ftrl_v2_update<Form>, Form, 3, 0, 5> {
   static constexpr std::string_view name = Form::template name<"FtrlV2">;
   using types = typename Form::template types<floating>;

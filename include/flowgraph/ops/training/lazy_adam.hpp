@@ -1,7 +1,7 @@
 #pragma once
-// Adam and Adam with weight decay that only update the rows which a sparse gradient names. TensorFlow has no such ops: a graph
-// with them is only exported if flowgraph's own ops are requested. fg::lazy_adam and fg::lazy_adamw of train/lazy_adam.hpp use
-// them.
+// Variants of Adam, without and with weight decay, that update only the rows that a sparse gradient names. TensorFlow has no such
+// ops, so a graph that contains them is only exported if flowgraph's own ops are requested. fg::lazy_adam and fg::lazy_adamw of
+// train/lazy_adam.hpp use them.
 
 #include <flowgraph/ops/training/training.hpp>
 
@@ -14,8 +14,8 @@ template <class T> struct adamw_step;
 
 }  // namespace detail
 
-// Adam's step for the rows that `indices` names; other rows of all variables are unchanged. m += (1 - beta1) * (grad - m); v +=
-// (1 - beta2) * (grad^2 - v); var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
+// Adam's step for the rows that `indices` names. All variables keep their other rows. m += (1 - beta1) * (grad - m); v += (1 -
+// beta2) * (grad^2 - v); var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon)
 template <class Form> struct lazy_adam_update : detail::update<lazy_adam_update<Form>, Form, 3, 6> {
   static constexpr std::string_view name = Form::template name<"LazyAdam">;
   using types = typename Form::template types<differentiable_numbers>;

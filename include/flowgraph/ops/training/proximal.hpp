@@ -1,5 +1,5 @@
 #pragma once
-// Gradient descent and Adagrad with a proximal step: after the update the variable is moved toward zero, by l1 and l2.
+// Gradient descent and Adagrad with a proximal step: after the update, l1 and l2 move the variable toward zero.
 
 #include <flowgraph/ops/training/update.hpp>
 

@@ -1,5 +1,5 @@
 #pragma once
-// RMSProp, centered or not: steps are divided by the root of the mean of squared gradients.
+// RMSProp, centered or not: each step is divided by the square root of the mean of the squared gradients.
 
 #include <flowgraph/ops/training/update.hpp>
 

@@ -12,7 +12,7 @@
 //     };
 //     using sparse_apply_adagrad_op = adagrad_update<sparse_form>;                          // "SparseApplyAdagrad"
 //
-// Everything is checked before the first write. A row that is named several times is updated each time, in the order of the
+// All inputs are checked before the first write. A row that is named several times is updated each time, in the order of the
 // indices.
 
 #include <flowgraph/ops/state/variable.hpp>
@@ -121,7 +121,7 @@ using update = typename update_of<Form, Op, Form, std::make_index_sequence<Varia
                                   std::make_index_sequence<After>, std::make_index_sequence<Steps>,
                                   std::make_index_sequence<Form::is_handle ? 0 : 1>>::type;
 
-// The lists of a method's ops, for the lists of all ops.
+// Lists of the ops of a method. The lists of all ops contain these lists.
 template <template <class> class Update> using dense_forms = type_list<Update<dense_form>, Update<resource_form>>;
 template <template <class> class Update>
 using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<resource_form>, Update<resource_sparse_form>>;
