@@ -50,7 +50,7 @@ private:
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
-// Specifies whether all runs of a session, including prepared steps, use the ready queue. It converts from a bool. A program that
+// Specifies whether all runs of a session, including prepared steps, use the ready queue. A bool converts to it. A program that
 // sets it links the queue for prepared steps; other programs link it only if they call session::run or use an op that no schedule
 // can run.
 class dynamic_runs {
@@ -91,8 +91,8 @@ struct session_options {
   session_target target = {};  // the processes that run the graph; default: this process
 };
 
-// Options of one run, which can end it early: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {},
-// fg::run_options::within(5ms)).
+// Options of one run, for example a stop token or a deadline that ends it early: s.run(y, {}, {.stop = source.get_token()}),
+// s.run(y, {}, fg::run_options::within(5ms)).
 struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
