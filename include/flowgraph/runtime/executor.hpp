@@ -193,14 +193,13 @@ private:
   sequence<random_ordinal> ordinals_;
   sequence<binding> bindings_;
   ready_queue ready_;
-  call_frame own_;  // frame of the driving thread
-  sequence<sequence<std::shared_ptr<owned_schedule>>>
-      idle_loops_;                               // by index in plan::loops; the creator of one knows how it ends
-  edge_value moved_[2];                          // values of variables that a record of control flow reads
-  sequence<std::unique_ptr<call_frame>> spare_;  // frames for kernels that run without the baton
-  std::unique_ptr<async_calls> async_;           // null: the plan has no asynchronous kernel
+  call_frame own_;                                                  // frame of the driving thread
+  sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; the creator of one provides its deleter
+  edge_value moved_[2];                                             // values of variables that a record of control flow reads
+  sequence<std::unique_ptr<call_frame>> spare_;                     // frames for kernels that run without the baton
+  std::unique_ptr<async_calls> async_;                              // null: the plan has no asynchronous kernel
   error failure_;
-  error asked_;                  // why the running kernels were asked to end
+  error asked_;                  // why the running kernels were requested to end
   sequence<arrival> landing_;    // arrivals that the driving thread has taken
   std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
   std::uint32_t turn_left_ = 0;  // value of apart_ after the last turn

@@ -105,7 +105,7 @@ struct constant_origin {
 struct plan_frame {
   std::uint32_t parent = no_index;
   std::string name;
-  std::uint64_t name_key = 0;  // key of the name alone, since the index of the frame in the plan depends on what is fetched
+  std::uint64_t name_key = 0;  // key of only the name, since the index of the frame in the plan depends on the fetches
   std::uint32_t parallel_iterations = 1;
   sequence<std::uint32_t> records;   // records that run in the frame
   sequence<std::uint32_t> children;  // child frames
@@ -143,7 +143,7 @@ struct plan {
       slot_memory;  // for each slot of each frame: the owner of its memory (impl/planned_devices.hpp); empty: the session
   sequence<edge_value> constants;
   sequence<constant_origin> constant_origins;        // origin of each constant
-  std::shared_ptr<const made_node_list> made_nodes;  // data of nodes that are not in the graph; null: there are none
+  std::shared_ptr<const made_node_list> made_nodes;  // data of nodes that are not in the graph; null: all nodes are
   std::shared_ptr<const plan_parts> parts;           // parts that run in place of the plan; null: the plan itself runs
   std::vector<pass_report> passes;                   // results of the passes over the draft
   sequence<std::uint32_t> sources;                   // records that wait for nothing; feeds are not among them
@@ -153,7 +153,7 @@ struct plan {
   sequence<const call_site*> random_nodes;           // nodes that draw random numbers, by ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
-  sequence<apart_kernel> apart_kernels;  // for each record; empty: there are none
+  sequence<apart_kernel> apart_kernels;  // for each record; empty: no record has one
   bool has_async = false;
   bool has_run_resources = false;
   bool is_straight = false;  // true: its records can run one after another, without counting what they wait for
@@ -189,12 +189,12 @@ struct plan_request {
 };
 
 // Makes a plan: prunes the graph, runs the passes, orders the nodes and lays out the plan. Locks the graph while it reads the
-// graph, but not while a pass runs a node.
+// graph, but not while a pass executes nodes.
 result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
 
 // A draft after all steps of make_plan except the last. make_draft makes it, for code that needs the draft but no plan. `is_cut`:
 // the draft is for parts, each of which keeps its own values. `lock` holds the graph's mutex before and after the call, but not
-// while a pass runs a node.
+// while a pass executes nodes.
 struct finished_draft {
   draft nodes;
   std::vector<pass_report> passes;
