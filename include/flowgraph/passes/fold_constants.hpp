@@ -25,7 +25,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The knowledge about an input before a run.
+// The data that is known about an input before a run.
 struct known_input {
   const any_tensor* tensor;  // its elements if `is_constant`, otherwise its type and, if `is_sized`, its shape
   bool is_constant;

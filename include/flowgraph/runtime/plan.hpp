@@ -143,7 +143,7 @@ struct plan {
       slot_memory;  // for each slot of each frame: the owner of its memory (impl/planned_devices.hpp); empty: the session
   sequence<edge_value> constants;
   sequence<constant_origin> constant_origins;        // origin of each constant
-  std::shared_ptr<const made_node_list> made_nodes;  // data of nodes that are not in the graph; null: all nodes are
+  std::shared_ptr<const made_node_list> made_nodes;  // data of nodes that are not in the graph; null: no such nodes
   std::shared_ptr<const plan_parts> parts;           // parts that run in place of the plan; null: the plan itself runs
   std::vector<pass_report> passes;                   // results of the passes over the draft
   sequence<std::uint32_t> sources;                   // records that wait for nothing; feeds are not among them
