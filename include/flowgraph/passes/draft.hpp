@@ -63,7 +63,7 @@ struct draft_node {
   bool is_weighed = false;
   bool is_read = false;                // for a constant, while a pass looks for constants that nothing reads
   const any_tensor* values = nullptr;  // for a constant made by a pass: one value per output; otherwise its op has the value
-  draft_edge instead;  // for a node that a pass has taken away: instead of its output k, port `instead.port` + k is read
+  draft_edge instead;  // for a node that a pass has taken away: its output k is read at port `instead.port` + k of `instead.from`
 
   // The neighbours in the order.
   draft_node* after = nullptr;
@@ -137,8 +137,8 @@ struct made_node {
 };
 using made_node_list = std::deque<made_node>;
 
-// A member of a group. A group is a made node that computes what its members computed before. Operands are numbered from 0: first
-// the inputs of the group, then the results of the members.
+// A member of a group. A group is a made node that computes the results of its members. Operands are numbered from 0: first the
+// inputs of the group, then the results of the members.
 struct group_member {
   call_site site;
   sequence<std::uint32_t> operands;

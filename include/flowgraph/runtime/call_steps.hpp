@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Return the errors of calls, for the ready queue and for schedules.
+// Returns the error with which a run refuses a call, by the ready queue or by a schedule.
 error uninitialized(std::string_view variable);
 error dead_fetch();
 error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
@@ -89,7 +89,7 @@ inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::sha
 
 // ---- variables and resources
 
-// Sets `made` to the current value of a variable, which is input `k` of a record, and counts the reference.
+// Sets `made` to the current value of a variable, for input `k` of a record. `made` holds a reference to the value.
 inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run, any_tensor& made,
                        error& failure) {
   made = read_variable(run, variable);

@@ -197,7 +197,7 @@ private:
   sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; the creator of one provides its deleter
   edge_value moved_[2];                                             // values of variables that a record of control flow reads
   sequence<std::unique_ptr<call_frame>> spare_;                     // frames for kernels that run without the baton
-  std::unique_ptr<async_calls> async_;                              // null: the plan has no asynchronous kernel
+  std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan is asynchronous or offloaded
   error failure_;
   error asked_;                  // why the running kernels were requested to end
   sequence<arrival> landing_;    // arrivals that the driving thread has taken

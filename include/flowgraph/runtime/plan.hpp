@@ -78,7 +78,7 @@ struct plan_record {
   std::uint32_t binding = no_index;  // for a node that names a resource: its position among such nodes of the plan
   std::uint32_t home = no_index;     // position of `on` among the devices of the plan
   bool has_host_outputs = false;     // true: some outputs are on the host, although the host cannot access the memory of `on`
-  bool is_async = false;             // true: its kernel is asynchronous
+  bool is_async = false;             // true: its kernel is asynchronous or offloaded
   // True for most nodes: the kernel has one output, whose size is given by its shape rule, it reads no variable, and its inputs
   // are in the same memory as its output.
   bool is_simple = false;            // simple, and run with the services of the run
@@ -86,7 +86,7 @@ struct plan_record {
   std::uint32_t loop = no_index;     // index in plan::loops, if the record is a whole loop
 };
 
-// The kernel of an asynchronous record, if it is not the asynchronous kernel of its op.
+// The kernel of an asynchronous or offloaded record, if it is not the asynchronous kernel of its op.
 struct apart_kernel {
   op_table::async_kernel_function run = nullptr;  // null: `kernel` runs on a thread of the pool
   op_table::kernel_function kernel = nullptr;
@@ -100,8 +100,8 @@ struct constant_origin {
   bool is_folded;  // true: its node ran when the plan was made
 };
 
-// A frame of the plan: the root, or the body of one loop. A run creates an instance of the frame for
-// each iteration of the parent frame.
+// A frame of the plan: the root, or the body of one loop. A run creates an instance of the frame for each iteration of the parent
+// frame.
 struct plan_frame {
   std::uint32_t parent = no_index;
   std::string name;
@@ -140,7 +140,7 @@ struct plan {
   std::shared_ptr<sequence<body_plan>> loops;  // behind a pointer, so that a plan without loops does not need their code
   sequence<sequence<std::uint32_t>> uses;      // for each slot of each frame: number of reads, including fetches
   sequence<sequence<std::uint32_t>>
-      slot_memory;  // for each slot of each frame: the owner of its memory (impl/planned_devices.hpp); empty: the session
+      slot_memory;  // for each slot of each frame: number of its kind of memory (impl/planned_devices.hpp); empty: the session's
   sequence<edge_value> constants;
   sequence<constant_origin> constant_origins;        // origin of each constant
   std::shared_ptr<const made_node_list> made_nodes;  // data of nodes that are not in the graph; null: no such nodes

@@ -213,8 +213,8 @@ public:
   result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
                                   std::span<const fed_shape> feeds);
 
-  // Begins a partial run, which is fed and fetched in several calls. All edges that later calls may feed or fetch, and
-  // all targets, must be passed here.
+  // Begins a partial run, which is fed and fetched in several calls. All edges that later calls may feed or fetch, and all
+  // targets, must be passed here.
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                         std::span<const target> targets = {}, const run_options& options = {});
 
@@ -243,13 +243,13 @@ public:
   result<session_pause> try_pause(const run_options& options = {});
 
   // Returns the state other than variables: the number of random values drawn, the contents of queues and readers, and the
-  // elements that waiting runs have passed or collected. Call it while the session is paused or idle. If a resource
-  // cannot be saved, the error names it.
+  // elements that waiting runs have passed or collected. Call it while the session is paused or idle. If a resource cannot be
+  // saved, the error names it.
   saved_state save_state() const;
   result<saved_state> try_save_state() const;
-  // Replaces the state by a saved state, which may come from another process. State that the saved state does not contain
-  // is reset to that of a new session. Contents of queues and readers that no node has created yet are kept until a node creates
-  // them. If a resource cannot be loaded, the error names it, and nothing has changed.
+  // Replaces the state by a saved state, which may come from another process. State that the saved state does not contain is
+  // reset to that of a new session. Contents of queues and readers that no node has created yet are kept until a node creates them.
+  // If a resource cannot be loaded, the error names it, and nothing has changed.
   void load_state(const saved_state& from);
   result<void> try_load_state(const saved_state& from);
 

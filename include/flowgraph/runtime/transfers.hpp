@@ -1,8 +1,7 @@
 #pragma once
 // Transfers from one device of a session to another. The draft gets a separate node for each tensor and each device that reads it,
-// regardless of the number of readers. This node copies the value into the memory of the device that reads it. In a
-// branch that is not taken, it is dead like any other node. In a loop, it runs once per iteration. A schedule treats it like any
-// other kernel.
+// regardless of the number of readers. This node copies the value into the memory of the device that reads it. In a branch that is
+// not taken, it is dead like any other node. In a loop, it runs once per iteration. A schedule treats it like any other kernel.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>

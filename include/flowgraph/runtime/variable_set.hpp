@@ -71,7 +71,7 @@ public:
   result<void> try_swap(std::span<const any_tensor> values) { return outcome(replace(values)); }
   result<void> try_swap(function_ref<void(staged_set&)> fill) { return outcome(replace(fill)); }
 
-  // Returns the values of all members, all of the same version. For an empty handle, the list and the name are empty.
+  // Returns the values of all members in one version of the set. For an empty handle, the list and the name are empty.
   std::vector<any_tensor> values() const;
   // Returns the number of variables.
   std::size_t size() const noexcept;
