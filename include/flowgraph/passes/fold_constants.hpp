@@ -114,8 +114,8 @@ public:
     }
   }
 
-  // As above, for nodes in loops and branches, where a constant may have control inputs or be passed to the iterations of a loop.
-  // A node that reads such constants becomes a constant with control inputs.
+  // Does the same for nodes in loops and branches, where a constant may have control inputs or be passed to the iterations of a
+  // loop. A node that reads such constants becomes a constant with control inputs.
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)

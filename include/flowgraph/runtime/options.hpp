@@ -97,8 +97,8 @@ struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
   run_observer* measure = nullptr;  // records the duration of each node; must outlive the run
-  // False: a node that would have to wait for another run, for example at a queue, ends the run immediately with the error
-  // `unavailable`, which names the resource. The node has then not changed the resource.
+  // False: a node that would have to wait for another run, for example at a queue, ends the run immediately. The error has
+  // the code `unavailable` and names the resource, which the node has not changed.
   bool may_wait = true;
   run_tracer* trace = nullptr;  // a trace_recorder, which records the time and the thread of each event; must outlive the run
 

@@ -223,7 +223,7 @@ public:
     const std::array<any_out, sizeof...(Variables)> all{variables...};
     return try_make_set(std::move(name), all).value();
   }
-  // As above, for a list known at run time: a std::vector, std::array or std::span of variables.
+  // Does the same for a list of variables that is known only at run time: a std::vector, std::array or std::span.
   template <detail::handles List> variable_set make_set(std::string name, const List& variables) {
     return try_make_set(std::move(name), any_out_list(variables.begin(), variables.end())).value();
   }
