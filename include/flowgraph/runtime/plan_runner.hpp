@@ -24,8 +24,8 @@ public:
   // that enter it have arrived.
   virtual void start(const run_options& options, bool in_pieces) = 0;
   virtual void feed(std::size_t index, const any_tensor& value) = 0;
-  // Sets, for a partial run, the fetches that the next drive() must compute. Each fetch is passed once. If other executors take part
-  // in the run, drive() waits for these fetches.
+  // Sets, for a partial run, the fetches that the next drive() must compute. Each fetch is passed once. If other executors take
+  // part in the run, drive() waits for these fetches.
   virtual void want(std::span<const std::size_t>) {}
   virtual error drive() = 0;
   virtual result<any_tensor> take(std::size_t fetch) = 0;
