@@ -18,8 +18,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A list of jobs, with the addresses of their tasks. The constructor does not check it; check() does, and creating a task calls
-// it.
+// A list of jobs, with the addresses of their tasks. The constructor does not check the list. check() does, and is called when a
+// task is created.
 class cluster {
 public:
   struct job {
@@ -37,7 +37,7 @@ public:
   const std::vector<job>& jobs() const noexcept { return jobs_; }
   // Returns the number of tasks of all jobs.
   std::uint32_t size() const noexcept;
-  // Returns the number of a task of a job. The error for an unknown task lists the existing ones.
+  // Returns the number of a task of a job. If there is no such task, the error lists the existing tasks.
   result<std::uint32_t> task(std::string_view job, std::uint32_t index) const;
   // Returns "/job:worker/task:1". Precondition: task < size().
   std::string name_of(std::uint32_t task) const;

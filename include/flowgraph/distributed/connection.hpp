@@ -18,9 +18,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The format in which float values are sent between tasks: unchanged, or with only the upper 16 bits (bfloat16) of all or of
-// large values. This takes half of the bytes and keeps 8 of the 24 significant bits. Feeds and fetches of the client are always
-// sent unchanged.
+// The format in which tasks send float values to each other. Values are sent unchanged, or only the upper 16 bits (bfloat16) of
+// all values or of large values are sent, which takes half of the bytes and keeps 8 of the 24 significant bits. Feeds and fetches
+// of the client are always sent unchanged.
 enum class narrowed_floats : std::uint8_t {
   off,    // values are sent unchanged
   all,    // all values are sent with reduced precision
@@ -43,13 +43,13 @@ struct connect_options {
   // Time without a message after which the master is considered lost; at least two seconds. The master uses its
   // task_options::silence for the client.
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
-  // Called, by the thread that waits for its run, if the master is not reachable after a second.
+  // Called if the master is not reachable after a second. The thread that waits for its run makes this call.
   waiting_listener on_waiting = {};
 };
 
 // Returns a target for sessions whose master is the task at this address. The first run connects, and reports connection errors.
 // If the master is lost, the next run connects again. If state of the session was lost, on the master or on another task, one run
-// fails with error_code::unavailable and names the state; later runs continue without it: docs/failure.md.
+// fails with error_code::unavailable, and the error names the state. Later runs continue without this state: docs/failure.md.
 session_target connect(std::shared_ptr<transport> by, std::string address, const connect_options& options = {});
 
 }

@@ -22,7 +22,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace tcp {
 
-// Returns the value of an environment variable, if it is set.
+// A function that returns the value of an environment variable, if it is set.
 using variable_source = std::function<std::optional<std::string>(const std::string& name)>;
 
 // Information that the environment does not contain.
@@ -41,7 +41,7 @@ struct launch_options {
   waiting_listener on_waiting = print_waiting;
 };
 
-// The task that this process is, as its launcher specifies it.
+// The task of this process, as its launcher specifies it.
 struct launched_task {
   cluster all = {};         // all tasks that were started together
   std::string job = {};     // job of this process
@@ -52,7 +52,7 @@ struct launched_task {
   std::shared_ptr<void> reserved = {};  // reserves the port of the task; release it after the task listens there
 };
 
-// Returns the task and the cluster of this process. It waits for the other tasks if tasks announce themselves. Errors: the
+// Returns the task and the cluster of this process. If tasks announce themselves, waits for the other tasks. Errors: the
 // environment does not specify the task, two launchers contradict each other, or not all tasks announced themselves in time.
 result<launched_task> cluster_from_environment(const launch_options& options = {}, const transport_options& network = {});
 

@@ -31,7 +31,7 @@ template <class T> struct recycled_allocator {
 
   // Allocates memory for `count` elements.
   T* allocate(std::size_t count) { return static_cast<T*>(detail::take_block(count * sizeof(T))); }
-  // Frees memory. `count` must be that of allocate.
+  // Frees memory. `count` must be the same as in `allocate`.
   void deallocate(T* elements, std::size_t count) noexcept { detail::give_back_block(elements, count * sizeof(T)); }
   bool operator==(const recycled_allocator&) const noexcept { return true; }
 };

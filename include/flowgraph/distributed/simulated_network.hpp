@@ -19,7 +19,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Durations. The seed chooses values between the least and the most.
+// Durations and limits of a simulated network. The seed determines each delay between the least and the most.
 struct simulated_network_options {
   std::chrono::nanoseconds least_delay = std::chrono::microseconds(50);    // shortest transmission time of a frame
   std::chrono::nanoseconds most_delay = std::chrono::microseconds(500);    // longest transmission time of a frame
@@ -43,9 +43,9 @@ public:
   // Kills the process of a host: none of its code runs any more, and the users of its links are not notified. Its peers are
   // notified that their links are closed.
   void kill(std::string_view host);
-  // Like `kill`, but as after a power failure: its peers are not notified.
+  // Like `kill`, but without notifying the peers, as in a power failure.
   void vanish(std::string_view host);
-  // Pauses a host until it is resumed, as a process that is stopped. Events for it wait.
+  // Pauses a host until it is resumed, like a process that is stopped. Meanwhile, events for the host wait.
   void pause(std::string_view host);
   // Resumes a host, and executes the events that waited.
   void resume(std::string_view host);

@@ -40,7 +40,7 @@ std::shared_ptr<distributed::part_trace> record_parts(const cluster& all, std::u
 // Limits of the state that peers can store at a task. A request beyond them is refused with error_code::resource_exhausted, and
 // existing sessions continue.
 struct task_limits {
-  std::size_t sessions = 4096;  // number of sessions as master, and number of sessions whose parts it runs
+  std::size_t sessions = 4096;  // number of sessions whose master it is, and number of sessions whose parts it runs
   std::size_t parts = 1 << 14;  // number of parts per session, and number of runs that its client has prepared
   // Number of edges between tasks, for all parts of a session together; each part counts all edges of its plan.
   std::size_t edges = 1 << 22;
@@ -73,7 +73,7 @@ struct task_options {
   std::function<void(const error&)> on_refused = {};
 };
 
-// A running task of a cluster, until it is destroyed. Its functions may be called from any thread.
+// A task of a cluster, which runs until the object is destroyed. Its functions may be called from any thread.
 class task {
 public:
   // Creates a task, which listens immediately. Other tasks of the cluster may start later. `ops` must outlive the task.
@@ -85,13 +85,13 @@ public:
 
   // Returns "/job:worker/task:0".
   const std::string& name() const noexcept;
-  // Returns the address that the task listens at.
+  // Returns the address at which the task listens.
   const std::string& address() const noexcept;
   // Returns the number of sessions whose master it is; 0 when no client is connected.
   std::size_t sessions() const;
   // Returns the number of parts, runs and values that it holds for masters; 0 when no client is connected.
   std::size_t kept() const;
-  // Returns frames and bytes exchanged with each peer, and the number of steps that it ran as master.
+  // Returns the numbers of frames and bytes exchanged with each peer, and the number of steps that it has begun as master.
   task_traffic traffic() const;
 
 private:

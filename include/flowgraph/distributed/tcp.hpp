@@ -19,7 +19,7 @@ class encryption;  // created by distributed/tls.hpp
 
 // Options of the TCP connections of a process.
 struct transport_options {
-  // Number of I/O threads, each with its own connections; if there are several, they call acceptors at the same time.
+  // Number of I/O threads, each with its own connections. Several I/O threads may call acceptors at the same time.
   int io_threads = 1;
   int compute_threads = 2;         // number of threads for longer work
   bool busy_polling = false;       // true: I/O threads never sleep, which shortens response times and occupies one processor each
@@ -33,8 +33,8 @@ struct transport_options {
   std::shared_ptr<const encryption> encrypted = {};  // null: no encryption; otherwise peers also authenticate by certificates
 };
 
-// Creates a TCP transport with its own threads. When its last owner releases it, its links are lost and its threads are joined,
-// unless one of these threads releases it.
+// Creates a TCP transport with its own threads. When its last owner releases it, its links are lost. Its threads are then joined,
+// unless one of these threads has released it.
 std::shared_ptr<transport> make_transport(const transport_options& options = {});
 
 // A task of a cluster, with its own threads. `ops` must outlive it.
@@ -49,7 +49,7 @@ public:
 
   // Returns "/job:worker/task:0".
   const std::string& name() const noexcept { return task_->name(); }
-  // Returns the address that the task listens at, with the port that the system has chosen for port 0.
+  // Returns the address at which the task listens, with the port that the system has chosen for port 0.
   const std::string& address() const noexcept { return task_->address(); }
   // Returns the task.
   const flowgraph::task& task() const noexcept { return *task_; }

@@ -36,8 +36,8 @@ enum class frame_kind : std::uint8_t {
   news,       // message without an answer: a step has ended, or must end
 };
 
-// The content of a link: numbers, text and tensors, whose memory is shared and not copied. The frame's kind determines the
-// meaning of the numbers.
+// The unit of data on a link: numbers, text and tensors. The memory of the tensors is shared, not copied. The kind of the frame
+// determines the meaning of the numbers.
 struct frame {
   frame_kind is = frame_kind::news;  // the kind of the frame
   bool is_dead = false;              // true: the value is dead, and the frame has no tensor
@@ -84,7 +84,8 @@ public:
   virtual void close(const error& why) = 0;
   // Returns the address of the other end: "127.0.0.1:4000".
   virtual std::string address() const = 0;
-  // Returns when the last data, even part of a frame, was received from the other end, by the transport's clock. 0: none yet.
+  // Returns the time, by the transport's clock, at which the last data was received from the other end, even if it was only part
+  // of a frame. Returns 0 if no data was received yet.
   virtual std::chrono::nanoseconds heard() const { return {}; }
   // Returns bytes that only the two ends of this encrypted connection know, so that an authentication proof that includes them
   // cannot be relayed. Empty without encryption. Valid when the link is open.
@@ -107,8 +108,8 @@ public:
   virtual ~link_user() = default;
   // Called when the link is open: frames may be sent from now on.
   virtual void open(const greeting& peer) { (void)peer; }
-  // Called before a frame is read; it may have no tensors. An error refuses the frame, before memory is allocated for it, and
-  // closes the link.
+  // Called before the content of a frame is read; a frame may have no tensors. If the function returns an error, the frame is
+  // refused before memory is allocated for it, and the link is closed.
   virtual error check(const frame_head& head, std::span<const tensor_head> tensors) {
     (void)head, (void)tensors;
     return {};
@@ -138,12 +139,12 @@ class transport {
 public:
   virtual ~transport() = default;
 
-  // Listens at "host:port"; port 0 is any free port. Calls `accept` for each link that a peer opens; it returns the link's user,
-  // or null to refuse the link. Returns the address that peers connect to.
+  // Listens at "host:port"; port 0 is any free port. Calls `accept` for each link that a peer opens; `accept` returns the
+  // link's user, or null to refuse the link. Returns the address that peers connect to.
   using acceptor = std::function<std::shared_ptr<link_user>(const std::shared_ptr<link>&)>;
   virtual result<std::string> listen(std::string_view address, acceptor accept) = 0;
   // Opens a link and returns immediately. The user is notified later that the link is open, or lost because nobody listens. The
-  // link holds its user until it is lost.
+  // link holds its user until the link is lost.
   virtual std::shared_ptr<link> connect(std::string_view address, std::shared_ptr<link_user> user) = 0;
   // Returns the clock for the times of links and for waits.
   virtual task_clock& clock() noexcept = 0;

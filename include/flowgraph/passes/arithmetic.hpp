@@ -1,5 +1,5 @@
 #pragma once
-// The pass `arithmetic` removes operations that a law of arithmetic makes unnecessary, if the result keeps its bits.
+// The pass `arithmetic` removes operations that a law of arithmetic makes unnecessary, if no bit of the result changes.
 //
 //     x * 1, x / 1, x - 0, x + -0                        x; for integers also x + 0
 //     -(-x), !!x, conj(conj(x)), ~~x                     x
@@ -8,8 +8,8 @@
 //     a reshape to the shape of x                        x; two reshapes become one
 //     a reduction over no axis                           x; not for a sum or mean of floating-point numbers
 //
-// A signalling NaN is treated as the quiet NaN that arithmetic makes of it. The table of an op contains the laws that hold for it
-// (op_meaning).
+// A signalling NaN is treated like the quiet NaN that arithmetic makes from it. The table of an op contains the laws that hold for
+// the op (op_meaning).
 //
 // With pass_options::fast_math, -0 is treated as 0: x + 0, x - -0, and a floating-point sum or mean over no axis become x.
 // Constants are combined: constants that are multiplied or added one after another, and a factor with the weights of the

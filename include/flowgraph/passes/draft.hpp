@@ -1,9 +1,9 @@
 #pragma once
-// The draft of a run: the nodes of a graph that its fetches need, as an ordered list that can be edited. It stands between the
-// graph, whose nodes cannot change, and the plan, which is made of it and of nothing else.
+// The draft of a run: the nodes of a graph that its fetches need, as an ordered list that can be edited. It is made from the
+// graph, whose nodes cannot change, and the plan is made only from the draft.
 //
-// The list begins with the feeds. After them the order is that of creation, which is an order in which the nodes may run but for
-// the back edges of loops; what a pass adds stands behind the node that it takes its input from.
+// The list begins with the feeds. The other nodes follow in the order of their creation. The nodes may run in this order, except
+// for the back edges of loops. A node that a pass adds is placed behind the node from which it takes its input.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -35,15 +35,15 @@ struct draft_edge {
 struct draft_node {
   enum class form : std::uint8_t {
     feed,      // replaces one output of a node of the graph
-    constant,  // a value of the plan, there before all others
+    constant,  // a value of the plan, which exists before all others
     op,
   };
 
-  std::string_view name;                 // of the node of the graph, or its own if a pass or the planner made it
-  std::uint32_t id = 0;                  // of the node of the graph; of a made node, that of the node it serves
+  std::string_view name;                 // name of the graph's node; its own name if a pass or the planner made it
+  std::uint32_t id = 0;                  // id of the graph's node; for a made node, id of the node that it serves
   std::source_location where;            // the line of the program that added that node
-  std::span<const edge> written_inputs;  // as the program wrote them, for messages
-  const op_table* written_op = nullptr;  // the op of that node, also of a feed
+  std::span<const edge> written_inputs;  // inputs as written in the program, for messages
+  const op_table* written_op = nullptr;  // op of the graph's node, even for a feed
   const op_table* table = nullptr;       // null: a feed
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
@@ -51,21 +51,21 @@ struct draft_node {
   std::span<draft_node*> controls;
   std::span<const output_info> outputs;
   std::string_view device;
-  std::uint32_t first_port = 0;    // of a feed: the output that it replaces
-  std::uint32_t place = 0;         // in the plan, once that is made: which record; of a constant, which one is its output 0
+  std::uint32_t first_port = 0;    // for a feed: the output that it replaces
+  std::uint32_t place = 0;         // in a made plan: index of its record; for a constant, index of its output 0
   std::uint32_t device_place = 0;  // its device
   form is = form::op;
-  bool is_one_of_several = false;  // of a feed: the node whose output it replaces has others
-  bool is_colocated = false;       // the program asks for the device of other nodes
+  bool is_one_of_several = false;  // for a feed: the node whose output it replaces has other outputs
+  bool is_colocated = false;       // the program requires the device of other nodes
   bool is_requested = false;       // a fetch or a target names it
   bool is_waited_for = false;      // a control edge leads from it
-  // A Merge may choose its value, or a Switch or a loop asks for it: then it is part of the answer when it comes, and whether.
+  // A Merge may choose its value, or a Switch or a loop uses it: then the result depends also on whether and when the value comes.
   bool is_weighed = false;
-  bool is_read = false;                // of a constant, while a pass looks for those that nothing reads
-  const any_tensor* values = nullptr;  // of a constant that a pass has made, one per output; else its op has the value
-  draft_edge instead;  // of a node that a pass has taken away: output k of it is read at the port that stands k behind this one
+  bool is_read = false;                // for a constant, while a pass looks for constants that nothing reads
+  const any_tensor* values = nullptr;  // for a constant made by a pass: one value per output; otherwise its op has the value
+  draft_edge instead;  // for a node that a pass has taken away: its output k is read at port `instead.port` + k of `instead.from`
 
-  // The next in the order.
+  // The neighbours in the order.
   draft_node* after = nullptr;
   draft_node* before = nullptr;
 
@@ -88,7 +88,7 @@ struct draft_node {
   }
 };
 
-// The declared argument that an input or an output belongs to. Precondition: the node is no feed.
+// Returns the declared argument that an input or an output belongs to. Precondition: the node is not a feed.
 inline const argument& input_argument(const draft_node& n, std::size_t k) {
   return input_argument(*n.table, n.inputs.size(), n.list_sizes, k);
 }
@@ -96,7 +96,7 @@ inline const argument& output_argument(const draft_node& n, std::size_t k) {
   return output_argument(*n.table, n.outputs.size(), n.list_sizes, k);
 }
 
-// The draft node as its plan shows it to kernels and messages.
+// Returns the description of a draft node for the kernels and messages of its plan.
 inline call_site site_of(const draft_node& n) {
   call_site made;
   made.name = n.name;
@@ -113,10 +113,11 @@ inline call_site site_of(const draft_node& n) {
   return made;
 }
 
-// Whether a node copies a value from one device to another. It shows its readers what its input shows them.
+// Returns whether a node copies a value from one device to another. Its readers read the value of its input.
 inline bool crosses(const draft_node& n) { return n.table && n.table->crosses; }
 
-// Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
+// Returns the description of an op that is in no registry and owns no data. Passes and plans use such ops for nodes that are not in
+// the graph.
 constexpr op_description describe_made_op(std::string_view name, bool is_described) {
   op_description made{};
   made.name = name;
@@ -126,8 +127,8 @@ constexpr op_description describe_made_op(std::string_view name, bool is_describ
   return made;
 }
 
-// The data of a node that no program wrote: a copy between devices, an exchange between parts, a repeated read, a value that waits. The
-// draft and its plans own it together.
+// The data of a made node, which is not in the graph: a copy between devices, an exchange between parts, a repeated read, or a
+// value that waits. The draft and its plans share the ownership.
 struct made_node {
   std::string name;
   std::array<output_info, 2> outputs{};
@@ -136,15 +137,15 @@ struct made_node {
 };
 using made_node_list = std::deque<made_node>;
 
-// A node of a group, which is a made node that computes what its members did. Operands are the inputs of the group, numbered from 0, and
-// behind them the results of the members.
+// A member of a group. A group is a made node that computes the results of its members. Operands are numbered from 0: first the
+// inputs of the group, then the results of the members.
 struct group_member {
   call_site site;
   sequence<std::uint32_t> operands;
-  dtype type = dtype::invalid;  // of its result
+  dtype type = dtype::invalid;  // type of its result
 };
 
-// An output of a constant.
+// Returns the value of an output of a constant.
 inline const any_tensor& value_of_constant(const draft_edge& e) {
   return e.from->values ? e.from->values[e.port] : *e.from->table->description->constant(e.from->attributes);
 }
@@ -155,7 +156,7 @@ public:
   draft(const draft&) = delete;
   draft& operator=(const draft&) = delete;
 
-  // The nodes in their order. The one at which an iteration stands may be removed once it has gone on.
+  // Iterates over the nodes in order. A node may be removed once the iterator has moved past it.
   class iterator {
   public:
     using value_type = draft_node;
@@ -177,20 +178,21 @@ public:
   iterator end() const { return {}; }
   std::size_t size() const { return size_; }
 
-  // A node at the end of the order, or behind another; with room for so many inputs and controls.
+  // Adds a node at the end of the order, or behind another node, with room for these numbers of inputs and controls.
   draft_node& add(std::size_t inputs, std::size_t controls) { return insert(last_, inputs, controls); }
   draft_node& add_behind(draft_node& producer, std::size_t inputs, std::size_t controls) {
     return insert(&producer, inputs, controls);
   }
-  // Its outputs are these values from now on. Its inputs are left for those who want to know what they were computed from.
+  // Turns a node into a constant with these values as outputs. Its inputs are kept, so that code can see what the values were
+  // computed from.
   void make_constant(draft_node& n, std::vector<any_tensor> values) {
     n.is = draft_node::form::constant;
     n.values = values_.emplace_back(std::move(values)).data();
   }
-  // It has one output, which is this value from now on, and waits for these nodes alone.
+  // Turns a node with one output into a constant with this value, which waits only for these nodes.
   void make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after);
-  // Adds a node that no program wrote, behind another or, if that is null, at the end. It has the id and the line of the node that it
-  // serves. Its inputs and controls are set by the caller, and its outputs are `outputs` of those of its data.
+  // Adds a made node behind another node or, if `behind` is null, at the end. It has the id and the line of the node that it
+  // serves. The caller sets its inputs and controls. Its outputs are the first `outputs` outputs of its data.
   draft_node& make(draft_node* behind, const draft_node& serves, const op_table& table, const void* attributes, made_node data,
                    std::size_t outputs, std::size_t inputs, std::size_t controls) {
     made_node& kept = keep(std::move(data));
@@ -203,7 +205,7 @@ public:
     made.outputs = std::span<const output_info>(kept.outputs).first(outputs);
     return made;
   }
-  // Adds a node that computes again, under another name, the result of another node. Its inputs are those of that node.
+  // Adds a node with another name that computes the result of a node again, from the same inputs.
   draft_node& repeat(draft_node& behind, const draft_node& n, std::string name, std::size_t controls) {
     draft_node& made = insert(&behind, n.inputs.size(), controls);
     made.stand_for(n);
@@ -222,21 +224,22 @@ public:
     if (!made_) made_ = std::make_shared<made_node_list>();
     return made_->emplace_back(std::move(data));
   }
-  // For plans. Null: the draft has no made nodes.
+  // Returns the made nodes, for plans. Null: the draft has no made nodes.
   std::shared_ptr<const made_node_list> made_nodes() const { return made_; }
-  // For a part, whose nodes are copied from a whole draft.
+  // Shares the made nodes of a whole draft, for a part whose nodes are copied from it.
   void share_made(const draft& whole) { made_ = whole.made_; }
-  // A node may stand for another, or be replaced by it: both are where the program wants them.
+  // Returns whether a node may replace another node or be replaced by it: both then have the device that the program requires.
   bool may_move(const draft_node& n, const draft_node& to) const {
     return !is_spread || (!n.is_colocated && n.device == to.device);
   }
-  // The nodes that a node waits for. Precondition: none of them is removed later.
+  // Sets the nodes that a node waits for. Precondition: none of them is removed later.
   void wait_for(draft_node& n, std::span<draft_node* const> all) {
     if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
     n.controls = n.controls.first(all.size());
     std::copy(all.begin(), all.end(), n.controls.begin());
   }
-  // Changes the order. Precondition: all that it reads and waits for stands before, all that reads it or waits for it behind.
+  // Moves `n` behind another node. Precondition: all nodes that `n` reads or waits for are before its new position, and all nodes
+  // that read `n` or wait for it are after it.
   void move_behind(draft_node& behind, draft_node& n) {
     remove(n);
     n.before = &behind;
@@ -245,21 +248,21 @@ public:
     behind.after = &n;
     ++size_;
   }
-  // Precondition: no input, control, fetch or target names it any more, but for those that read_instead will find. Its memory
-  // stays until the draft's end.
+  // Removes a node from the order. Precondition: no input, control, fetch or target refers to it any more, except those that
+  // read_instead will redirect. Its memory is kept as long as the draft exists.
   void remove(draft_node& n) {
     (n.before ? n.before->after : first_) = n.after;
     (n.after ? n.after->before : last_) = n.before;
     --size_;
   }
 
-  // Takes away a node that hands its input on: read_instead leads its readers to that.
+  // Takes away a node that only passes on its input: read_instead redirects its readers to that input.
   void take_away(draft_node& n) {
     n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
     n.instead = n.inputs[0];
     remove(n);
   }
-  // Leads the edges of a node past what was taken away.
+  // Redirects the edges of a node that come from nodes that were taken away.
   static void read_instead(draft_node& n) {
     for (draft_edge& e : n.inputs) read_instead(e);
     for (draft_node*& c : n.controls)
@@ -269,21 +272,21 @@ public:
     if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
   }
 
-  // The output in the program whose value an edge carries, for messages.
+  // Returns the output in the program whose value an edge carries, for messages.
   edge written(const draft_edge& e) const {
     const draft_node& from = *e.from;
     if (crosses(from)) return from.written_inputs[0];
     return {graph->nodes[from.id], from.first_port + e.port};
   }
 
-  sequence<draft_node*> feeds;    // in the request's order
+  sequence<draft_node*> feeds;    // in the order of the request
   sequence<draft_edge> fetches;   // likewise
-  sequence<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
-  // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
+  sequence<draft_node*> targets;  // likewise; null: its node is fed and no other node needs it
+  // Whether a pass may find work: when prune made the draft, it contained constants, or ops that pass on their inputs.
   bool has_constants = false, has_waiting_constants = false, has_identities = false;
-  const waiting_rules* waiting = nullptr;  // null: no node of the graph waits for others besides its inputs
-  const graph_state* graph = nullptr;      // whose nodes are drafted
-  // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
+  const waiting_rules* waiting = nullptr;  // null: no node of the graph waits for nodes other than its inputs
+  const graph_state* graph = nullptr;      // the graph whose nodes are drafted
+  // True: the nodes are on several devices, so a colocated node cannot replace a node that is not colocated.
   bool is_spread = true;
 
 private:

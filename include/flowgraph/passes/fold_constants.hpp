@@ -25,7 +25,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The knowledge about an input before a run.
+// The data that is known about an input before a run.
 struct known_input {
   const any_tensor* tensor;  // its elements if `is_constant`, otherwise its type and, if `is_sized`, its shape
   bool is_constant;
@@ -114,8 +114,8 @@ public:
     }
   }
 
-  // As above, for nodes in loops and branches, where a constant may have control inputs or be passed to the iterations of a loop.
-  // A node that reads such constants becomes a constant with control inputs.
+  // Does the same for nodes in loops and branches, where a constant may have control inputs or be passed to the iterations of a
+  // loop. A node that reads such constants becomes a constant with control inputs.
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)

@@ -57,7 +57,7 @@ private:
 // Runs the passes before placement, and reports on each, including those that are off.
 void improve(draft& d, const pass_options& options, node_runner run, pass_reports& reports);
 
-// Folds one node that reads only constants. Returns false if it is left to the runs, which then also report its errors.
+// Folds one node that reads only constants. Returns false if the node is left to the runs, which then also report its errors.
 bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
 
 }  // namespace detail

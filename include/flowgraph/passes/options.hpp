@@ -22,9 +22,9 @@ struct pass_call;
 // transfers exist (runtime/placed_pass.hpp).
 enum class pass_stage : std::uint8_t { before_placement, after_placement };
 
-// A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. The further passes
-// are fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header with its name, and two that use
-// costs, fg::save_memory and fg::delay_transfers in placement/.
+// A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. In fg::passes there
+// are known_shapes, dead_switches, arithmetic, dependencies and group_elementwise, each in a header with its name. Two passes use
+// costs: fg::save_memory and fg::delay_transfers, in placement/.
 struct further_pass {
   const char* name;  // name in reports
   pass_stage stage;  // when it runs
@@ -50,8 +50,8 @@ private:
   std::vector<const further_pass*> all_;
 };
 
-// Switches passes on or off, for example fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they are listed:
-// fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
+// Switches passes on or off, for example fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they
+// are listed: fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
 struct pass_options {
   // Computes nodes that depend only on constants once per plan, if the result is small. For a prepared step, nodes that depend
   // only on constants and known shapes are computed once per set of feed shapes.

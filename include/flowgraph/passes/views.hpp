@@ -12,8 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Gives nodes that read a view after a write their own read of the variable. A read that is not supported is an error that names
-// it. Precondition: the draft is unchanged since `prune`, and the graph is locked.
+// Gives nodes that read a view after a write their own read of the variable. If a read is not supported, returns an error that
+// names the read. Precondition: the draft is unchanged since `prune`, and the graph is locked.
 FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 
 }  // namespace detail

@@ -55,8 +55,8 @@ public:
   cost_model() = default;
   explicit cost_model(const cost_defaults& defaults) : defaults_(defaults) {}
 
-  // Sets the speed of devices, given by full or partial names, "" for all. The last matching setting is used. Invalid names are
-  // errors, and so are numbers that are not finite and rates that are not positive.
+  // Sets the speed of the devices that match a full or partial name; "" matches all devices. The last setting that matches a
+  // device is used. If the name is invalid, a number is not finite or a rate is not positive, returns an error.
   result<void> set_speed(std::string_view devices, const device_speed& speed);
   // Sets the speed of transfers from one device to another. Names are as in set_speed.
   result<void> set_link(std::string_view from, std::string_view to, const link_speed& speed);
@@ -74,7 +74,7 @@ public:
   // Returns the time of all calls of a node in a run. `calls` is used if the number was not measured. Branches and loops
   // themselves, constants, placeholders and nodes that only pass on their input take no time.
   double seconds(const node& n, const device_name& on, double calls = 1) const;
-  // Returns the time for a node as a run has it, with the sizes of its inputs.
+  // Returns the time of a node of a plan, for inputs of these sizes.
   double seconds(const call_site& n, std::span<const sized_value> inputs, const device_name& on, double calls = 1) const;
   // Returns the size of an output.
   std::uint64_t bytes(const node& n, std::uint32_t port) const { return bytes(n.name, n.outputs[port], port); }

@@ -7,7 +7,8 @@
 //
 // The simulated run contains all nodes that the graph has when a session first uses it, with the times of the cost model. Feeds
 // come from the host, and both sides of a branch are counted. A loop and its inner loops are placed on one device, except for
-// nodes that require a different device. Nodes that are added later are placed by a further simulation; the other nodes keep their devices.
+// nodes that require a different device. Nodes that are added later are placed by a further simulation; the other nodes keep
+// their devices.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/placement/cost_model.hpp>
@@ -26,7 +27,7 @@ struct placement_forecast {
   std::size_t transfers = 0;         // number of transfers in the run
 };
 
-// May be used by several sessions.
+// The placement policy that uses a cost model. Several sessions may use the same object.
 class cost_placement final : public placement_policy {
 public:
   // The model must outlive this object, and must not change while sessions are placed. `effort`: as for place_groups.

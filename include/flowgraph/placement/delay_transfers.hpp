@@ -6,10 +6,10 @@
 //     fg::session s{g, {.devices = devices, .passes = {.further = {held}}}};
 //
 // The cost model determines when each node would begin in a run in the order of the plan. A transfer waits for the latest node of
-// the reading device that ends early enough for the value to arrive in time: if the link has its own channel, earlier by the
-// duration of the transfer, otherwise just before the reader. Meanwhile the value stays on its device, unless that device would
-// exceed its memory limit. Transfers in branches and loops are not delayed. With save_memory, list this pass first, since
-// fg::further_passes run in order.
+// the reading device that ends early enough for the value to arrive in time. If the link has its own channel, the node must end
+// before the start of the reader by at least the duration of the transfer; otherwise it must only end before the start of the
+// reader. Meanwhile the value stays on its device, unless that device would exceed its memory limit. Transfers in branches and
+// loops are not delayed. If you also use save_memory, list delay_transfers first, since fg::further_passes run in order.
 
 #include <flowgraph/passes/options.hpp>
 #include <flowgraph/placement/cost_model.hpp>
@@ -17,7 +17,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// It must outlive the sessions that use it, and so must the model.
+// The further pass that delays transfers. The pass and its cost model must outlive the sessions that use them.
 class delay_transfers : public further_pass {
 public:
   // `smallest`: size in bytes from which transfers are delayed.

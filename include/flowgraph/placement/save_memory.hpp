@@ -7,10 +7,10 @@
 //     fg::session s{g, {.devices = devices, .passes = {.further = {saving}}}};
 //
 // The pass considers a run on one thread in the order of the plan. If it exceeds the memory limit of a device, values that are
-// not read at that point but later are removed, beginning with those that cost the least time for their bytes and the time of
-// their absence. A value is recomputed by the nodes that made it if they have no state, draw no random numbers, and their inputs
-// are unchanged; otherwise it is copied to the first device and back. Both are delayed until the node before the next reader has
-// run. Values in branches and loops are kept. Results keep their bits.
+// not read at that point but later are removed, beginning with those that cost the least time in proportion to their bytes and
+// the duration of their absence. A value is recomputed by the nodes that made it if these nodes have no state and draw no random
+// numbers, and if their inputs are unchanged; otherwise it is copied to the first device and back. Both are delayed until the node
+// before the next reader has run. Values in branches and loops are kept. The bits of results do not change.
 //
 // Sizes are those of the cost model: from declared shapes, measurements or defaults.
 
@@ -28,7 +28,7 @@ struct memory_options {
   std::size_t smallest = 1024;  // smaller values, in bytes, are always kept
 };
 
-// It must outlive the sessions that use it, and so must the model.
+// The further pass that saves memory. The pass and its cost model must outlive the sessions that use them.
 class save_memory : public further_pass {
 public:
   explicit save_memory(const cost_model& costs, const memory_options& options = {})

@@ -93,11 +93,11 @@ struct simulated_run {
   std::uint64_t excess = 0;       // total of the bytes above the limits of devices
 };
 
-// Keeps its arrays from one run to the next. The graph must outlive it and must not change.
+// Simulates runs of a task graph. It keeps its arrays for the next run. The graph must outlive it and must not change.
 class simulation {
 public:
   explicit simulation(const task_graph& g);
-  // `places`: a device for each group. The result is valid until the next run.
+  // Simulates a run. `places`: a device for each group. The result is valid until the next run.
   const simulated_run& run(std::span<const std::uint32_t> places);
 
 private:

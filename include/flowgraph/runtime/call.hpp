@@ -9,16 +9,16 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The place of an output during a run. The members that every consumer accesses come first, in one cache line for a rank of at
-// most 1. After its last planned read a slot is empty again.
+// The memory cell of an output during a run. The members that every consumer accesses come first, in one cache line for a rank of
+// at most 1. After its last planned read, a slot is empty again.
 struct alignas(64) slot {
   enum content : std::uint32_t { empty, live, dead };
 
   std::uint32_t uses = 0;               // consumers that have not read it yet
-  std::uint32_t readers_and_state = 0;  // one word: what is read right after it was written in part stalls the processor
+  std::uint32_t readers_and_state = 0;  // one word, since reading a word right after a partial write stalls the processor
   edge_value value;
 
-  std::uint32_t planned() const noexcept { return readers_and_state >> 2; }  // consumers in all
+  std::uint32_t planned() const noexcept { return readers_and_state >> 2; }  // total number of consumers
   content state() const noexcept { return static_cast<content>(readers_and_state & 3u); }
   void become(content now) noexcept { readers_and_state = (readers_and_state & ~3u) | now; }
   void set(std::uint32_t readers) noexcept {
@@ -29,7 +29,7 @@ struct alignas(64) slot {
     value.tensor.reset();
     value.variable = nullptr;
   }
-  // One consumer is done with it.
+  // Called when one consumer has read the slot.
   void read() {
     if (--uses == 0) {
       uses = planned();
@@ -38,24 +38,25 @@ struct alignas(64) slot {
   }
 };
 
-// The arrays of a call, kept from one to the next. Reused by one thread at a time.
+// The arrays of a call, which are kept for the next call. Only one thread at a time may use the object.
 struct call_frame {
   FLOWGRAPH_COLD explicit call_frame(const plan& p);
 
-  // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. False: `failure` says why.
+  // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. If it fails, returns
+  // false, and `failure` is the reason.
   bool prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
-  // The same for a record that is simple, with the services of its device.
+  // Does the same for a simple record, with the services of its device.
   bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
-  // Runs a synchronous kernel. False: `failure` says why.
+  // Runs a synchronous kernel. If it fails, returns false, and `failure` is the reason.
   bool invoke(const plan_record& r) {
     r.kernel(r.attributes, call);
     return !failure;
   }
-  // Drops what the call counts; ends every call, also one that failed.
+  // Releases the references that the call holds. Must be called at the end of every call, even if it failed.
   void finish() {
     for (; reads_ > 0; --reads_) read_[reads_ - 1].tensor.reset();
   }
-  // Gives back what it keeps from one call to the next.
+  // Releases the memory that is kept for the next call.
   void release() {
     scratch_.release();
     bound = {};
@@ -64,7 +65,7 @@ struct call_frame {
 
   kernel_call call;
   error failure;
-  resource bound;  // counts the variable that the node of the latest call names
+  resource bound;  // holds the variable that the node of the latest call names
 
 private:
   bool gather(const plan& p, const plan_record& r, slot* in, slot* out);
@@ -77,7 +78,7 @@ private:
   shape_context context_;
   sequence<const edge_value*> inputs_;
   sequence<edge_value*> outputs_;
-  sequence<edge_value> read_;  // values of variables, counted for the length of the call
+  sequence<edge_value> read_;  // values of variables, referenced for the duration of the call
   sequence<const flowgraph::shape*> input_shapes_;
   sequence<const any_tensor*> input_tensors_;
   sequence<flowgraph::shape> output_shapes_;

@@ -1,6 +1,6 @@
 #pragma once
-// The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
-// and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
+// The steps of a call, which the ready queue and the schedules share. Each step is a function of the call, the shapes and the
+// memory; the caller decides where inputs and outputs are. If a step fails, it sets `failure` and returns false.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/kernel_trace.hpp>
@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Why a run refuses a call, whichever way it goes.
+// Returns the error with which a run refuses a call, by the ready queue or by a schedule.
 error uninitialized(std::string_view variable);
 error dead_fetch();
 error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
@@ -23,20 +23,20 @@ error too_large(const flowgraph::shape& s);
 
 // ---- shapes
 
-// The shapes of the outputs; unknown where the op has no rule. `context` holds the values of inputs that are known.
+// Infers the shapes of the outputs, which are unknown if the op has no rule. `context` holds the values of inputs that are known.
 bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
                   std::span<flowgraph::shape> out, error& failure);
 
 // ---- memory
 
-// Where the outputs and the scratch of a record lie.
+// Returns the memory of the outputs and the scratch of a record.
 inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
   if (!r.on) [[likely]]
     return run.memory;
   return run.trace ? run.trace->memory_over(r.on->memory()) : r.on->memory();
 }
 
-// The same of one output: some stay on the host, whatever device the node is on.
+// Returns the memory of one output: some outputs are on the host, whatever device the node is on.
 inline std::pmr::memory_resource* memory_of_output(const plan_record& r, std::uint32_t k, const run_services& run) {
   if (!r.on || !r.has_host_outputs || !output_argument(r, k).is_on_host) [[likely]]
     return memory_of(r, run);
@@ -52,17 +52,17 @@ FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t
   return false;
 }
 
-// Has the tensor room for exactly these elements? Then they may take its place, if nobody else reads it.
+// Returns whether the tensor has room for exactly these elements. They may then use its memory, if nothing else reads it.
 inline bool has_room_for(const any_tensor& t, dtype type, std::size_t size) noexcept {
   return t.type() == type && t.size() == size;
 }
 
 // ---- scratch
 
-// The scratch of kernels that run one after the other: a block per memory, as large as the largest that was asked for.
+// The scratch of kernels that run one after another: one block per memory, as large as the largest block that was requested.
 class scratch_memory {
 public:
-  // Null where there is no memory. Pointers given before stay valid only while no larger block of the same memory is asked for.
+  // Returns null if there is not enough memory. A result is valid only until a larger block of the same memory is requested.
   void* provide(std::size_t bytes, std::pmr::memory_resource* from);
   void release() { blocks_.clear(); }
 
@@ -74,7 +74,7 @@ private:
   sequence<block> blocks_;
 };
 
-// Bytes of scratch that the kernel wants for inputs of these shapes.
+// Returns the number of bytes of scratch that the kernel needs for inputs of these shapes.
 inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph::shape* const> in) {
   return r.table->description->scratch ? r.table->description->scratch(r.attributes, {in, r.list_sizes}) : 0;
 }
@@ -89,7 +89,7 @@ inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::sha
 
 // ---- variables and resources
 
-// The value that a variable has now, counted, as input `k` of a record.
+// Sets `made` to the current value of a variable, for input `k` of a record. `made` holds a reference to the value.
 inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run, any_tensor& made,
                        error& failure) {
   made = read_variable(run, variable);
@@ -99,7 +99,7 @@ inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& va
   return false;
 }
 
-// The resource that a node names, found in the first run and kept until the container is cleared.
+// The resource that a node names. It is looked up in the first run and kept until the container is cleared.
 struct binding {
   bool is_of(std::uint64_t now) const noexcept { return known && generation == now; }
 
@@ -110,7 +110,8 @@ struct binding {
 };
 template <> inline constexpr bool moves_as_bytes<binding> = true;
 
-// `out` names the resource. `look_up` runs the kernel, which fills `out` and `bound`.
+// Sets `out` to the resource. If the resource is not known yet, calls `look_up`, which runs the kernel; the kernel fills `out` and
+// `bound`.
 template <class LookUp>
 bool bind_resource(binding& kept, const run_services& run, edge_value& out, resource& bound, const LookUp& look_up) {
   const std::uint64_t generation = run.resources->generation();
@@ -124,14 +125,15 @@ bool bind_resource(binding& kept, const run_services& run, edge_value& out, reso
 
 // ---- random numbers
 
-// The state of a node that draws random numbers, for one run: the ordinal of the run, and how many numbers the node has reserved.
+// The state of a node that draws random numbers, for one run: the ordinal of the run, and the number of values that the
+// node has reserved.
 struct random_ordinal {
   std::uint64_t run = 0;
   std::atomic<std::uint64_t>* drawn = nullptr;
-  std::uint64_t begun = 0;  // how many numbers were reserved when the run began
+  std::uint64_t begun = 0;  // number of values reserved when the run began
 };
 
-// The same for all runs of a session.
+// The state of such a node for all runs of a session.
 struct random_counter {
   std::atomic<std::uint64_t> runs{0}, drawn{0};
 
@@ -148,14 +150,14 @@ inline void number_random(kernel_call& call, const random_ordinal& drawn, std::u
 
 // ---- conditions and fetches
 
-// The side of a Switch that its condition names. An error: it is no scalar.
+// Returns the side of a Switch that its condition selects. If the condition is not a scalar, returns an error.
 result<bool> side_of(const any_tensor& condition);
 
-// A value that lies where the host does not touch it becomes one that the host reads.
+// Replaces a value in memory that the host cannot access by a value that the host can read.
 bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
 
 // Sets `made` to the value that the caller of a run gets for an edge; for a reference to a variable, the variable's current value.
-// `maker` makes the edge.
+// `maker` is the node that computes the edge.
 inline bool fetch_value(const edge_value& from, bool dereference, const call_site& maker, const run_services& run,
                         any_tensor& made, error& failure) {
   made = dereference ? read_variable(run, *from.variable) : from.tensor;
@@ -167,7 +169,7 @@ inline bool fetch_value(const edge_value& from, bool dereference, const call_sit
 
 // ---- threads
 
-// The bytes from which the work of an op is long against waking a thread.
+// Returns the number of bytes from which the work of an op is long compared with waking a thread.
 inline std::size_t worth_a_thread(const op_table& op) noexcept { return op.expensive ? 8u * 1024 : 128u * 1024; }
 
 }  // namespace detail

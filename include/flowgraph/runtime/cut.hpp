@@ -26,18 +26,18 @@ struct graph_state;
 struct plan;
 struct plan_request;
 
-// The report of explain about a plan in parts. Places are those of devices, frames those of the whole plan.
+// The report of `explain` about a plan in parts. Places are indices of devices, and frames are indices in the whole plan.
 struct parts_report {
   struct part {
     std::uint32_t place;
-    std::size_t nodes;              // but for sends and receives
-    sequence<std::uint32_t> loops;  // frames, of those that are cut
+    std::size_t nodes;              // without sends and receives
+    sequence<std::uint32_t> loops;  // frames of the loops that are cut
   };
   struct exchange {
     const char* kind;
     std::string name;
     std::uint32_t from, to, frame;
-    bool is_alone;  // else it goes along with a value
+    bool is_alone;  // false: it is sent together with a value
   };
   sequence<part> parts;
   sequence<exchange> exchanges;
@@ -46,18 +46,19 @@ struct parts_report {
 // A plan in parts.
 class plan_parts {
 public:
-  // Runs them together. The whole plan owns the parts. Null: nobody runs them here.
+  // Creates a runner that runs the parts together. The whole plan owns the parts. Null: the parts are not run in this process.
   using runner_maker = std::shared_ptr<plan_runner> (*)(const plan_parts& of, std::shared_ptr<const plan> whole,
                                                         const run_services& services);
-  // A pointer, where a virtual function would do: of one, a compiler that sees a single kind of parts guesses which it is, and compiles
-  // that kind into header-only programs without any.
+  // `maker` is a pointer and not a virtual function: if a compiler sees only one class that implements a virtual function, it
+  // guesses that class, and compiles it into header-only programs that have no parts.
   explicit plan_parts(runner_maker maker = nullptr) : make_runner_(maker) {}
   virtual ~plan_parts() = default;
   virtual parts_report report() const = 0;
   std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const {
     return make_runner_ ? make_runner_(*this, std::move(whole), services) : nullptr;
   }
-  // Of a partial run that is planned elsewhere, as detail::feeds_behind(). Null: the whole plan says so, or it does not go in pieces there.
+  // For a partial run that another process plans: returns the result of detail::feeds_behind(). Null: the whole plan contains this
+  // information, or partial runs are not possible there.
   virtual const std::string* feeds_behind() const { return nullptr; }
 
 private:
@@ -72,7 +73,7 @@ result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g,
 
 }  // namespace detail
 
-// The places where plans are cut; by default, plans are not cut.
+// Specifies where plans are cut; by default, plans are not cut.
 struct cutting {
   detail::divide_function divide = nullptr;
 };

@@ -23,7 +23,7 @@ public:
     renew();
   }
 
-  // Call it after the runner's own services have changed, while no kernel runs.
+  // Renews the services. Must be called after the runner's own services have changed, while no kernel runs.
   void renew() {
     for (std::size_t d = 0; d < of_each_.size(); ++d) {
       of_each_[d] = own_;

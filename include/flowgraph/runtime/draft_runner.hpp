@@ -22,7 +22,7 @@ public:
   static constexpr std::size_t most_of_plan = std::size_t{1} << 20;
 
   // A pass uses only the calling thread. Its values belong to a plan, which a pool's thread may release after the session has
-  // ended. Therefore they are in heap memory, as the constants of a graph, and not in the session's memory. A node that needs
+  // ended. Therefore they are in heap memory, like the constants of a graph, and not in the session's memory. A node that needs
   // more than `limit` bytes fails.
   draft_runner(const run_services& services, std::size_t limit, const graph_state& g)
       : services_(services), limit_(limit), graph_(g) {

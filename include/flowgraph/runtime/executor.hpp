@@ -1,8 +1,9 @@
 #pragma once
-// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
+// Runs a plan, on the caller's thread and the threads of the pool. A node becomes ready when it has nothing left to wait for.
 //
-// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
-// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
+// One thread at a time decides which nodes are ready: it holds the baton. It runs cheap kernels while it holds the baton, and
+// passes the baton on before it runs an expensive kernel. In this way expensive kernels overlap, and cheap kernels cost no atomic
+// operation and no wake-up.
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -28,7 +29,7 @@ class run_parts;
 class trace_lane;
 struct waiting_record;
 
-// The state of one run of one plan by the calling thread and those that help it.
+// The state of one run of one plan by the calling thread and the threads that help it.
 class executor final : public plan_runner, public std::enable_shared_from_this<executor> {
 public:
   executor(std::shared_ptr<const plan> p, const run_services& services);
@@ -37,41 +38,42 @@ public:
   FLOWGRAPH_INLINE void start(const run_options& options, bool in_pieces) override;
   FLOWGRAPH_INLINE void feed(std::size_t index, const any_tensor& value) override;
   error drive() override { return finish_devices(run_to_end()); }
-  // As device_services::finish: of a part, once no part has anything left to run.
+  // Calls device_services::finish. For a part of a run, it is called when no part has anything left to run.
   error finish_devices(error why) const { return devices_.finish(std::move(why)); }
   FLOWGRAPH_INLINE result<any_tensor> take(std::size_t fetch) override;
   FLOWGRAPH_INLINE error missing(std::size_t fetch) const override;
-  // Whether it is known what becomes of the fetch: there is a value, or there will be none.
+  // Returns whether the result of the fetch is known: there is a value, or there will never be one.
   bool is_known(std::size_t fetch) const;
   FLOWGRAPH_INLINE void end(bool complete) override;
   FLOWGRAPH_INLINE void cancel(const error& why) override;
   FLOWGRAPH_INLINE void close() override;
   FLOWGRAPH_INLINE resting rests() override;
 
-  // drive() on this thread alone, with a clock around each synchronous kernel; feeds are heard of first, and take no time. Slots of the
-  // outputs are full then. Linked only by what names it.
+  // Like drive(), but only on this thread, and measures the time of each synchronous kernel. `heard` is called first for each feed,
+  // with a time of 0, and then for each kernel, when its outputs are in their slots. Linked only by code that names it.
   using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
   error drive_measured(call_listener heard);
   const plan& planned() const noexcept { return *plan_; }
-  // As pump(), and traces each record that runs, on any thread. Linked only by code that names it.
+  // Like pump(), but traces each record that runs, on any thread. Linked only by code that names it.
   void pump_traced(executor_recording& to, bool owner, threading::unique_lock<threading::mutex>& baton);
 
-  // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
-  // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
+  // Makes the executor a part of a run (runtime/parts/driver.hpp), which drives it in turn with the other parts. `edges`: for each
+  // record that sends or receives, the number of its edge; must live until leave(). `shared`: the pins and the resources of the
+  // whole run; null: the executor uses its own.
   void join(run_parts& all, std::span<const std::uint32_t> edges, const run_services* shared);
   void leave();
-  // Runs what is ready. How many kernels are still out then.
+  // Runs the records that are ready. Returns the number of kernels that are still running then.
   std::uint32_t take_turn(bool is_last);
-  // The same, after a turn. Nobody else may drive it meanwhile.
+  // Like rests(), for the state after a turn. No other thread may drive the executor meanwhile.
   resting only_waits();
   void stay_while_held();
-  // Whether others have news for it.
+  // Returns whether other parts or threads have news for the executor.
   bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
   // Accepts a value that another part has sent for a record that waits for it.
   void arrive(const waiting_record& at, bool dead, edge_value&& value);
-  // Asks the others for news when it is next driven.
+  // Makes the executor ask the other parts for news when it is driven next.
   void look_up(bool to_stop);
-  // While it drains: what has landed goes to its consumers.
+  // Called within drain(): passes the values that have arrived to their consumers.
   void take_arrivals(const error& failed_elsewhere);
 
 private:
@@ -126,7 +128,8 @@ private:
     pump(owner, baton);
   }
   void pump(bool owner, threading::unique_lock<threading::mutex>& baton);
-  // The treatment of each record in a run: plain, with a clock (impl/measured_driving.hpp), with a trace (tracing/impl/traced_driving.hpp).
+  // The treatment of each record in a run: plain, with a clock (impl/measured_driving.hpp), or with a trace
+  // (tracing/impl/traced_driving.hpp).
   struct plain_hook;
   struct clock_hook;
   struct trace_hook;
@@ -176,46 +179,46 @@ private:
   run_services services_;
   device_services devices_;
   set_pins pins_;
-  std::optional<container> own_resources_;  // when the plan has ops that want it
+  std::optional<container> own_resources_;  // set if the plan has ops that need it
   const run_options* options_ = nullptr;
-  std::unique_ptr<executor_trace> traced_;  // of the run in progress; null: it is not traced
+  std::unique_ptr<executor_trace> traced_;  // trace of the run in progress; null: it is not traced
   frame_pool frames_;
   iteration* root_ = nullptr;
   bool sources_started_ = false;
   bool by_iteration_ = false;
-  bool is_straight_ = false;  // walks the records in their order without counting
+  bool is_straight_ = false;  // runs the records in order without counting
   run_parts* parts_ = nullptr;
-  const std::uint32_t* edges_ = nullptr;  // as join() was told; else null
+  const std::uint32_t* edges_ = nullptr;  // the edges passed to join(); otherwise null
   schedule_setting loops_;
   sequence<random_ordinal> ordinals_;
   sequence<binding> bindings_;
   ready_queue ready_;
-  call_frame own_;                                                  // of the driving thread
-  sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
+  call_frame own_;                                                  // frame of the driving thread
+  sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; the creator of one provides its deleter
   edge_value moved_[2];                                             // values of variables that a record of control flow reads
-  sequence<std::unique_ptr<call_frame>> spare_;                     // of kernels that run apart
-  std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan answers later
+  sequence<std::unique_ptr<call_frame>> spare_;                     // frames for kernels that run without the baton
+  std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan is asynchronous or offloaded
   error failure_;
-  error asked_;                  // why the kernels that are out have been asked to end
-  sequence<arrival> landing_;    // those that the driving thread has taken
+  error asked_;                  // why the running kernels were requested to end
+  sequence<arrival> landing_;    // arrivals that the driving thread has taken
   std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;  // so many of them after the last turn
+  std::uint32_t turn_left_ = 0;  // value of apart_ after the last turn
   std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
-  std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
+  std::uint64_t run_ = 0;  // number of the run: a helper that comes after its run has ended finds another number
 
   threading::mutex baton_;
-  alignas(64) threading::mutex idle_;  // guards what follows; never held while a kernel runs
+  alignas(64) threading::mutex idle_;  // guards the following members; never held while a kernel runs
   threading::condition_variable wake_;
   bool signal_ = false;
-  resting rests_ = resting::no;  // while it sleeps
+  resting rests_ = resting::no;  // set while the executor sleeps
   sequence<arrival> arrivals_;
   error cancelled_;
-  std::atomic<bool> has_answers_{false};  // or arrivals, or the run is to end
+  std::atomic<bool> has_answers_{false};  // true: there are answers or arrivals, or the run must end
   std::atomic<bool> stopping_{false};
 };
 
-// Who runs a plan by the ready queue: an executor.
+// Returns the function that creates a runner for a plan by the ready queue: by default, an executor.
 inline runner_function runner_of(const plan& p) { return p.runner ? p.runner : &make_executor; }
 
 }  // namespace detail

@@ -19,7 +19,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A fed edge, and the shape of the tensors that it is fed. Without a shape, the shape declared in the graph is used.
+// A fed edge, and the shape of the tensors that are fed to it. If no shape is given, the shape declared in the graph is used.
 struct fed_shape {
   edge_or_name where;                                      // the edge
   flowgraph::shape extents = flowgraph::shape::unknown();  // shape of the fed tensors
@@ -51,14 +51,14 @@ struct explained_node {
   // Name of the op with element types: "AddV2<float>". Empty for a feed.
   std::string op;
   std::string device;  // device that the node requires; if the session has several devices, full name of the device that runs it
-  // Reason for this device: "constraint", "colocation", "only kernel", "first" or "cost". Empty for a transfer, and if the
-  // session has one device.
+  // Reason for this device: "constraint", "colocation", "only kernel", "first" or "cost". Empty for a transfer, or if the
+  // session has only one device.
   std::string reason;
   std::size_t frame = 0;               // index in explanation::frames
   std::vector<explained_edge> inputs;  // nodes that this node waits for
   // Type and shape of each output: "float[?,10]".
   std::vector<std::string> outputs;
-  bool is_folded = false;  // true: computed once, for constants when the plan is made, otherwise once for these shapes
+  bool is_folded = false;  // true: computed only once: when the plan is made (from constants), or for these feed shapes
 };
 
 // The nodes outside of loops, or the nodes of one loop.
@@ -117,7 +117,7 @@ struct explanation {
   std::vector<explained_part> parts;          // empty: the plan is not cut
   std::vector<explained_exchange> exchanges;  // transfers between parts
   // Transfers between devices in one run, outside of loops: their number and their bytes, as far as the sizes are known. `frames`
-  // has the loops.
+  // contains the transfers in loops.
   std::size_t transfers = 0, crossing_bytes = 0;
   std::string queued;  // why there is no schedule, including an error that `prepare` would raise; empty if there is a schedule
 };

@@ -27,7 +27,7 @@ struct fed {
   template <class Name>
     requires std::is_convertible_v<const Name&, std::string_view>
   fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
-  // Chosen for a tensor of another element type than the edge; it gives a short compiler error.
+  // This overload is chosen for a tensor whose element type differs from that of the edge. It gives a short compiler error.
   template <class T, class U>
     requires(!std::is_same_v<T, U>) fed(const out<T>& edge, const tensor<U>&) : where(edge) {
     static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
@@ -42,13 +42,13 @@ template <class... T> struct feed_list {
 template <class... T> struct fetch_list {
   std::array<any_out, sizeof...(T)> edges;  // the edges to fetch
 };
-// Lists the edges that a prepared step is fed, in the order of its arguments.
+// Lists the edges that are fed to a prepared step, in the order of the step's arguments.
 template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
 // Lists the edges whose tensors a run or a prepared step returns, in this order.
 template <class... T> fetch_list<T...> fetch(out<T>... edges) { return {{any_out(edges)...}}; }
 
-// A list of edges known at run time. A run returns a std::vector of their tensors. T is any_tensor if the edges have different
-// types.
+// A list of edges that is known only at run time. A run returns a std::vector of their tensors. T is any_tensor if the edges have
+// different types.
 template <class T> struct fetch_vector {
   any_out_list edges;  // the edges to fetch
 };
@@ -112,7 +112,7 @@ template <class... T>
   return {{edges...}};
 }
 
-// Chosen for handles and names without a known type; it gives a short compiler error.
+// These overloads are chosen for handles and names without a known type. They give a short compiler error.
 template <class... Edges>
   requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
 feed_list<> feed(const Edges&...) {

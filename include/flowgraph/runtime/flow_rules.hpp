@@ -1,6 +1,6 @@
 #pragma once
-// The functions of the runtime for branches and loops, which the ops that create them refer to. Ops that create resources of one
-// run refer to them too, for the schedules of prepared steps.
+// The functions of the runtime for branches and loops. The ops that create branches and loops refer to these functions. Ops that
+// create resources of one run refer to them, too, for the schedules of prepared steps.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -35,7 +35,8 @@ struct flow_rules {
   bool exchanges = false;  // true: also supports nodes that send to other parts of a run, and receive from them
 };
 
-// Precondition: it is an op of control flow, an op that sends or receives, or an op that creates a resource of one run.
+// Returns the functions that an op refers to. Precondition: it is an op of control flow, an op that sends or receives, or an op
+// that creates a resource of one run.
 inline const flow_rules& rules_behind(const op_table& op) { return op.description->flow(); }
 
 }  // namespace detail

@@ -1,6 +1,6 @@
 #pragma once
-// Ends a run early: a std::stop_token, and a deadline on the steady clock. Neither <stop_token> nor <chrono> is included, so only
-// programs that use them compile them.
+// The means to end a run early: a std::stop_token, and a deadline on the steady clock. Neither <stop_token> nor <chrono> is
+// included, so only programs that use these headers compile them.
 
 #include <flowgraph/core/resource.hpp>
 

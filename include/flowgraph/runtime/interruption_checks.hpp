@@ -20,9 +20,9 @@ inline const stop_token* token_of(const run_options& options) noexcept {
   const bool is_token = options.stop.kind() == kind_of<stop_token>();
   return is_token ? static_cast<const stop_token*>(options.stop.token()) : nullptr;
 }
-// Replaces a token for runs that are driven on behalf of others: it is called before each kernel that may change state which
-// other runs see (variables, queues, or other state of `stateful` ops), and returns why the run may not continue. Other results
-// belong to the run itself.
+// Replaces the stop token of runs that are driven on behalf of others. It is called before each kernel that may change state that
+// other runs see (variables, queues, or other state of `stateful` ops). If the run may not continue, it returns the reason. Other
+// kernels affect only the run itself.
 class stop_condition {
 public:
   virtual ~stop_condition() = default;
@@ -62,7 +62,7 @@ inline error nobody_answers() {
 }
 #endif
 
-// Returns why the run may not continue, or no error.
+// Returns the reason if the run may not continue; otherwise returns no error.
 error check_stop(const run_options& options);
 
 // Calls F when a stop is requested, while this object exists.

@@ -4,8 +4,8 @@
 //
 //     auto values = fg::run_together({{.in = &left, .targets = {send}}, {.in = &right, .fetches = {y}}});   // values[1][0]
 //
-// The ops are in ops/exchange.hpp. TensorFlow cuts a graph into such parts. Graphs that flowgraph cuts do not need this function
-// (runtime/cut.hpp).
+// The ops are in ops/exchange.hpp. TensorFlow cuts a graph into several graphs of this kind. Graphs that flowgraph cuts itself
+// (runtime/cut.hpp) do not need this function.
 
 #include <flowgraph/runtime/session.hpp>
 
@@ -15,18 +15,18 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The part of one session in a joint run. A session may have several parts. Sessions with a common container,
-// session_options::resources, share variables and queues, and random nodes of the same name continue one sequence: so the graphs
-// of several steps form one program.
+// The graph of one session in a joint run, with its feeds, fetches and targets. A session may occur several times. Sessions that
+// have the same container (session_options::resources) share variables and queues, and random nodes with the same name continue
+// the same sequence of numbers. In this way, the graphs of several steps form one program.
 struct joint_graph {
-  session* in = nullptr;              // the session that runs this part
+  session* in = nullptr;              // the session that runs this graph
   std::vector<fed> feeds = {};        // edges and their tensors
   std::vector<any_out> fetches = {};  // edges whose values are returned
   std::vector<target> targets = {};   // nodes to run
 };
 
-// Returns the fetches of each part. Returns an error before anything runs if a part would receive a value that no part sends. The
-// first error ends all parts.
+// Runs the graphs together, and returns the fetched tensors of each graph. If a graph would receive a value that no graph sends,
+// returns an error before anything runs. The first error ends the runs of all graphs.
 result<std::vector<std::vector<any_tensor>>> try_run_together(std::span<const joint_graph> parts,
                                                               const run_options& options = {});
 // Like try_run_together, but raises errors.

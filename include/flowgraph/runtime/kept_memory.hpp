@@ -23,8 +23,8 @@ public:
   void close() noexcept;
 
   void begin_round() noexcept;
-  // Ends a round, and frees blocks that were not used for many rounds if `all_seen` is true, which means that all kinds of rounds
-  // that will recur have been executed. Returns whether a new period of observation begins.
+  // Ends a round. If `all_seen` is true, frees blocks that were not used for many rounds; it means that all kinds of rounds that
+  // will recur have been executed. Returns whether a new period of observation begins.
   bool end_round(bool all_seen = true) noexcept;
 
   // Number and size of all blocks, in use or idle.

@@ -50,7 +50,7 @@ private:
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
-// Specifies whether all runs of a session, including prepared steps, use the ready queue. It converts from a bool. A program that
+// Specifies whether all runs of a session, including prepared steps, use the ready queue. A bool converts to it. A program that
 // sets it links the queue for prepared steps; other programs link it only if they call session::run or use an op that no schedule
 // can run.
 class dynamic_runs {
@@ -91,14 +91,14 @@ struct session_options {
   session_target target = {};  // the processes that run the graph; default: this process
 };
 
-// Options of one run, which can end it early: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {},
-// fg::run_options::within(5ms)).
+// Options of one run, for example a stop token or a deadline that ends it early: s.run(y, {}, {.stop = source.get_token()}),
+// s.run(y, {}, fg::run_options::within(5ms)).
 struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
   run_observer* measure = nullptr;  // records the duration of each node; must outlive the run
-  // False: a node that would have to wait for another run, for example at a queue, ends the run immediately with the error
-  // `unavailable`, which names the resource. The node has then not changed the resource.
+  // False: a node that would have to wait for another run, for example at a queue, ends the run immediately. The error has
+  // the code `unavailable` and names the resource, which the node has not changed.
   bool may_wait = true;
   run_tracer* trace = nullptr;  // a trace_recorder, which records the time and the thread of each event; must outlive the run
 

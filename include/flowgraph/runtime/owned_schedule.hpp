@@ -20,7 +20,7 @@ struct schedule_setting {
   const random_ordinal* ordinals = nullptr;
 };
 
-// Its memory is kept until reset(). It is used by one thread at a time.
+// Executes the schedule of a body plan. It keeps its memory until reset(). Only one thread at a time may use it.
 class owned_schedule {
 public:
   owned_schedule(const schedule_setting& setting, const body_plan& body);
@@ -30,14 +30,15 @@ public:
 
   // Runs a loop to its end. If it returns false, take_failure() returns the error, which names node and iteration.
   bool run_loop(iteration& parent);
-  // Returns afterwards the value of an Exit, by its index in body_plan::exits. The schedule gets the memory of `old` in exchange.
+  // Stores the value of an Exit in `old`, after the loop has run. `exit`: index in body_plan::exits. The schedule gets the previous
+  // memory of `old` in exchange.
   void take(std::size_t exit, edge_value& old);
   // Releases entered values, and references to memory of others. The schedule keeps its own memory for its next run.
   void drop_entered();
 
   // Runs a root once, from the first entry to the last. Returns false as run_loop does.
   bool run_root();
-  // Returns afterwards a fetch, by its index in body_plan::exits.
+  // Stores a fetch in `made`, after the root has run. `exit`: index in body_plan::exits.
   bool fetch(std::size_t exit, any_tensor& made);
   // Keeps only the memory, for the next run.
   void end_run();

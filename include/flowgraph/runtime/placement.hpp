@@ -125,7 +125,7 @@ struct device_rules {
   void (*group)(placement& all, const graph_state& g);
   // Adds the transfers, after each node has its device.
   error (*cross)(transfers& crossing, bool shares_reads);
-  // As the functions `run_apart` and `lay_out_on_devices` below.
+  // The functions `run_apart` and `lay_out_on_devices` below.
   void (*run_apart)(plan& p, std::size_t record);
   error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
   // Runs plans with asynchronous kernels.
@@ -139,7 +139,7 @@ FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record);
 // run.
 FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
 
-// Why a node has its device.
+// The reason why a node has its device.
 enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
 
 class placement {
@@ -167,7 +167,7 @@ public:
   // Precondition: `extend` was called after the node was added to this graph.
   result<std::uint32_t> place_of(const call_site& n, const graph_state& g) const;
   result<std::uint32_t> place_of(const node& n) const;
-  // The same by the id of a node. Precondition: size() > 1.
+  // Like the function above, for the node with this id. Precondition: size() > 1.
   result<std::uint32_t> place_of(std::uint32_t node) const;
   // Returns whether devices were given.
   bool has_rules() const noexcept { return rules_ != nullptr; }
@@ -201,7 +201,7 @@ private:
   bool is_of_this_task(const device_name& wanted) const;
   // Returns the first device that the constraint allows and that can run all of the nodes, or `nowhere`.
   placed first_for(const device_name& wanted, std::span<const op_table* const> group) const;
-  // Returns an error: no such device exists, or it has no kernel for the node.
+  // Returns the error that no such device exists, or that it has no kernel for the node.
   error nothing_for(const call_site& n, const device_name& wanted) const;
 
   const device_rules& (*rules_)();  // null if no devices are given

@@ -24,8 +24,8 @@ public:
   // that enter it have arrived.
   virtual void start(const run_options& options, bool in_pieces) = 0;
   virtual void feed(std::size_t index, const any_tensor& value) = 0;
-  // For partial runs: the fetches that the next drive() must compute. Each fetch is passed once. If other executors take part in the
-  // run, drive() waits for these fetches.
+  // Sets, for a partial run, the fetches that the next drive() must compute. Each fetch is passed once. If other executors take
+  // part in the run, drive() waits for these fetches.
   virtual void want(std::span<const std::size_t>) {}
   virtual error drive() = 0;
   virtual result<any_tensor> take(std::size_t fetch) = 0;
@@ -34,8 +34,9 @@ public:
   virtual void end(bool complete) = 0;
   // Ends the current run with the error `why`, and prevents later runs. Any thread may call it.
   virtual void cancel(const error& why) = 0;
-  // Returns whether the current run only waits for other runs (`no` if it has work). If so, returns how a session that loads the saved
-  // state treats the run: it continues the run, or starts the run again because all its work follows the wait. Any thread may call it.
+  // Returns whether the current run only waits for other runs (`no` if it has work). If so, returns how a session that loads the
+  // saved state treats the run: it continues the run, or starts the run again because all its work follows the wait. Any thread
+  // may call it.
   enum class resting : std::uint8_t { no, to_go_on, to_begin_anew };
   virtual resting rests() = 0;
   // Returns all memory and resources to the session. No run may be active.

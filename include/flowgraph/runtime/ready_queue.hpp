@@ -49,7 +49,7 @@ public:
     --outer_;
     return {record, root};
   }
-  // For observers: the number of waiting records in loops and outside of loops, and the latter as bits.
+  // Used by observers: return the number of waiting records in loops and outside of loops, and the latter records as bits.
   std::size_t inner_count() const noexcept { return static_cast<std::size_t>(top_ - inner_.data()); }
   std::size_t outer_count() const noexcept { return outer_; }
   std::span<const std::uint64_t> outer() const noexcept { return waiting_; }

@@ -1,5 +1,5 @@
 #pragma once
-// The base class of the schedules of prepared steps: the sequence of a run.
+// The base class of the schedules of prepared steps. It defines the sequence of a run.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/variable_set.hpp>

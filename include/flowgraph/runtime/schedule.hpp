@@ -59,7 +59,7 @@ public:
     return false;
   }
 
-  // For traces: returns the kind of an entry, possibly none; null: all are kernels.
+  // Returns, for traces, the kind of an entry, which may be trace_kind::nothing. Null: all entries are kernels.
   trace_kind (*kind_of)(const schedule_entry& e) = nullptr;
   sequence<schedule_entry> entries;
   sequence<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals

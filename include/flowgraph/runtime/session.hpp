@@ -38,7 +38,7 @@ struct run_request {
   std::span<const dtype> fetch_types = {};  // the element types that the caller expects; a fetch of another type is an error
 };
 
-// A run whose edges are given by name, "scope/op:0", for tools and readers of files.
+// A run whose edges are given by names such as "scope/op:0", for tools and for programs that read files.
 struct named_run {
   std::vector<std::pair<std::string, any_tensor>> feeds = {};  // edge names, and their tensors
   std::vector<std::string> fetches = {};                       // names of edges whose values are returned
@@ -80,14 +80,15 @@ public:
   void initialize(const run_options& options = {});
   result<void> try_initialize(const run_options& options = {});
 
-  // Assigns tensors to variables, s.assign({{w, weights}, {b, biases}}), without adding nodes. All values are checked before the
-  // first variable changes. A variable shares memory with the tensor until one of them is changed, which copies it first. The
-  // plan is made once for each list of variables. Steps of other threads may see some variables changed and others not.
+  // Assigns tensors to variables without adding nodes to the graph: s.assign({{w, weights}, {b, biases}}). All values are checked
+  // before the first variable changes. A variable and its tensor share memory; a change of either of them copies it first. The
+  // plan is made once for each list of variables. Meanwhile, steps of other threads may see new values of some variables and old
+  // values of others.
   void assign(std::initializer_list<fed> values, const run_options& options = {});
   void assign(std::span<const fed> values, const run_options& options = {});  // for lists known only at run time
   result<void> try_assign(std::span<const fed> values, const run_options& options = {});
 
-  // Runs a target, or returns the tensors of the fetches, with these feeds. Raises errors.
+  // Runs a target with these feeds, or runs the fetches with these feeds and returns their tensors. Raises errors.
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
@@ -102,7 +103,7 @@ public:
     return detail::typed_results<T...>(made);
   }
 
-  // For a list of fetches known at run time, returns a std::vector of tensors in the order of the list.
+  // Runs a list of fetches that is known only at run time, and returns a std::vector of tensors in the order of the list.
   template <class T>
   listed_results<T> run(const fetch_vector<T>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
     return try_run(fetches, feeds, options).value();
@@ -143,7 +144,7 @@ public:
   result<std::vector<any_tensor>> try_run(const run_request& request, const run_options& options = {});
   result<std::vector<any_tensor>> try_run(const named_run& request, const run_options& options = {});
 
-  // Runs fetches by name, with their types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
+  // Runs fetches that are given by name, with their element types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
   template <class... T>
   result<results<T...>> try_run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
@@ -189,8 +190,8 @@ public:
   // Prepares a step whose edges are known only at run time.
   result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
 
-  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It makes a
-  // plan as `prepare` does, so it creates named resources and folds constants, but runs no other node.
+  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). Like
+  // `prepare`, it makes a plan: it creates named resources and folds constants, but runs no other nodes.
   template <class Fetches>
     requires(sizeof(detail::step_fetches<Fetches>) > 0)
   explanation explain(const Fetches& fetches, std::initializer_list<fed_shape> feeds = {}) {
@@ -212,8 +213,8 @@ public:
   result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
                                   std::span<const fed_shape> feeds);
 
-  // Begins a partial run, which is fed and fetched in several calls. All edges that may be fed or fetched and all targets are
-  // named here.
+  // Begins a partial run, which is fed and fetched in several calls. All edges that later calls may feed or fetch, and all
+  // targets, must be passed here.
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                         std::span<const target> targets = {}, const run_options& options = {});
 
@@ -222,32 +223,33 @@ public:
     const std::array<any_out, sizeof...(Variables)> all{variables...};
     return try_make_set(std::move(name), all).value();
   }
-  // As above, for a list known at run time: a std::vector, std::array or std::span of variables.
+  // Does the same for a list of variables that is known only at run time: a std::vector, std::array or std::span.
   template <detail::handles List> variable_set make_set(std::string name, const List& variables) {
     return try_make_set(std::move(name), any_out_list(variables.begin(), variables.end())).value();
   }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
-  // Refuses new runs with error_code::cancelled, and ends runs that wait for a kernel or another device with the same code. Runs
-  // that compute are completed; `close` waits for them only if `options` require it. Returns whether no run is in progress any
+  // Refuses new runs with error_code::cancelled. Runs that wait for a kernel or another device are ended with the same code. Runs
+  // that compute are completed; `close` waits for them only if `options` require it. Returns true if no run is in progress any
   // more. May be called from any thread and several times: a later call can wait for runs that an earlier call has ended, or end
   // runs that another call waits for.
   bool close(const close_options& options = {});
 
-  // Pauses the session until the result is destroyed: no run of another thread begins, and each run in progress has ended or
-  // waits for another run, for example at a queue. Waiting runs keep waiting. Runs of fg::run_together must always end first. If
-  // two threads pause the session, the second waits for the first. Returns an error if the stop token or the deadline of `options` ended the wait.
+  // Pauses the session until the returned object is destroyed. Meanwhile, no run of another thread begins. When the function
+  // returns, each run in progress has ended or waits for another run, for example at a queue. Waiting runs keep waiting. The
+  // function always waits for the end of runs of fg::run_together. If two threads pause the session, the second waits for the
+  // first. If the stop token or the deadline of `options` ends the wait, the result is an error.
   session_pause pause(const run_options& options = {});
   result<session_pause> try_pause(const run_options& options = {});
 
   // Returns the state other than variables: the number of random values drawn, the contents of queues and readers, and the
-  // elements that waiting runs have passed or collected. Call it while the session is paused or idle. The error names the
-  // resource that cannot be saved.
+  // elements that waiting runs have passed or collected. Call it while the session is paused or idle. If a resource cannot be
+  // saved, the error names it.
   saved_state save_state() const;
   result<saved_state> try_save_state() const;
-  // Replaces the state by a saved state, which may come from another process. State that is not in it is reset to that of a new
-  // session. Contents of queues and readers that no node has created yet are kept until a node creates them. The error names the
-  // resource, and then nothing has changed.
+  // Replaces the state by a saved state, which may come from another process. State that the saved state does not contain is
+  // reset to that of a new session. Contents of queues and readers that no node has created yet are kept until a node creates them.
+  // If a resource cannot be loaded, the error names it, and nothing has changed.
   void load_state(const saved_state& from);
   result<void> try_load_state(const saved_state& from);
 

@@ -54,7 +54,7 @@ struct session_state {
   bool close(const close_options& o);
   void cancel_runs();
   bool has_runs();
-  // Returns whether a run may begin if the session is closed or paused; waits while it is paused.
+  // Called before a run begins. If the session is paused, waits. Returns an error if the run may not begin.
   error admit(const run_options* run);
   error pause(const run_options& limits);
   void resume();
@@ -97,7 +97,7 @@ struct session_state {
   random_counter& counter_while_locked(std::uint32_t node);
 };
 
-// Counts a run from its creation to its end.
+// Counts a run in progress while this object exists.
 class run_in_progress {
 public:
   explicit run_in_progress(session_state& s) : session_(s) { session_.in_progress.fetch_add(1); }

@@ -53,8 +53,8 @@ public:
 
   // Functions that an implementation need not support: by default they return an error that says so, or do nothing.
 
-  // If all its runs wait for others, they are paused until go_on(), and their number is returned. Returns an empty optional if
-  // some runs do not wait; then all continue.
+  // If all runs of the session wait for other runs, pauses them until go_on() and returns their number. If some runs do not wait,
+  // returns an empty optional, and all runs continue.
   FLOWGRAPH_INLINE virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
   virtual void go_on() {}
   // Save and load state as session::save_state and load_state do. Precondition: the session is paused.

@@ -1,6 +1,6 @@
 #pragma once
-// A prepared step: a run that is planned and given its memory once, then repeated. It belongs to one thread and keeps the state
-// of its session alive.
+// A prepared step: a run that can be repeated. Its plan is made and its memory is allocated only once. It belongs to one thread
+// and keeps the state of its session alive.
 //
 //     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
 //     for (...) float l = step(images, labels).scalar();
@@ -30,7 +30,7 @@ struct loop_report {
   bool is_straight;  // true: the loop runs by a schedule
   std::string why;   // why it runs by the ready queue
 };
-// A fetch whose elements are copied in each run, because they are in memory of the step.
+// A fetch whose elements each run copies, because they are in the memory of the step.
 struct copy_report {
   std::string name;   // name of the fetched edge
   std::size_t bytes;  // bytes copied per run
@@ -38,8 +38,8 @@ struct copy_report {
 // The plan for the latest shapes: number of buffers, bytes of working memory, number of scheduled nodes, the reason if nodes run
 // by the ready queue, loops, the fetches that the latest run copied, and the results of the passes.
 struct step_report {
-  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;  // buffers, bytes, nodes, and nodes whose shapes only the run knows
-  std::string queued;                                      // why nodes run by the ready queue; empty: they do not
+  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;  // buffers, bytes, nodes, and nodes whose shapes only a run determines
+  std::string queued;                                      // why nodes run by the ready queue; empty: no node does
   std::vector<loop_report> loops;                          // a report for each loop
   std::vector<copy_report> copies;                         // the fetches that the latest run copied
   std::vector<pass_report> passes;                         // the results of the passes
@@ -55,10 +55,10 @@ public:
   any_step& operator=(any_step&&) noexcept;
   ~any_step();
 
-  // Runs the step with these feeds, in the order in which they were prepared, and writes the results to `fetched`. The error
-  // names the node that failed.
+  // Runs the step with these feeds, in the order of the edges that were passed to `try_prepare`, and writes the results to
+  // `fetched`. If a node fails, the error names it.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
-  // As above, with a stop token and a deadline.
+  // Like the function above, but with options such as a stop token or a deadline.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
   // Returns the plan for the latest shapes: buffers, bytes, nodes and loops.
   step_report plan() const;
@@ -80,7 +80,7 @@ public:
     if (error why = run(nullptr, feeds...)) detail::raise(why);
     if constexpr (sizeof...(O) > 0) return take();
   }
-  // Chosen for tensors whose element types differ from those of the feeds; it gives a short compiler error.
+  // This overload is chosen for tensors whose element types differ from those of the feeds. It gives a short compiler error.
   template <class... U>
     requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...)) auto operator()(const tensor<U>&...) {
     static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,

@@ -17,7 +17,7 @@ struct step_state {
   step_state(const step_state&) = delete;
   ~step_state();
 
-  // Prepares the schedule for feeds of these shapes, some of which may be unknown. The error says why a schedule is not possible.
+  // Prepares the schedule for feeds of these shapes, some of which may be unknown. If no schedule is possible, the error says why.
   error prepare(sequence<shape> feed_shapes);
   step_report report() const;
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);

@@ -1,7 +1,7 @@
 #pragma once
 // Transfers from one device of a session to another. The draft gets a separate node for each tensor and each device that reads it,
-// regardless of the number of readers. It copies the value into the memory of the device that reads. In a branch that is not taken it
-// is dead like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
+// regardless of the number of readers. This node copies the value into the memory of the device that reads it. In a branch that is
+// not taken, it is dead like any other node. In a loop, it runs once per iteration. A schedule treats it like any other kernel.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
@@ -21,27 +21,28 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// From where to where a transfer copies, where either is memory that the host does not touch.
+// The source and the destination of a transfer, if at least one of them is memory that the host cannot access.
 struct crossing {
   far_memory* from = nullptr;
   far_memory* to = nullptr;
 };
 
-// Where what crosses is wanted.
+// The memory in which a transferred value is needed.
 enum class arrival : std::uint8_t {
   on_device,  // in the memory of the device
-  on_host,    // beside a device whose memory the host does not touch
-  unread,     // wherever it lies: nobody reads an element
+  on_host,    // on the host, for a device whose memory the host cannot access
+  unread,     // any memory: no element is read
 };
 
-// Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
+// Returns whether an input of a node is on the host, whatever device the node is on: if only the host reads the input, or if other
+// memory cannot contain it.
 inline bool is_host_input(const draft_node& n, std::size_t k) {
   const draft_edge& from = n.inputs[k];
   return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
          (n.table->control == control_flow::switch_ && k == 1) || input_argument(n, k).is_on_host;
 }
 
-// As for nodes of a graph (runtime/placement.hpp).
+// The same functions as for nodes of a graph (runtime/placement.hpp).
 inline bool makes_state(const draft_node& n) {
   return !n.outputs.empty() && carries_state(n.outputs[0]) &&
          std::ranges::none_of(n.inputs, [](const draft_edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
@@ -50,10 +51,10 @@ inline std::pair<std::string, std::string> resource_of(const draft_node& n) {
   return resource_of(*n.table, n.attributes, n.name, makes_state(n));
 }
 
-// Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
+// Assigns a device to each node of a draft, and adds transfers between the devices. Fails if a node cannot be placed.
 class transfers {
 public:
-  // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
+  // `is_cut`: every device will have its own plan, so values that the executor itself reads are transferred, too.
   transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
   // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
   error add(bool shares_reads = false) {
@@ -65,14 +66,14 @@ public:
     }
     return placing_.size() > 1 ? placing_.rules().cross(*this, shares_reads) : error();
   }
-  // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
-  // behind a node, and waits for others besides.
+  // Used by passes over placed drafts. `copy` adds a copy of a value in the memory of a device, and `repeat` adds a node that
+  // repeats the work of another node. The new node is placed behind `behind`, and also waits for the nodes in `after`.
   draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
   draft_node& repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after);
 
 private:
   friend class device_crossings;
-  // Where a value is to be: a device, and the memory there.
+  // The destination of a value: a device, and the memory there.
   struct landing {
     std::uint32_t place;
     arrival as = arrival::on_device;
@@ -91,7 +92,7 @@ class device_crossings {
 public:
   device_crossings(transfers& made, bool shares_reads)
       : made_(made), draft_(made.draft_), placing_(made.placing_), is_cut_(made.is_cut_), shares_reads_(shares_reads) {}
-  // Precondition: every node has its device. Fails where a handle or a reference would cross.
+  // Precondition: every node has its device. Fails if a handle or a reference would be transferred.
   error add();
 
 private:
@@ -126,11 +127,11 @@ private:
   draft& draft_;
   const placement& placing_;
   bool is_cut_, shares_reads_;
-  std::unordered_map<const draft_node*, sequence<arrived>> arrived_;  // of each node's outputs
+  std::unordered_map<const draft_node*, sequence<arrived>> arrived_;  // transfers of each node's outputs
   std::unordered_set<const draft_node*> delayed_;              // nodes that may not run, or for which another run may be waited
   std::unordered_set<const draft_node*> ambiguous_;            // variables that other nodes name, too
-  std::unordered_map<const draft_node*, std::size_t> writes_;  // of each variable, by the nodes looked at so far
-  std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and where to
+  std::unordered_map<const draft_node*, std::size_t> writes_;  // for each variable, number of writes by the nodes visited so far
+  std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and destination
 };
 
 }  // namespace detail

@@ -1,5 +1,6 @@
 #pragma once
-// Variables that are replaced together: each run and each prepared step sees the values of one swap for all of them.
+// Sets of variables whose values are replaced together: each run and each prepared step sees, for all variables of a set, the
+// values of the same swap.
 //
 //     fg::variable_set weights = s.make_set("weights", w1, b1, w2);   // when they have values, before steps are prepared
 //     weights.swap(new_w1, new_b1, new_w2);                           // from any thread, while steps run on others
@@ -29,7 +30,8 @@ namespace detail {
 struct staging;
 }
 
-// The next version of a set while it is written. After the first error nothing is swapped, and the swap returns that error.
+// The next version of a set, while its values are written. If an error occurs, nothing is swapped, and the swap fails with the
+// first error.
 class staged_set {
 public:
   // Returns the elements of member `k` for writing, with unspecified contents. Returns an empty span after an error.
@@ -49,7 +51,7 @@ private:
   detail::staging* staging_;
 };
 
-// A set of variables that change together: a handle to the set that `session::make_set` created.
+// A handle to a set of variables whose values are replaced together. `session::make_set` creates the set.
 class variable_set {
 public:
   variable_set() noexcept = default;
@@ -69,7 +71,7 @@ public:
   result<void> try_swap(std::span<const any_tensor> values) { return outcome(replace(values)); }
   result<void> try_swap(function_ref<void(staged_set&)> fill) { return outcome(replace(fill)); }
 
-  // Returns the values of one version. For an empty handle, the list and the name are empty.
+  // Returns the values of all members in one version of the set. For an empty handle, the list and the name are empty.
   std::vector<any_tensor> values() const;
   // Returns the number of variables.
   std::size_t size() const noexcept;

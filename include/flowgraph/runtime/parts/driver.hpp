@@ -1,6 +1,6 @@
 #pragma once
-// Drives the executors of a run in parts: in turn by the calling thread, and by those of the pool that help it. A part that waits for
-// another holds no thread.
+// Drives the executors of a run in parts: the calling thread drives them in turn, and threads of the pool help. A part that waits
+// for another part occupies no thread.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>
@@ -14,28 +14,29 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Belongs to one thread at a time but for what run_parts says.
+// Only one thread at a time may use the object, except for the functions of run_parts and those that state otherwise.
 class parts_driver final : private run_parts {
 public:
   explicit parts_driver(std::size_t edges) : meeting_(edges) {}
 
-  // `edges`: of each record that sends or receives, the number of its edge; lives as long as the driver. `shared`: as executor::join.
+  // Adds a part. `edges`: for each record that sends or receives, the number of its edge; must live as long as the driver.
+  // `shared`: as for executor::join.
   void add(std::shared_ptr<executor> part, std::span<const std::uint32_t> edges, const run_services* shared);
   std::span<const std::shared_ptr<executor>> parts() const { return executors_; }
 
   void start(const run_options& options, bool in_pieces);
-  // Until nothing is left to do that can be done now.
+  // Drives the parts until no work is left that can be done now.
   error drive();
-  // An edge over which a part still waits; no_index: there is none.
+  // Returns an edge on which a part still waits for a value, or no_index if no part waits.
   std::uint32_t waiting_edge() const { return meeting_.waiting_edge(); }
   void end(bool complete);
-  // As plan_runner::rests, of all parts.
+  // Like plan_runner::rests, for all parts together.
   plan_runner::resting rests();
-  // Ends the run with this cause, from any thread.
+  // Ends the run with this error. Any thread may call it.
   FLOWGRAPH_INLINE void fail(const error& why) override;
-  // Ends this run, if it is in progress, and all later ones.
+  // Ends the current run, if there is one, and all later runs.
   void cancel(const error& why);
-  // The executors run alone again.
+  // Releases the executors, which then run by themselves again.
   void release();
 
 private:
@@ -61,11 +62,11 @@ private:
   const run_options* options_ = nullptr;
 
   std::atomic<bool> signal_{false};
-  std::atomic<bool> sleeps_{false};  // or is about to: who signals wakes it
+  std::atomic<bool> sleeps_{false};  // sleeps, or is about to; then a thread that signals must wake it
   std::atomic<bool> fails_{false};   // `failure_` is set
-  mutable threading::mutex mutex_;   // guards what follows
+  mutable threading::mutex mutex_;   // guards the following members
   threading::condition_variable woken_;
-  plan_runner::resting rests_ = plan_runner::resting::no;  // while it sleeps
+  plan_runner::resting rests_ = plan_runner::resting::no;  // set while the driver sleeps
   error failure_, cancelled_;
 };
 

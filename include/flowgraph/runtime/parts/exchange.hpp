@@ -1,6 +1,6 @@
 #pragma once
-// The ops that stand where a plan is cut: what sends to another part and receives from it, and the loop that makes a part take part in
-// the iterations of another.
+// The ops at the edges where a plan is cut: they send to another part and receive from it. A loop of these ops makes a part follow
+// the iterations of a loop of another part.
 
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
@@ -15,16 +15,16 @@ namespace detail {
 enum class exchange_op : std::uint8_t {
   send,             // one input
   receive,          // one output
-  send_control,     // the news that its control inputs have run
-  receive_control,  // the same at the other end
-  enter,            // these four carry one bool around a loop of another part
+  send_control,     // sends a signal that its control inputs have run
+  receive_control,  // receives this signal
+  enter,            // these four form a loop that follows a loop of another part, and carry one bool
   merge,
   switch_,
   next_iteration,
   count
 };
 
-// The tables have no types: a send takes any value, a receive gives any.
+// Returns the table of an op. The tables specify no types: a send accepts any value, and a receive returns any value.
 const op_table& exchange_table(exchange_op op);
 
 // The attributes of exchange_op::enter.

@@ -34,7 +34,7 @@ private:
   std::shared_ptr<const plan> whole_;  // owns the parts
   const partitions& parts_;
   set_pins pins_;
-  std::optional<container> own_resources_;  // when the plan has ops that want it
+  std::optional<container> own_resources_;  // set if the plan has ops that need it
   parts_driver driver_;
   sequence<random_ordinal> ordinals_;
   bool in_pieces_ = false;

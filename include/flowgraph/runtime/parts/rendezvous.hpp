@@ -23,24 +23,25 @@ struct iteration_name {
   static iteration_name of(const iteration& i) { return i.frame ? iteration_name{i.frame->key, i.index} : iteration_name{}; }
 };
 
-// Any thread may send and receive. A value goes to one receiver.
+// Any thread may send and receive. Each value goes to one receiver.
 class rendezvous {
 public:
   explicit rendezvous(std::size_t edges) : outside_(edges) {}
 
-  // Who waits for it and is to be given the value; `by` is null where nobody waits yet, and the value is kept.
+  // Sends a value. Returns the receiver that waits for it, to which the caller must give the value. If no receiver waits yet, `by`
+  // is null, and the value is kept.
   waiting_record send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given);
-  // True: it was there. Else `where` waits for it.
+  // Receives a value. If the value has been sent, returns true; otherwise returns false, and `where` waits for the value.
   bool receive(std::uint32_t edge, const iteration_name& in, const waiting_record& where, rendezvous_parcel& taken);
 
   bool anyone_waits() const;
-  // An edge over which somebody still waits; no_index: there is none.
+  // Returns an edge on which a receiver still waits, or no_index if no receiver waits.
   std::uint32_t waiting_edge() const;
-  // Ends a run: forgets all that was sent and not received, and all who wait.
+  // Ends a run: discards all values that were not received, and all receivers that wait.
   void clear();
 
 private:
-  // Of a receiver and a value: one of them is there.
+  // A receiver that waits for a value, or a value that waits for its receiver.
   struct meeting {
     bool is_open() const { return waits.by || is_sent; }
 
@@ -50,19 +51,19 @@ private:
     std::uint32_t edge = 0;
     iteration_name in;
   };
-  static constexpr std::size_t most_places = 2048;  // of `inside_`, that are kept from one run to the next
+  static constexpr std::size_t most_places = 2048;  // largest size of `inside_` that is kept for the next run
   meeting& at(std::uint32_t edge, const iteration_name& in);
   void close(meeting& m);
   std::size_t place_of(std::uint32_t edge, const iteration_name& in) const;
   void grow();
 
   mutable threading::mutex mutex_;
-  sequence<meeting> outside_;  // of loops, by edge: most edges carry one value per run
-  // Those in loops: each is at the place that its name says, or at the next that was free. A power of two of places, of which at least half
-  // are free.
+  sequence<meeting> outside_;  // meetings outside of loops, by edge: most edges carry one value per run
+  // Meetings in loops, as a hash table: each is at the position that its edge and iteration determine, or at the next position that
+  // was free. The number of positions is a power of two, and at least half of them are free.
   sequence<meeting> inside_;
-  std::size_t open_ = 0;                // of `inside_`
-  std::size_t waiting_ = 0, kept_ = 0;  // of all
+  std::size_t open_ = 0;                // number of open meetings in `inside_`
+  std::size_t waiting_ = 0, kept_ = 0;  // numbers of waiting receivers and of kept values, in total
 };
 
 }  // namespace detail

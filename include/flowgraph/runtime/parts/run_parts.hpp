@@ -1,5 +1,5 @@
 #pragma once
-// A run in parts, as an executor sees the others: what it owes them when something happens to it.
+// The interface of a run in parts for its executors: each executor uses it to notify the others and to exchange values with them.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/op/kernel.hpp>
@@ -14,7 +14,7 @@ namespace detail {
 class executor;
 struct iteration;
 
-// Where a record of one part waits.
+// The receiver of a value: a record of one part, in one iteration.
 struct waiting_record {
   executor* by = nullptr;
   std::uint32_t record = 0;
@@ -29,15 +29,16 @@ struct rendezvous_parcel {
 
 class run_parts {
 public:
-  // An executor has failed: the first to say so gives the run its error, and all end.
+  // Called if an executor has failed. The first call sets the error of the run, and all executors end.
   virtual void fail(const error& why) = 0;
-  // There is something to drive. From any thread.
+  // Called when there is work to drive. Any thread may call it.
   virtual void wake() = 0;
-  // An executor asks, while it drives, for what has happened elsewhere.
+  // Called by an executor that is driven, to get news of the other parts.
   virtual void bring_news(executor& to) = 0;
 
   virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel&& given) = 0;
-  // True: it was there. Else the executor is told when it comes.
+  // Receives a value. If the value has been sent, returns true; otherwise returns false, and the executor gets the value when it is
+  // sent.
   virtual bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) = 0;
 
 protected:

@@ -19,7 +19,7 @@ public:
   // Stops new runs; runs that have begun continue. Returns an error if `options` ended the wait for another thread that pauses
   // the session.
   error shut(const run_options& options);
-  // Stops runs that have begun as well, or, with false, lets them continue.
+  // True: also stops runs that have begun. False: lets them continue.
   void hold(bool all);
   void open();
 

@@ -18,7 +18,7 @@ namespace detail {
 struct session_state;
 }
 
-// A session is paused while this object exists. Runs of the thread that created it are executed.
+// A session is paused while this object exists. Runs of the thread that created it are still executed.
 class session_pause {
 public:
   session_pause(session_pause&&) noexcept = default;

@@ -53,7 +53,7 @@ private:
 class run_recording final : public run_trace {
 public:
   // `on_one_thread`: the run begins and ends on the same thread, and this object records its step. Otherwise the driver of the
-  // run does.
+  // run records it.
   explicit run_recording(std::shared_ptr<trace_log> log, bool on_one_thread = true);
 
   FLOWGRAPH_INLINE std::unique_ptr<executor_trace> join(const plan& p, run_services& services) override;

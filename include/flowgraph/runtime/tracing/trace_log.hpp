@@ -113,7 +113,7 @@ private:
   std::atomic<std::uint64_t> dropped_{0};
 };
 
-// Shared by a recorder and objects that may outlive it.
+// The log of a recorder. The recorder shares it with objects that may outlive the recorder.
 class trace_log : public std::enable_shared_from_this<trace_log> {
 public:
   // Keeps at most this number of records, rounded up to chunks.
@@ -124,10 +124,10 @@ public:
   const trace_table& table_of(const plan& p, trace_lane& by);
   // Stores a text for trace_record::text.
   const std::string* keep(std::string text);
-  // As `keep` for lane.described, which a thread often repeats: found without a lock.
+  // Like `keep`, for lane.described: if a thread repeats its text, the stored text is found without a lock.
   const std::string* described(trace_lane& lane);
-  // Returns memory that allocates from `from` and reports allocations; always the same object. It may outlive this log, while it
-  // or its blocks are referenced.
+  // Returns memory that allocates from `from` and reports allocations; always the same object. It may outlive this log, as
+  // long as it or its blocks are referenced.
   std::shared_ptr<std::pmr::memory_resource> memory_over(std::pmr::memory_resource* from);
   // Stops reports of memory.
   void close();
