@@ -7,9 +7,9 @@
 #endif
 
 // ---- flowgraph/hide_names.hpp
-// Hides macros of other libraries that have names used here (<windows.h>, Qt and Apple's SDK define such macros). A header that
-// uses one of these names includes this file before its own code, and <flowgraph/show_names.hpp> after it. Other includes are
-// outside of this pair. Neither file has an include guard.
+// Hides macros of other libraries whose names flowgraph also uses (<windows.h>, Qt and Apple's SDK define such macros). A header
+// that uses one of these names includes this file before its own code, and <flowgraph/show_names.hpp> after it. All other includes
+// are outside this pair. Neither file has an include guard.
 
 #if defined(min) || defined(max) || defined(far) || defined(near) || defined(small) || defined(slots) || defined(check) || \
     defined(verify) || defined(interface)
@@ -44,8 +44,8 @@
 
 
 // ---- flowgraph/core/tensor.hpp
-// Tensors: typed n-dimensional arrays in reference-counted buffers. Copies share their elements; writing through a copy detaches
-// it first.
+// Tensors: typed n-dimensional arrays in reference-counted buffers. Copies of a tensor share its elements. Before a copy is written
+// to, it gets its own elements.
 //
 //     fg::tensor<float> a({2, 2}, {1, 2, 3, 4});
 //     float first = a[0];
@@ -56,26 +56,27 @@
 
 
 // ---- flowgraph/core/buffer.hpp
-// Reference-counted memory of tensors: aligned, from any memory resource, or borrowed from the caller.
+// Reference-counted memory of tensors. It is aligned and comes from any memory resource, or it is borrowed from the caller.
 
 
 // ---- flowgraph/core/error.hpp
-// Errors: a code, a message, the node and the line of the user's source where it occurred, and its cause.
+// Errors: each error has a code, a message, the node where it occurred, the line of the user's source that added the node, and a
+// cause.
 
 
 // ---- flowgraph/core/message.hpp
-// Builds a message from several parts. The code for it is not inlined, so that error paths add little code to a program.
+// Builds a message from several parts. The code that builds it is not inlined, so that error paths add little code to a program.
 //
 //     return error(error_code::not_found, message{"the graph has no node named '", name, "'"});
 
 
 // ---- flowgraph/fwd.hpp
-// Forward declarations of the names that headers use before they need the definition. It is very fast to include.
+// Forward declarations of the names that headers use before they need the definition. This header compiles very fast.
 
 
 // ---- flowgraph/config.hpp
-// The configuration of the library: ABI tag, header-only or compiled, exceptions, inference only. Only this header tests for
-// compilers.
+// The configuration of the library: ABI tag, header-only or compiled, exceptions, inference only. Only this header tests which
+// compiler is used.
 //
 // If the include path has a user-provided <flowgraph/user_config.hpp>, it is included first and may define the macros below.
 
@@ -112,16 +113,16 @@
 #endif
 #endif
 
-// Refers to a function of a higher layer, which programs that use it link. In a header-only build, a header cannot refer to
-// functions of higher layers: every program contains them, and this is null.
+// A pointer to a function of a higher layer, which is linked only into programs that use the pointer. In a header-only build, a
+// header cannot refer to functions of higher layers: every program contains these functions, and the pointer is null.
 #ifdef FLOWGRAPH_ALL_INLINE
 #define FLOWGRAPH_FROM_ABOVE(function) nullptr
 #else
 #define FLOWGRAPH_FROM_ABOVE(function) &function
 #endif
 
-// A function that runs once per graph or per plan, but not per run. It is compiled for size, which makes header-only programs
-// compile much faster.
+// Marks a function that runs once per graph or per plan, but not once per run. It is compiled for size, so that header-only
+// programs compile much faster.
 #define FLOWGRAPH_SELDOM FLOWGRAPH_COLD FLOWGRAPH_INLINE
 
 // FLOWGRAPH_INFERENCE: ops have no gradients, so a program links only forward kernels.
@@ -135,7 +136,7 @@
 #define FLOWGRAPH_EXCEPTIONS 1
 #define FLOWGRAPH_ABI_ERRORS e
 #else
-// a word, which the linker prints if the program was built without exceptions and the library with them
+// The linker prints this word if the program was built without exceptions and the library with exceptions.
 #define FLOWGRAPH_ABI_ERRORS _without_exceptions
 #endif
 
@@ -162,14 +163,14 @@
 #define FLOWGRAPH_ABI_THREADS
 #endif
 
-// FLOWGRAPH_ATOMICS_SLEEP: a thread that waits for a std::atomic sleeps, and is woken. In libstdc++ 12 that takes a futex: on other systems
-// than Linux it may miss the notification, and sleep for ever.
+// FLOWGRAPH_ATOMICS_SLEEP: a thread that waits for a std::atomic sleeps until it is notified. In libstdc++ 12 this requires a
+// futex: on systems other than Linux, the thread may miss the notification and sleep forever.
 #if !defined(__GLIBCXX__) || defined(_GLIBCXX_HAVE_LINUX_FUTEX)
 #define FLOWGRAPH_ATOMICS_SLEEP
 #endif
 
-// The inline namespace encodes version and options, so that builds that do not fit together fail to link and builds of two
-// versions live side by side in one process.
+// The inline namespace encodes version and options, so that incompatible builds fail to link, and builds of two versions can be
+// used in one process.
 #define FLOWGRAPH_JOIN_(a, b, c, d, e) a##_##b##c##d##e
 #define FLOWGRAPH_JOIN(a, b, c, d, e) FLOWGRAPH_JOIN_(a, b, c, d, e)
 #ifndef FLOWGRAPH_ABI_VERSION
@@ -264,7 +265,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One part of a text: characters, an integer or a shape. It refers to the value.
+// One part of a text: characters, an integer or a shape. It refers to the characters or the shape and does not copy them.
 class text_piece {
 public:
   constexpr text_piece(std::string_view characters)
@@ -289,7 +290,8 @@ private:
 
 }  // namespace detail
 
-// The parts of a text, in order. It refers to its parts, so convert it to a string or an error in the same expression.
+// A text that consists of several parts, in order. The object only refers to the parts, so convert it to a string or an error in
+// the same expression.
 class message {
 public:
   message(std::initializer_list<detail::text_piece> pieces) : pieces_(pieces) {}
@@ -314,7 +316,8 @@ using words = message;  // former name, used before version 0.1
 
 
 // ---- flowgraph/core/shape.hpp
-// Shapes: known, partly known, or of unknown rank. They are structural and constexpr, so a shape can be a template argument.
+// Shapes: known, partly known, or of unknown rank. `shape` is a structural type, and its functions are constexpr, so a shape can be
+// a template argument.
 
 
 
@@ -329,14 +332,15 @@ struct dim {
 };
 inline constexpr dim any{-1};
 
-// The extents of a tensor: fg::shape{2, fg::any}. An extent may be unknown (-1), and so may the rank.
+// The extents of a tensor: fg::shape{2, fg::any}. Extents may be unknown (-1), and the rank may also be unknown (-1).
 struct shape {
   static constexpr int max_rank = 12;  // recorded graphs reach rank 11
 
-  int rank = 0;                 // -1: unknown; first, so that a small shape is in one cache line
+  int rank = 0;                 // -1: unknown; the first member, so that a small shape is in one cache line
   std::int64_t dims[max_rank];  // the extents of the first `rank` axes
 
-  // Initializes and copies only the extents that are used. Constant evaluation requires all of them.
+  // The constructors initialize and copy only the extents that are used. In constant evaluation they initialize all extents, which
+  // the language requires.
   constexpr shape() { fill_unused(); }
   constexpr shape(std::initializer_list<dim> list) {
     for (const dim d : list) push_back(d.extent);
@@ -352,7 +356,7 @@ struct shape {
     return *this;
   }
 
-  // Returns the shape of a tensor of any rank.
+  // Returns a shape of unknown rank.
   static constexpr shape unknown() {
     shape s;
     s.rank = -1;
@@ -375,8 +379,8 @@ struct shape {
   constexpr const std::int64_t* begin() const { return dims; }
   constexpr const std::int64_t* end() const { return dims + (rank > 0 ? rank : 0); }
 
-  // Appends an extent. If the rank would exceed max_rank, the shape becomes unknown; callers that read a rank from outside check
-  // it first.
+  // Appends an extent. If the rank would exceed max_rank, the shape becomes unknown; callers that get a rank from outside the
+  // library check it first.
   constexpr void push_back(std::int64_t extent) {
     if (rank < 0) return;
     if (rank == max_rank) {
@@ -426,7 +430,8 @@ constexpr bool fits(const shape& found, const shape& expected) {
   return true;
 }
 
-// Combines two shapes of the same tensor: an extent is known if either shape knows it. Precondition: the shapes fit.
+// Combines two shapes of the same tensor: an extent of the result is known if it is known in at least one of the two shapes.
+// Precondition: the shapes fit.
 constexpr shape merged(const shape& a, const shape& b) {
   if (a.rank < 0) return b;
   if (b.rank < 0) return a;
@@ -436,7 +441,7 @@ constexpr shape merged(const shape& a, const shape& b) {
   return s;
 }
 
-// Returns whether `a` and `b` can be broadcast, as far as is known, and sets `result` to the shape of the result.
+// Returns whether `a` and `b` can be broadcast, as far as their extents are known, and sets `result` to the shape of the result.
 constexpr bool broadcast(const shape& a, const shape& b, shape& result) {
   result = shape::unknown();
   if (a.rank < 0 || b.rank < 0) return true;
@@ -550,7 +555,8 @@ public:
   error_code code() const noexcept;
   // Returns only the description of the fault.
   std::string_view message() const noexcept;
-  // Returns the node and the op where the error occurred; empty if no node was involved.
+  // Returns the name of the node where the error occurred; op() returns the op of this node. Both are empty if no node was
+  // involved.
   std::string_view node() const noexcept;
   std::string_view op() const noexcept;
   // Returns the line of the program that added the node.
@@ -558,7 +564,7 @@ public:
   // Returns the error that caused this error, or null.
   const error* cause() const noexcept;
 
-  // Returns one text with code, message, node, op and file:line, followed by the causes, with one line per cause.
+  // Returns one text with the code, message, node, op and file:line, followed by one line for each cause.
   FLOWGRAPH_INLINE const char* what() const noexcept override;
 
   explicit operator bool() const noexcept { return record_ != nullptr; }
@@ -569,8 +575,8 @@ public:
   error because(error cause) const;
 
 private:
-  // One pointer. For 'ok', which nearly all errors are, it is neither followed nor freed, so that kernels can return errors at no
-  // cost.
+  // An error consists of one pointer. Nearly all errors are 'ok': their pointer is null, and is neither followed nor freed, so that
+  // kernels can return errors at no cost.
   struct record;
   explicit error(const record* r) noexcept : record_(r) {}
   FLOWGRAPH_COLD static void keep(const record* r) noexcept;
@@ -580,7 +586,7 @@ private:
 
 namespace detail {
 
-// Throws the error, or prints it and aborts if exceptions are off. Only functions that document that they raise errors call it.
+// Throws the error, or prints it and aborts if exceptions are off. Only functions that are documented to raise errors call it.
 [[noreturn]] void raise(const error& why);
 
 }  // namespace detail
@@ -786,9 +792,9 @@ FLOWGRAPH_INLINE void detail::raise(const error& why) {
 #endif
 
 // ---- flowgraph/core/far_memory.hpp
-// Memory that the host cannot access, such as that of a GPU: only the device that it belongs to reads and writes it. Operations
-// are asynchronous, and their order keeps all results correct: copies and kernels of one device see the effects of operations
-// that were requested before them.
+// Memory that the host cannot access, such as the memory of a GPU: only the device that the memory belongs to reads and writes it.
+// Operations are asynchronous, but their order keeps all results correct: copies and kernels of one device see the effects of all
+// operations that were requested before them.
 
 
 #include <cstring>
@@ -799,15 +805,16 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Copies elements that are plain bytes between any two memories. `source` and `target` are the memories of the addresses `from`
-// and `to`.
+// Copies elements that are plain bytes from any memory to any other memory. The address `from` is in the memory `source`, and the
+// address `to` is in the memory `target`.
 void copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
                   std::size_t bytes);
 
 }  // namespace detail
 
-// Blocks are allocated and freed immediately. A freed block may still be in use by earlier operations; operations of its next
-// user are executed after them. Any thread may use the memory. It must outlive its buffers.
+// The memory of a device that the host cannot access. Blocks are allocated and freed immediately. Earlier operations may still use
+// a freed block; operations of the next user of the block are executed after them. Any thread may use the memory. The memory must
+// outlive its buffers.
 class far_memory : public std::pmr::memory_resource {
 public:
   far_memory() noexcept { rules_.store(&rules_of_far, std::memory_order_relaxed); }
@@ -825,7 +832,7 @@ public:
   // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;
 
-  // Returns `memory` if it is a far memory. Null: the host can access it.
+  // Returns `memory` if it is a far memory, or null if the host can access it.
   static far_memory* from(std::pmr::memory_resource* memory) noexcept {
     const rules* const known = known_rules();
     return known ? known->find(memory) : nullptr;
@@ -835,16 +842,17 @@ private:
   friend void detail::copy_between(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target,
                                    void* to, std::size_t bytes);
 
-  // Functions that only programs with far memory link: its constructor refers to them.
+  // Functions that only programs with far memory link, since only the constructor of far_memory refers to them.
   struct rules {
     far_memory* (*find)(std::pmr::memory_resource* memory) noexcept;
     void (*copy)(std::pmr::memory_resource* source, const void* from, std::pmr::memory_resource* target, void* to,
                  std::size_t bytes);
   };
-  // Null until the program creates its first far memory.
+  // Returns null until the program creates its first far memory.
   static const rules* known_rules() noexcept { return rules_.load(std::memory_order_relaxed); }
 
-  // Only far memories compare equal to this object, which identifies them without run-time type information.
+  // The type of an object that only far memories compare equal to. The object identifies far memories without run-time type
+  // information.
   struct sign final : std::pmr::memory_resource {
     void* do_allocate(std::size_t, std::size_t) override { return nullptr; }
     void do_deallocate(void*, std::size_t, std::size_t) override {}
@@ -920,7 +928,7 @@ concept callable_as = requires(F& f, A&&... a) { f(static_cast<A&&>(a)...); } &&
 
 }  // namespace detail
 
-// Refers to a callable for the duration of a call. It consists of two words and never allocates.
+// A reference to a callable for the duration of a call. It consists of two words and never allocates.
 template <class Signature> class function_ref;
 
 template <class R, class... A> class function_ref<R(A...)> {
@@ -940,7 +948,7 @@ private:
   R (*call_)(void*, A...);
 };
 
-// Owns a callable; move-only. Small callables are stored inside.
+// A move-only owner of a callable. Small callables are stored inside the object.
 template <class Signature> class unique_function;
 
 template <class R, class... A> class unique_function<R(A...)> {
@@ -1004,7 +1012,7 @@ private:
 }  // namespace flowgraph
 
 // ---- flowgraph/core/type.hpp
-// Element types: their ids, which are TensorFlow's, their names and sizes, and the lists of types that ops exist for.
+// Element types: their ids (the same as TensorFlow's), names and sizes, and the lists of types that ops exist for.
 
 
 // ---- flowgraph/core/half.hpp
@@ -1018,7 +1026,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Rounds to nearest even. Subnormals, infinities and NaN are preserved.
+// Returns the bits of the half that is nearest to a float. Rounds to nearest even. Subnormals, infinities and NaN are preserved.
 constexpr std::uint16_t half_bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
@@ -1098,7 +1106,7 @@ struct bfloat16 {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The ids are those of TensorFlow's DataType, so that files are compatible.
+// The id of an element type. The ids are those of TensorFlow's DataType, so that files are compatible.
 enum class dtype : std::uint8_t {
   invalid = 0,
   float32 = 1,
@@ -1180,7 +1188,7 @@ template <class T, class List> inline constexpr bool in_list = detail::contains<
 
 template <class... List> using joined = typename detail::join<List...>::list;
 
-// The lists that ops use in `types`. They decide for which types kernels exist.
+// The lists of types that ops use in `types`. They determine the types for which kernels exist.
 using floating = type_list<half, bfloat16, float, double>;
 using complex_numbers = type_list<complex64, complex128>;
 using signed_integers = type_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t>;
@@ -1248,10 +1256,10 @@ constexpr std::size_t size_of(dtype type) {
 
 // Returns whether elements are reference-counted: resource handles, or variants.
 constexpr bool is_counted(dtype type) { return type == dtype::resource || type == dtype::variant; }
-// Returns whether elements are plain bytes: neither strings nor reference-counted.
+// Returns whether elements are plain bytes: neither strings nor reference-counted elements.
 constexpr bool is_plain(dtype type) { return type != dtype::string && !is_counted(type); }
 
-// Returns whether tensors of this type have gradients: floating-point and complex numbers.
+// Returns whether tensors of this type have gradients, as floating-point and complex numbers do.
 constexpr bool is_differentiable(dtype type) {
   switch (type) {
     case dtype::float16:
@@ -1268,7 +1276,7 @@ constexpr bool is_differentiable(dtype type) {
 // is a list of gradients.
 constexpr bool carries_gradient(dtype type) { return is_differentiable(type) || type == dtype::variant; }
 
-// Calls `f.template operator()<T>()` with the element type that has this number. For `dtype::invalid` it calls `otherwise()`.
+// Calls `f.template operator()<T>()` with the element type that has this number. For `dtype::invalid`, calls `otherwise()`.
 template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f, Otherwise&& otherwise) {
   switch (type) {
     case dtype::float32: return f.template operator()<float>();
@@ -1301,27 +1309,28 @@ template <class F, class Otherwise> decltype(auto) visit_type(dtype type, F&& f,
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Exists as long as there are references to it. The memory resource must outlive every buffer that it allocated.
+// The memory of one or more tensors. It exists as long as there are references to it. A memory resource must outlive every buffer
+// that it allocated.
 class buffer {
 public:
   static constexpr std::size_t alignment = 64;
 
-  // Allocates `elements` elements of `type`. Strings are constructed; other memory is uninitialised. Fails with
-  // resource_exhausted and never throws.
+  // Allocates `elements` elements of `type`. Strings are constructed; plain elements are uninitialised. If there is not enough
+  // memory, returns the error resource_exhausted. Never throws.
   static result<buffer*> allocate(dtype type, std::size_t elements, std::pmr::memory_resource* from);
 
-  // Refers to the caller's memory without copying it. `release` runs when the last reference is gone, on the thread of the last
-  // user.
+  // Returns a buffer that refers to the caller's memory, which is not copied. `release` runs when the last reference is removed, on
+  // the thread that removes it.
   static buffer* borrow(void* data, std::size_t bytes, unique_function<void()> release);
 
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() noexcept {
     if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
   }
-  // Returns whether the calling owner holds the only reference. No other thread can then acquire one.
+  // Returns whether the calling owner holds the only reference. If so, no other thread can acquire a reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
   bool is_borrowed() const noexcept { return origin_ == nullptr; }
-  // Returns the memory resource of the elements. Null: they are borrowed.
+  // Returns the memory resource of the elements, or null if the elements are borrowed.
   std::pmr::memory_resource* memory() const noexcept { return origin_; }
 
   // Returns whether the host cannot access the elements.
@@ -1354,7 +1363,7 @@ private:
   unique_function<void()>* on_release_ = nullptr;
 };
 
-// Holds one reference to a buffer.
+// A handle that holds one reference to a buffer.
 class buffer_ref {
 public:
   buffer_ref() noexcept = default;
@@ -1393,7 +1402,7 @@ private:
 
 
 // ---- flowgraph/core/memory.hpp
-// Allocation from memory resources for the engine: returns null without memory, with exceptions on or off.
+// Allocation from memory resources for the engine. If there is not enough memory, the result is null, with exceptions on or off.
 
 
 
@@ -1401,10 +1410,10 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// A memory resource throws if it has no memory; this function returns null instead. Without exceptions it calls the heap
-// directly, because the heap's resource could only abort; a user-defined memory resource returns null. The heap's resource frees the
-// memory: libstdc++'s resource calls the operator for aligned memory for every alignment, and on Windows each operator must free
-// only its own memory.
+// Allocates memory. If there is not enough memory, returns null, although memory resources throw in this case. Without exceptions,
+// the function calls the heap directly, because the heap's resource could only abort; a user-defined memory resource then returns
+// null. The heap's resource later frees the memory, so the function calls the same operator as this resource: libstdc++'s resource
+// calls the operator for aligned memory for every alignment, and on Windows each operator must free only its own memory.
 inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes,
                               std::size_t alignment = alignof(std::max_align_t)) noexcept {
 #ifdef FLOWGRAPH_EXCEPTIONS
@@ -1420,7 +1429,8 @@ inline void* allocate_or_null(std::pmr::memory_resource* from, std::size_t bytes
 #endif
 }
 
-// Reports that one of the library's own memory resources has no memory left: the reverse of the above.
+// Reports that one of the library's own memory resources has no memory left: throws std::bad_alloc, or returns null without
+// exceptions.
 FLOWGRAPH_COLD inline void* refuse_memory() {
 #ifdef FLOWGRAPH_EXCEPTIONS
   throw std::bad_alloc();
@@ -1434,8 +1444,8 @@ FLOWGRAPH_COLD inline void* refuse_memory() {
 }  // namespace flowgraph::detail
 
 // ---- flowgraph/core/resource.hpp
-// Resources: reference-counted state that outlives a run, and the handle by which tensors of type `resource` refer to it.
-// Variants: elements that contain a reference-counted object of any class.
+// Resources: reference-counted state that outlives a run, and the handles with which tensors of type `resource` refer to it.
+// Variants: tensor elements that contain a reference-counted object of any class.
 
 
 
@@ -1444,30 +1454,31 @@ inline namespace FLOWGRAPH_ABI {
 
 class savable;
 
-// Base class of variables, queues, readers and tables. A container and all handles count references to it.
+// The base class of variables, queues, readers and tables. The container of a resource and each handle to the resource hold a
+// reference to it.
 class resource_base {
 public:
   resource_base(const resource_base&) = delete;
   resource_base& operator=(const resource_base&) = delete;
   virtual ~resource_base() = default;
 
-  // Identifies the concrete class without RTTI: returns the address that kind_of<Concrete>() returns.
+  // Returns the address that identifies the concrete class without RTTI. It is equal to the result of kind_of<Concrete>().
   const void* kind() const noexcept { return kind_; }
 
   // Adds a reference.
   void acquire() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
-  // Called when a container has removed the resource, so that it cannot be found by name any more. Ends runs that wait for others
-  // to use it.
+  // Ends the runs that wait for other runs to use the resource. A container calls this function when it has removed the resource,
+  // which can then no longer be found by name.
   virtual void dropped() {}
-  // Called when the run that the resource belonged to has ended. Returns true if the resource is reset, and serves the next run
-  // of the same prepared step.
+  // Resets the resource if it can be used again, and returns true if the next run of the same prepared step uses it. Called when
+  // the run that the resource belonged to has ended.
   virtual bool renew() { return false; }
-  // Returns the object that saves and loads the contents (op/saved_state.hpp). Null: the contents are saved in a different way,
-  // like those of variables, or are not saved.
+  // Returns the object that saves and loads the contents (op/saved_state.hpp). Returns null if the contents are saved in a
+  // different way, as those of variables are, or are not saved.
   virtual savable* as_savable() noexcept { return nullptr; }
-  // For objects in variants: copies the object with its tensors in `memory`, the memory of the device that receives the variant.
-  // Leaves `made` empty if the object contains no tensors; then the object itself is passed. Returns false if there is not enough
-  // memory.
+  // For objects in variants: sets `made` to a copy of the object whose tensors are in the given memory, which is the memory of the
+  // device that receives the variant. If the object contains no tensors, leaves `made` empty; the object itself is then passed. If
+  // there is not enough memory, returns false.
   virtual bool copy_tensors(std::pmr::memory_resource*, resource& /*made*/) const { return true; }
   // Returns whether the caller holds the only reference.
   bool is_unique() const noexcept { return count_.load(std::memory_order_acquire) == 1; }
@@ -1484,13 +1495,13 @@ private:
   std::atomic<std::uint32_t> count_{0};
 };
 
-// Returns an address that identifies the class: it differs for each Concrete.
+// Returns an address that identifies the class Concrete: each class has a different address.
 template <class Concrete> const void* kind_of() noexcept {
   static const char tag = 0;
   return &tag;
 }
 
-// Holds one reference to a resource. As an element of a tensor, it corresponds to TensorFlow's resource handle.
+// A handle that holds one reference to a resource. As an element of a tensor, it corresponds to TensorFlow's resource handle.
 struct resource {
   resource() noexcept = default;
   explicit resource(resource_base* r) noexcept : base(r) {
@@ -1505,14 +1516,14 @@ struct resource {
   ~resource() {
     if (base) base->release();
   }
-  // Returns the concrete resource, or null if it is of another class.
+  // Returns the resource as an object of class Concrete, or null if it has another class or the handle is empty.
   template <class Concrete> Concrete* as() const noexcept {
     return base && base->kind() == kind_of<Concrete>() ? static_cast<Concrete*>(base) : nullptr;
   }
   resource_base* base = nullptr;  // the resource; null: empty handle
 };
 
-// An element that contains an object, for example a lock. Only the ops that create and use it know its class.
+// An element that contains an object, for example a lock. Only the ops that create and use the object know its class.
 struct variant : resource {
   using resource::resource;
 };
@@ -1522,7 +1533,8 @@ static_assert(sizeof(variant) == sizeof(resource));
 }  // namespace flowgraph
 
 // ---- flowgraph/core/shape_limit.hpp
-// The largest size of a tensor. Shapes from files are checked against it, so that their size in bytes cannot overflow.
+// The largest size of a tensor. Shapes that are read from files are compared with it, so that the computation of their size in
+// bytes cannot overflow.
 
 
 namespace flowgraph {
@@ -1530,13 +1542,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Largest number of elements. Multiplied by the size of an element, and a few times more, it fits in 64 bits.
+// The largest number of elements. The size in bytes of this many elements, and a small multiple of this size, fit in 64 bits.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << (sizeof(std::size_t) > 4 ? 47 : 30);
-// Largest size of one tensor in bytes. With 32 bits, the size of most_elements elements may have overflowed.
+// The largest size of one tensor in bytes. If std::size_t has 32 bits, the size in bytes of most_elements elements can overflow.
 inline constexpr auto most_bytes = static_cast<std::size_t>(most_elements);
 
-// Returns whether the product of the known extents is too large. If an extent is 0, the other extents are checked, since sizes
-// are multiplied one by one.
+// Returns whether the product of the known extents is too large. Extents of 0 are left out of this product: code multiplies extents
+// one after the other, so an intermediate product could overflow even if the size is 0.
 constexpr bool is_too_large(const shape& s) {
   std::int64_t size = 1;
   for (const std::int64_t extent : s) {
@@ -1547,8 +1559,8 @@ constexpr bool is_too_large(const shape& s) {
   return false;
 }
 
-// Returns whether an empty tensor has extents whose product is too large. A run would not refuse it otherwise, since it takes no
-// memory.
+// Returns whether a tensor of this shape is empty, but the product of its other extents is too large. Without this check a run
+// would accept the tensor, since an empty tensor needs no memory.
 constexpr bool is_empty_but_too_large(const shape& s) {
   bool is_empty = false;
   for (const std::int64_t extent : s) is_empty = is_empty || extent == 0;
@@ -1650,8 +1662,8 @@ FLOWGRAPH_INLINE void buffer::destroy() noexcept {
 #endif
 
 // ---- flowgraph/core/view.hpp
-// The form in which kernels get a tensor: a pointer, an element type and a shape. A view owns nothing, and a copy of it copies
-// three words.
+// The form in which kernels receive a tensor: a pointer, an element type and a shape. A view does not own the elements, and copying
+// a view copies three words.
 
 
 #include <span>
@@ -1663,8 +1675,8 @@ template <class T> struct view {
   using element_type = T;
 
   view() = default;
-  // Defined explicitly, so that compilers pass a view by its address: copying the three words to the stack, in other units than
-  // they were written in, would cost more than a small kernel.
+  // Defined explicitly, so that compilers pass a view by its address. Otherwise they would copy the three words to the stack in
+  // units of a different size than those in which the words were written, and this would take more time than a small kernel.
   view(const view& other) noexcept : data_(other.data_), size_(other.size_), shape_(other.shape_) {}
   view& operator=(const view& other) noexcept = default;
   view(T* data, const flowgraph::shape& shape) : data_(data), size_(static_cast<std::size_t>(shape.size())), shape_(&shape) {}
@@ -1701,7 +1713,7 @@ private:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A tensor whose element type is known only at run time. A default-constructed one is empty: its type is invalid, and it has no
+// A tensor whose element type is known only at run time. A default-constructed tensor is empty: its type is invalid, and it has no
 // elements.
 class any_tensor {
 public:
@@ -1723,7 +1735,7 @@ public:
   // Allocates a tensor. Strings are empty, other elements are uninitialised. `shape` must be known.
   static result<any_tensor> allocate(dtype type, const shape& shape,
                                      std::pmr::memory_resource* from = std::pmr::new_delete_resource());
-  // Allocates in place. Returns false if there is not enough memory or the shape is not known.
+  // Allocates new elements for this tensor. If there is not enough memory or the shape is not known, returns false.
   bool emplace(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* from) noexcept;
   static any_tensor over(dtype type, const shape& shape, buffer_ref buffer, void* data) {
     any_tensor t;
@@ -1750,10 +1762,10 @@ public:
   const void* data() const noexcept { return data_; }
   void* data() noexcept { return data_; }
   const buffer_ref& owner() const noexcept { return buffer_; }
-  // Returns whether the host cannot access the elements. Planned memory is not detected.
+  // Returns whether the host cannot access the elements. For planned memory, always returns false.
   bool is_far() const noexcept { return buffer_ && buffer_->is_far(); }
-  // Returns whether the tensor owns its elements, so that they stay unchanged while the tensor exists. False for memory of a
-  // caller and for planned memory.
+  // Returns whether the tensor owns its elements, so that they stay unchanged while the tensor exists. Returns false for memory of
+  // the caller and for planned memory.
   bool is_owned() const noexcept { return buffer_ && !buffer_->is_borrowed(); }
   // Returns whether no other tensor sees a change that is made through this tensor.
   bool is_unique() const noexcept { return is_owned() && buffer_->is_unique(); }
@@ -1764,17 +1776,17 @@ public:
     t.shape_ = shape;
     return t;
   }
-  // Returns a copy with its own elements, in memory from `from`. `lies_in`: the memory of the elements if no buffer refers to it,
-  // as for planned memory; null: the host's.
+  // Returns a copy with its own elements, which are allocated from `from`. `lies_in` is used only if this tensor has no buffer, as
+  // for planned memory: it is the memory that contains the elements of this tensor, or null for the host's memory.
   result<any_tensor> copy(std::pmr::memory_resource* from = std::pmr::new_delete_resource(),
                           std::pmr::memory_resource* lies_in = nullptr) const;
 
   // Returns the elements. Precondition: type() == dtype_of<T>.
   template <class T> view<const T> as() const { return {static_cast<const T*>(data_), size_, shape_}; }
-  // As above, for writing. All tensors that share the elements see the change.
+  // As above, for writing. All tensors that share the elements see the changes.
   template <class T> view<T> as_writable() { return {static_cast<T*>(data_), size_, shape_}; }
 
-  // Shares the elements of `other`, in a shape of the same size.
+  // Makes this tensor share the elements of `other`, in a shape of the same size.
   void share(const any_tensor& other, const flowgraph::shape& shape) noexcept {
     buffer_ = other.buffer_;
     data_ = other.data_;
@@ -1782,7 +1794,7 @@ public:
     type_ = other.type_;
     shape_ = shape;
   }
-  // Takes over the reference count of `other`, which continues to refer to the elements without owning them.
+  // Takes over the reference that `other` holds. `other` continues to refer to the elements, but no longer owns them.
   void take(any_tensor& other, const flowgraph::shape& shape) noexcept {
     buffer_ = std::move(other.buffer_);
     data_ = other.data_;
@@ -1790,7 +1802,7 @@ public:
     type_ = other.type_;
     shape_ = shape;
   }
-  // For planned memory that is moved: makes the tensor refer to other elements, which it does not own.
+  // Makes the tensor refer to other elements, which it does not own. Called when planned memory is moved.
   void point_to(void* data) noexcept { data_ = data; }
 
   void reset() noexcept {
@@ -1808,7 +1820,7 @@ private:
   flowgraph::shape shape_;
 };
 
-// A tensor with elements of type T. Copies share their elements; writing to a copy detaches it first.
+// A tensor with elements of type T. Copies share their elements. Before a copy is written to, it gets its own elements.
 template <class T> class tensor {
   static_assert(element<T>, "flowgraph: not an element type");
 
@@ -1827,7 +1839,7 @@ public:
   tensor(const flowgraph::shape& shape, std::initializer_list<T> values) : tensor(check(shape, values.size()), unfilled{}) {
     fill(values.begin());
   }
-  // Creates a scalar. This is a template, so that a list in braces is always a shape.
+  // Creates a scalar. This constructor is a template, so that a list in braces is always a shape.
   template <class U>
     requires(std::is_convertible_v<U, T> && !std::is_convertible_v<U, flowgraph::shape> &&
              !std::is_base_of_v<tensor, std::remove_cvref_t<U>>)
@@ -1835,8 +1847,8 @@ public:
     *static_cast<T*>(base_.data()) = static_cast<T>(std::forward<U>(value));
   }
 
-  // Creates a tensor over the caller's memory. `release` is called when the last tensor over it is destroyed. The library never
-  // writes to the memory.
+  // Creates a tensor over the caller's memory. `release` is called when the last tensor over this memory is destroyed. The library
+  // never writes to the memory.
   static tensor borrow(const flowgraph::shape& shape, const T* data, unique_function<void()> release = {}) {
     if (!shape.is_known()) not_known(shape);
     const std::size_t bytes = static_cast<std::size_t>(shape.size()) * sizeof(T);
@@ -1844,8 +1856,8 @@ public:
     void* start = counted->data();
     return tensor(any_tensor::over(dtype_of<T>, shape, std::move(counted), start));
   }
-  // Converts a tensor whose type is known only at run time. Another element type than T is an error that names both types.
-  // Elements that the host cannot access are an error too; use copy() for them.
+  // Converts a tensor whose type is known only at run time. If the element type is not T, returns an error that names both types.
+  // If the host cannot access the elements, also returns an error; use any_tensor::copy first.
   static result<tensor> from(any_tensor t) {
     if (t.type() != dtype_of<T>) return mistyped(t.type());
     if (t.is_far()) return far(t.shape());
@@ -1861,12 +1873,12 @@ public:
 
   // Returns the address of the first element.
   const T* data() const noexcept { return static_cast<const T*>(base_.data()); }
-  // Returns all elements in row-major order; t[i] is an element.
+  // Returns all elements in row-major order; t[i] is the element at position i in this order.
   std::span<const T> values() const noexcept { return {data(), size()}; }
   const T* begin() const noexcept { return data(); }
   const T* end() const noexcept { return data() + size(); }
   const T& operator[](std::size_t i) const noexcept { return data()[i]; }
-  // Returns the element at a multi-index.
+  // Returns the element at the given indices, one for each axis.
   template <class... I> const T& operator()(I... index) const noexcept {
     std::int64_t offset = 0;
     int axis = 0;
@@ -2003,8 +2015,8 @@ FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
 #endif
 
 // ---- flowgraph/core/thread_pool.hpp
-// A fixed set of threads that the user creates and passes to sessions. The pool runs independent nodes, and the blocks of a
-// kernel's loop.
+// A pool with a fixed number of threads. The user creates the pool and passes it to sessions. Its threads run nodes that do not
+// depend on each other, and the blocks into which kernels split their loops.
 //
 //     fg::thread_pool pool(4);                 // the calling thread counts: creates three threads
 //     fg::session s{g, {.pool = &pool}};
@@ -2013,15 +2025,15 @@ FLOWGRAPH_SELDOM result<any_tensor> any_tensor::copy(std::pmr::memory_resource* 
 
 
 // ---- flowgraph/core/owned.hpp
-// The sole owner of an object whose type is complete only in the owner's function bodies. (std::unique_ptr adds many milliseconds
-// of compile time to each file that includes a header with one.)
+// The sole owner of an object whose type is complete only in the owner's function bodies. (A std::unique_ptr in a header adds many
+// milliseconds of compile time to each file that includes the header.)
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A class with such a member defines its destructor and move operations where T is complete.
+// A pointer that owns its object. A class with such a member defines its destructor and move operations where T is complete.
 template <class T> class owned {
 public:
   explicit owned(T* object = nullptr) noexcept : object_(object) {}
@@ -2048,11 +2060,12 @@ private:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Threads that sessions share, for nodes that run at the same time and for the loops of kernels.
+// A set of threads that sessions share. The threads run independent nodes at the same time, and run the loops of kernels in
+// parallel.
 class thread_pool {
 public:
-  // Creates a pool. `threads` includes the thread that calls run(): a pool of one creates no thread. In a build without threads,
-  // each pool is a pool of one.
+  // Creates a pool. `threads` includes the thread that calls session::run, so a pool of one thread creates no thread. In a build
+  // without threads, each pool has one thread.
   explicit thread_pool(int threads);
   ~thread_pool();
   thread_pool(const thread_pool&) = delete;
@@ -2061,15 +2074,15 @@ public:
   // Returns the number of threads, including the calling thread.
   int size() const noexcept;
 
-  // Runs `task` later on a thread of the pool. A pool of one runs it before returning.
+  // Runs `task` later on a thread of the pool. A pool of one thread runs the task before this function returns.
   void submit(unique_function<void()> task);
 
-  // Calls block(0) .. block(blocks - 1) once each, and returns when all calls have returned. The calling thread executes blocks
-  // too, and never waits for a block that no thread has begun. So this function may be called within a block or a task.
+  // Calls block(0), block(1), ..., block(blocks - 1), each once, and returns when all calls have returned. The calling thread also
+  // executes blocks, and never waits for a block that no thread has begun. So this function may be called inside a block or a task.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t)> block);
 
-  // Executes one block of another thread's parallel_for. For threads that would otherwise wait. Returns false if there is no
-  // block left.
+  // Executes one block of another thread's parallel_for, for a thread that would otherwise wait. Returns false if there is no block
+  // left.
   bool help();
 
 private:
@@ -3464,8 +3477,8 @@ struct weights_report;  // include <flowgraph/train/weights.hpp>
 //     auto z = fg::apply(swish{.beta = 1.5f}, x);                  // element types deduced from the inputs
 //     auto c = fg::apply_as<float, int>(cast_op{}, x);             // all type attributes given, in their order
 //
-// A wrong element type or number of inputs does not compile, and the compiler's message names op, input and both types.
-// flowgraph.hpp includes this header first, so that the include chain that compilers print stays short.
+// Code with a wrong element type or a wrong number of inputs does not compile, and the compiler's message names the op, the input
+// and both types. flowgraph.hpp includes this header first, so that the include chain that compilers print stays short.
 
 
 // ---- flowgraph/graph/fit.hpp
@@ -3479,9 +3492,9 @@ struct weights_report;  // include <flowgraph/train/weights.hpp>
 // ---- flowgraph/core/sequence.hpp
 // A contiguous container for the engine's structures, with the interface of std::vector.
 //
-// It replaces std::vector because the growth of a vector is compiled again for each element type: in a header-only program, a
-// third of all functions belonged to vectors. Here one function grows the bytes, and an element type adds at most how it is moved
-// and copied.
+// It replaces std::vector because the growth of a vector is compiled again for each element type: in a header-only program, a third
+// of all functions belonged to vectors. Here one function grows the memory of all sequences, and an element type adds at most the
+// code that moves and copies its elements.
 
 
 #include <algorithm>
@@ -3503,7 +3516,8 @@ protected:
   void give_back(std::size_t alignment) noexcept;
   // Appends bytes. Precondition: the capacity is sufficient.
   void append_bytes(const void* from, std::size_t count, std::size_t bytes_each) noexcept;
-  // Moves elements to make room for one element before them. Precondition: the capacity is sufficient.
+  // Moves all elements after the first `in_front` elements, to make room for one element before them. Precondition: the capacity is
+  // sufficient.
   void make_room(std::size_t in_front, std::size_t bytes_each) noexcept;
   void steal(sequence_storage& other) noexcept {
     first_ = std::exchange(other.first_, nullptr);
@@ -3518,9 +3532,9 @@ protected:
 
 template <class T> class sequence;
 
-// Whether an element can be moved by copying its bytes: nothing points into it, including itself. This holds for the smart
-// pointers of all standard libraries, although the standard does not require it. Other types specialize it next to their
-// definition.
+// Whether an element can be moved by copying its bytes: no pointer refers to its memory, not even a pointer inside the element.
+// This holds for the smart pointers of all standard libraries, although the standard does not require it. Other types specialize
+// this constant next to their definition.
 template <class T> inline constexpr bool moves_as_bytes = std::is_trivially_copyable_v<T>;
 template <class T> inline constexpr bool moves_as_bytes<sequence<T>> = true;
 template <class T> inline constexpr bool moves_as_bytes<std::unique_ptr<T>> = true;
@@ -3762,17 +3776,18 @@ FLOWGRAPH_INLINE void sequence_storage::make_room(std::size_t in_front, std::siz
 #endif
 
 // ---- flowgraph/graph/node.hpp
-// A node: an op in a graph. It does not change after it was added, except for the back edge of a loop.
+// A node: an op in a graph. It does not change after it has been added, except for the back edge of a loop.
 
 
 // ---- flowgraph/op/table.hpp
 // The engine's description of an op for certain element types: a constant table, generated at compile time, that nodes point to.
-// A large library has thousands of tables. Therefore data common to all types is stored once per op, and pointers are few, as
-// each costs a relocation.
+// A large library has thousands of tables. Therefore data that is common to all types is stored once per op, and there are few
+// pointers, because each pointer costs a relocation.
 
 
 // ---- flowgraph/op/attribute.hpp
-// Attributes: members of an op struct that its `attrs` lists. Files, printing, hashing and comparison of ops all use this list.
+// Attributes: the members of an op struct that are listed in its `attrs`. Files, printing, hashing and comparison of ops all use
+// this list.
 //
 //     float beta = 1;
 //     std::vector<std::int64_t> strides;
@@ -3839,7 +3854,7 @@ public:
 
   // Returns the kind of the value.
   attribute_kind kind() const noexcept { return kind_; }
-  // Returns null if the value is of a different kind. T is one of the types above.
+  // Returns the value, or null if the value is of a different kind. T is one of the types above.
   template <class T> const T* get() const noexcept;
 
 private:
@@ -3854,7 +3869,7 @@ std::string to_string(const attribute_value& value);
 template <class Owner, class Member> struct attribute {
   std::string_view name;
   Member Owner::*member;
-  bool required;  // true: a file must contain it; false: the member keeps its initial value
+  bool required;  // true: a file must contain it; false: if a file does not, the member keeps its initial value
 };
 
 template <class Owner, class Member> constexpr attribute<Owner, Member> attr(std::string_view name, Member Owner::*member) {
@@ -3876,7 +3891,7 @@ template <std::size_t... I, class... A> struct attribute_slots<std::index_sequen
 
 }  // namespace detail
 
-// The result of `attrs`: attributes of any types. (std::tuple takes compilers many times as long.)
+// The result of `attrs`: attributes of any types. (Compilation with std::tuple would take many times as long.)
 template <class... A> struct attribute_list : detail::attribute_slots<std::index_sequence_for<A...>, A...> {};
 
 template <std::size_t I, class A> constexpr const A& attribute_at(const detail::attribute_slot<I, A>& slot) { return slot.value; }
@@ -3978,7 +3993,7 @@ template <class T> const T* attribute_value::get() const noexcept {
 
 namespace detail {
 
-// Reads and sets members of one C++ type, for any op.
+// Functions that read and set members of one C++ type, for any op.
 struct member_access {
   attribute_value (*get)(const void* member);
   bool (*set)(void* member, const attribute_value& value);
@@ -4133,15 +4148,15 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 //     view<const T>          an input                       view<T>       an output, allocated by the shape rule
 //     view_list<const T>     a list input (N tensors of T)  view_list<T>  a list output
 //     any_list               a list input of mixed types    unsized<T>    an output whose shape the kernel decides; unsized_list<T>
-//     index_view<I>          an input of integers that are read alone, whatever their width
+//     index_view<I>          an input of integers that the kernel only reads, with any width
 //     reference<T>           a variable to change, through a reference edge;  variable_handle<T> through a resource handle
 //     reference_out<T>       an output that is the reference of the first reference input
-//     done                   last: the kernel is asynchronous and answers later, from any thread
+//     done                   last parameter: the kernel is asynchronous and completes later, from any thread
 
 
 // ---- flowgraph/core/index_view.hpp
-// Integers that a kernel only reads, such as indices, axes and shapes. The kernel reads each as an std::int64_t for all input
-// types, so that it is compiled only once.
+// Integers that a kernel only reads, such as indices, axes and shapes. The kernel reads each integer as a std::int64_t,
+// independently of the type of the input, so that the kernel is compiled only once.
 //
 //     template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> rows, view<T> y) const;
 
@@ -4150,10 +4165,10 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Represents I where such a kernel is compiled.
+// The type that represents I when such a kernel is compiled.
 struct any_index {};
 
-// Elements are int32, int64 or int16. It owns nothing.
+// A view of elements of type int16, int32 or int64. It does not own the elements.
 class any_indices {
 public:
   any_indices() = default;
@@ -4190,7 +4205,7 @@ private:
   dtype type_ = dtype::int64;
 };
 
-// A kernel parameter for an input with the type of type attribute I.
+// A kernel parameter for an input whose element type is the type attribute I.
 template <class I> struct index_view : any_indices {
   using any_indices::any_indices;
 };
@@ -4199,7 +4214,7 @@ template <class I> struct index_view : any_indices {
 }  // namespace flowgraph
 
 // ---- flowgraph/op/container.hpp
-// Holds resources by name. A session has its own container; sessions that are given the same container share state.
+// A container holds resources by name. A session has its own container; sessions that are given the same container share state.
 //
 //     fg::container weights;
 //     fg::session trainer{g, {.resources = &weights}}, evaluator{h, {.resources = &weights}};
@@ -4238,10 +4253,10 @@ struct saved_state {
 // it.
 class savable {
 public:
-  // Returns the contents. The error means that they cannot be saved.
+  // Returns the contents, or an error if they cannot be saved.
   virtual result<std::string> save() const = 0;
-  // Replaces the contents by the result of `save` of an equally declared resource; waiting kernels may then continue. After an
-  // error the contents are unchanged.
+  // Replaces the contents with the result of `save` of a resource with the same declaration. Waiting kernels may then continue.
+  // If this fails, returns an error, and the contents are unchanged.
   virtual error load(std::string_view bytes, std::pmr::memory_resource* memory) = 0;
 
 protected:
@@ -4266,11 +4281,12 @@ struct order_of_names {
 
 }  // namespace detail
 
-// Resources by name, which outlive a run.
+// A container of resources, which are found by name and outlive a run.
 class container {
 public:
   explicit container(std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
-  // Selects a container without a lock, which one thread at a time may use, for resources that live as long as a run.
+  // Selects a container without a lock, for resources that exist as long as a run. Only one thread at a time may use the
+  // container.
   struct one_thread {};
   container(std::pmr::memory_resource* memory, one_thread);
   ~container();
@@ -4280,7 +4296,7 @@ public:
   std::pmr::memory_resource* memory() const noexcept;
 
   // Returns the resource `name` in section `section` (TensorFlow's attribute "container"). If it does not exist, `make` creates
-  // it. A resource of a different kind with this name is an error.
+  // it. If a resource of a different kind has this name, returns an error.
   result<resource> find_or_make(std::string_view section, std::string_view name, const void* kind,
                                 function_ref<resource_base*()> make);
   // Returns the resource with this name, or an empty handle.
@@ -4293,31 +4309,31 @@ public:
   // Returns the names of all resources, without their sections.
   std::vector<std::string> names() const;
 
-  // Returns the contents of all resources that support saving. The error names a resource that cannot be saved now.
+  // Returns the contents of all resources that support saving. If a resource cannot be saved now, returns an error that names it.
   result<std::vector<saved_resource>> save() const;
-  // Restores contents: of existing resources immediately, of others when a node creates them. The error names the resource, and
-  // then nothing has changed.
+  // Restores contents: those of existing resources immediately, the others when a node creates their resources. If this fails,
+  // returns an error that names the resource, and nothing has changed.
   error load(std::vector<saved_resource> contents);
 
   // The device that a session has chosen for the nodes that name a resource.
   struct placing {
     std::string device, by;  // by: the node for which the device was chosen, and its line
   };
-  // Returns the device of a resource; empty if no session has chosen one yet.
+  // Returns the device of a resource. The result is empty if no session has chosen a device yet.
   placing placed(std::string_view section, std::string_view name) const;
   // Records the device of a resource for all sessions that share the container. An earlier record is kept until clear().
   void keep_placed(std::string_view section, std::string_view name, const placing& at);
 
-  // Returns a number that changes with each clear() and rebind(). A plan looks its resources up again when the number has
-  // changed.
+  // Returns a number that changes with each clear() and rebind(). When the number has changed, a plan looks up its resources
+  // again.
   std::uint64_t generation() const noexcept;
   // Makes every plan look up its resources again.
   void rebind() noexcept;
 
   // Returns whether the container has no lock.
   bool is_of_one_thread() const noexcept;
-  // Called when the run of this container has ended: removes resources that the next run does not reuse. Precondition:
-  // is_of_one_thread().
+  // Removes resources that the next run does not reuse. It is called when the run of this container has ended. Precondition:
+  // is_of_one_thread() returns true.
   void end_run();
 
 private:
@@ -4528,7 +4544,7 @@ class variable_set_state;
 namespace detail {
 #ifdef FLOWGRAPH_ATOMICS_SLEEP
 
-// Without contention, lock and unlock are one atomic operation each; with contention, the thread sleeps.
+// The lock of a variable. Without contention, lock and unlock are one atomic operation each; with contention, the thread sleeps.
 class variable_lock {
 public:
   void lock() noexcept {
@@ -4551,8 +4567,9 @@ using variable_lock = threading::mutex;
 #endif
 }  // namespace detail
 
-// A reader takes a reference to the tensor and can then read without a lock for any time. A writer holds the lock: it changes the
-// elements in place if it is their only owner, and replaces the tensor otherwise. So no reader sees a half-written value.
+// A variable at run time. A reader takes a reference to the tensor and can then read without a lock for any time. A writer holds
+// the lock: it changes the elements in place if it is their only owner, and otherwise replaces the tensor. So no reader sees a
+// half-written value.
 class variable_state final : public resource_base {
 public:
   variable_state(dtype type, const flowgraph::shape& shape, std::pmr::memory_resource* memory)
@@ -4562,7 +4579,8 @@ public:
   const flowgraph::shape& shape() const noexcept { return shape_; }
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
 
-  // Returns a reference to the current value; empty if the variable is not initialized. Waits only while a write is in progress.
+  // Returns a reference to the current value, or an empty tensor if the variable is not initialized. Waits only while a write is
+  // in progress.
   any_tensor read() {
     lock();
     const bool is_here = !set();
@@ -4571,11 +4589,12 @@ public:
     return is_here ? value : latest();
   }
 
-  // Returns the set that the variable belongs to, or null, and its index there. A variable never leaves its set, and nothing else
-  // writes to it: its value is in the versions of the set. op/variable_set.hpp.
+  // Returns the set that the variable belongs to, or null. A variable never leaves its set, and only the set writes to it: its
+  // value is in the versions of the set (op/variable_set.hpp).
   variable_set_state* set() const noexcept { return member_of_.load(std::memory_order_acquire); }
+  // Returns the index of the variable in its set.
   std::uint32_t place_in_set() const noexcept { return place_; }
-  // Precondition: the caller holds the lock, and has taken the value.
+  // Makes the variable a member of a set. Precondition: the caller holds the lock and has taken the value.
   void join(resource set_counted, variable_set_state* set, std::uint32_t place) noexcept {
     counts_ = std::move(set_counted);
     place_ = place;
@@ -4583,13 +4602,13 @@ public:
   }
   any_tensor latest() const;
 
-  // Lock several variables in the order of their addresses.
+  // Locks the variable. A caller that needs several variables must lock them in the order of their addresses.
   void lock() noexcept { lock_.lock(); }
   void unlock() noexcept { lock_.unlock(); }
 
-  // Precondition of both functions: the caller holds the lock.
+  // Returns the value. Precondition of this function and of own(): the caller holds the lock.
   any_tensor& value() noexcept { return value_; }
-  // Returns elements that only the writer can access, with the current values if `keep`.
+  // Returns a tensor that only the writer can access. If `keep` is true, it has the current elements.
   result<any_tensor*> own(bool keep) {
     if (value_.is_unique()) return &value_;
     auto fresh = keep ? value_.copy(memory_) : any_tensor::allocate(value_.type(), value_.shape(), memory_);
@@ -4635,22 +4654,22 @@ class session_gate;
 class kernel_trace;
 }
 
-// Services of a run for its kernels. The run owns them, kernels only read them.
+// The services of a run for its kernels. The run owns them; kernels only read them.
 struct run_services {
-  thread_pool* pool = nullptr;  // null: the calling thread alone
+  thread_pool* pool = nullptr;  // null: only the calling thread
   std::pmr::memory_resource* memory = nullptr;
-  const memory_budget* budget = nullptr;  // the limit of the session's memory, for errors; null: none
+  const memory_budget* budget = nullptr;  // the limit of the session's memory, for error messages; null: no limit
   container* resources = nullptr;
   const std::atomic<bool>* stopping = nullptr;
-  bool (*is_late)(const run_services&) = nullptr;  // of a run with a deadline
-  std::int64_t deadline = 0;                       // what is_late compares
+  bool (*is_late)(const run_services&) = nullptr;  // whether the deadline has passed; null: no deadline
+  std::int64_t deadline = 0;                       // the time that is_late compares with the clock
   bool may_wait = true;                            // false: a kernel that would wait for another run ends with an error
-  container* own_resources = nullptr;              // of this run alone; null when no op of the run declares `per_run`
-  set_pins* pins = nullptr;                        // of variables that are swapped as one: what this run reads
-  const run_services* of_devices = nullptr;        // the same with the memory of each device of the plan; null: it names none
-  detail::session_gate* gate = nullptr;            // where runs stay while the session rests; null: it never does
-  const run_services* of_host = nullptr;           // those of the session, where these are of a device
-  detail::kernel_trace* trace = nullptr;           // of a run that is traced
+  container* own_resources = nullptr;              // resources of this run only; null: no op of the run declares `per_run`
+  set_pins* pins = nullptr;                        // the versions of variable sets that this run reads
+  const run_services* of_devices = nullptr;        // services for the kernels of each device of the plan; null: no devices
+  detail::session_gate* gate = nullptr;            // stops runs while the session is paused; null: no session
+  const run_services* of_host = nullptr;           // services of the run for the host; null: these services are for the host
+  detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
 };
 
 namespace detail {
@@ -4658,27 +4677,28 @@ namespace detail {
 struct completion;
 struct kernel_call;
 
-// A counted reference to a variable's value; for a variable in a set, to its value in the version that the run reads.
+// Returns a counted reference to the value of a variable. For a variable in a set, this is the value in the version that the run
+// reads.
 any_tensor read_member(const run_services& run, variable_state& v);
 inline any_tensor read_variable(const run_services& run, variable_state& v) { return v.set() ? read_member(run, v) : v.read(); }
-// A kernel would write to a variable that is swapped with others.
+// Ends a call with an error: its kernel would write to a variable that belongs to a set.
 void refuse_member(kernel_call& call, const variable_state& v);
 
-// One call of a kernel. Filled by the executor, valid until the kernel has answered.
+// One call of a kernel. The executor fills it. It is valid until the kernel has completed.
 struct kernel_call {
   const edge_value* const* inputs = nullptr;
   edge_value* const* outputs = nullptr;
   std::uint32_t input_count = 0;
   std::uint32_t output_count = 0;
-  const std::uint32_t* list_sizes = nullptr;  // of list arguments, inputs then outputs; null when one list takes what is left
-  const call_site* at = nullptr;              // null where no plan makes the call
+  const std::uint32_t* list_sizes = nullptr;  // lengths of lists, inputs first; null: a list has all non-single arguments
+  const call_site* at = nullptr;              // null: the call does not belong to a plan
   const run_services* run = nullptr;
   void* scratch = nullptr;
-  std::uint64_t ordinal = 0;                    // how often this node has run in this session before
-  std::atomic<std::uint64_t>* drawn = nullptr;  // how many random numbers it has set aside in this session; null: nobody counts
-  std::uint64_t iteration = 0;                  // tells iterations of loops apart; 0 outside
+  std::uint64_t ordinal = 0;                    // number of earlier runs of the node in this session
+  std::atomic<std::uint64_t>* drawn = nullptr;  // random numbers that the node has reserved in this session; null: not counted
+  std::uint64_t iteration = 0;                  // identifies the iteration of a loop; 0: outside of loops
   error* failure = nullptr;                     // set by fail()
-  resource* bound = nullptr;                    // counts the variable that the node names, for whoever runs it
+  resource* bound = nullptr;                    // receives a counted reference to the variable that the node names
 };
 
 }  // namespace detail
@@ -4696,7 +4716,8 @@ public:
   FLOWGRAPH_COLD void fail(const error& why) const;
   bool failed() const noexcept { return static_cast<bool>(*call_->failure); }
 
-  // Returns true if the run was cancelled, has failed in another node or has passed its deadline. Long kernels should check it.
+  // Returns whether the run was cancelled, has failed in another node, or has passed its deadline. Long-running kernels should
+  // call this function repeatedly.
   bool stop_requested() const noexcept {
     const run_services& run = *call_->run;
     return (run.stopping && run.stopping->load(std::memory_order_relaxed)) || (run.is_late && run.is_late(run));
@@ -4706,7 +4727,7 @@ public:
   bool may_wait() const noexcept { return call_->run->may_wait; }
 
   // Calls call(0..blocks-1) on the threads of the run and returns when all calls have returned. The number of blocks must depend
-  // only on sizes, never on the number of threads: then results are bit-identical.
+  // only on sizes, never on the number of threads, so that results are bit-identical.
   void parallel_for(std::int64_t blocks, function_ref<void(std::int64_t block)> call) const;
   // Divides [0, size) into ranges of `grain` elements and calls body(first, last) for each range.
   void parallel_ranges(std::int64_t size, std::int64_t grain,
@@ -4715,12 +4736,13 @@ public:
   // Returns the memory that the op's `scratch` rule requested. It is aligned for every type and not initialized.
   template <class T = std::byte> T* scratch() const noexcept { return static_cast<T*>(call_->scratch); }
 
-  // Memory for an output whose size only the kernel knows. On failure the view is empty and the context is marked as failed.
+  // Allocates an output whose shape only the kernel knows, and returns its elements, to be written. If there is not enough
+  // memory, returns an empty view and marks the context as failed.
   template <class T> view<T> output(std::size_t index, const shape& shape) const {
     any_tensor* made = allocate_output(index, dtype_of<T>, shape);
     return made ? made->as_writable<T>() : view<T>();
   }
-  // Access to whole tensors, to keep an input after the call, or to pass a tensor on without a copy.
+  // Returns an input as a whole tensor. The kernel can keep it after the call, or pass it to set_output without a copy.
   const any_tensor& input(std::size_t index) const noexcept { return call_->inputs[index]->tensor; }
   void set_output(std::size_t index, any_tensor tensor) const { call_->outputs[index]->tensor = std::move(tensor); }
   std::size_t input_count() const noexcept { return call_->input_count; }
@@ -4730,18 +4752,19 @@ public:
   any_tensor read(variable_state& v) const;
 
   std::pmr::memory_resource* memory() const noexcept { return call_->run->memory; }
-  // Memory for data that outlives the run: the memory of the node's device or of the container.
+  // Returns memory for data that outlives the run: the memory of the node's device or, if the node has no device, of the
+  // container.
   std::pmr::memory_resource* lasting_memory() const noexcept {
     return call_->run->of_host ? call_->run->memory : resources().memory();
   }
   container& resources() const noexcept { return *call_->run->resources; }
-  // State that lives as long as the run, for ops that declare `per_run`.
+  // Returns a container for state that exists as long as the run, for ops that declare `per_run`.
   container& run_resources() const noexcept { return *call_->run->own_resources; }
-  // The number of earlier runs of the node in this session. With iteration(), which identifies the iteration, it is a key for
-  // random numbers, for ops that declare `counts_runs` or `per_run`.
+  // Returns the number of earlier runs of the node in this session, for ops that declare `counts_runs` or `per_run`. Together
+  // with iteration(), which identifies the iteration of a loop, this number is a key for random numbers.
   std::uint64_t ordinal() const noexcept { return call_->ordinal; }
-  // Reserves `count` random numbers, and returns how many were reserved before. In a loop only the first iteration may call it,
-  // because iterations run in any order.
+  // Reserves `count` random numbers, and returns how many the node had reserved before. In a loop, only the first iteration may
+  // call this function, because iterations run in any order.
   std::uint64_t set_aside(std::uint64_t count) const noexcept {
     return call_->drawn ? call_->drawn->fetch_add(count, std::memory_order_relaxed) : call_->ordinal * count;
   }
@@ -4757,8 +4780,8 @@ private:
   detail::kernel_call* call_;
 };
 
-// Ends an asynchronous kernel: call it once, from any thread. The inputs and outputs of the node are valid until then. If it is
-// destroyed without a call, the node ends with an internal error.
+// The completion of an asynchronous kernel. The kernel calls it once, from any thread; the inputs and outputs of the node are
+// valid until then. If a `done` is destroyed without a call, the node ends with an internal error.
 class done {
 public:
   explicit done(std::shared_ptr<detail::completion> state) noexcept : state_(std::move(state)) {}
@@ -4771,7 +4794,7 @@ public:
   void operator()(error why = {});
 
   // Registers a function that runs at most once: when the run is cancelled before the kernel has ended, or immediately if the run
-  // is already cancelled. It never runs after the kernel has ended, so the two cannot race.
+  // is already cancelled. The function never runs after the kernel has ended, so it cannot race with the end of the kernel.
   void on_cancel(unique_function<void()> stop);
   // Declares that the kernel waits for another run, for example at a queue. session::pause does not wait for such a kernel.
   // `saved`: true if a saved session state contains the position of the wait; false if the run starts again after a state is
@@ -4816,7 +4839,8 @@ private:
 template <class T> class unsized {
 public:
   unsized(cpu context, std::size_t index) : context_(context), index_(index) {}
-  // Returns the elements of the output in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
+  // Allocates the output with this shape and returns its elements, to be written. If there is not enough memory, returns an empty
+  // view and marks the context as failed.
   view<T> resize(const shape& shape) const { return context_.output<T>(index_, shape); }
   // Sets the output to an existing tensor without a copy. Its element type must be T.
   void share(any_tensor tensor) const { context_.set_output(index_, std::move(tensor)); }
@@ -4826,7 +4850,7 @@ private:
   std::size_t index_;
 };
 
-// A list of outputs of any types, each of which the kernel creates.
+// A list of outputs of any types. The kernel creates each output.
 class any_output_list {
 public:
   any_output_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
@@ -4840,13 +4864,14 @@ private:
   std::uint32_t first_, size_;
 };
 
-// A list of outputs of one type, whose shapes the kernel decides.
+// A list of outputs of one type. The kernel decides their shapes.
 template <class T> class unsized_list {
 public:
   unsized_list(cpu context, std::uint32_t first, std::uint32_t size) : context_(context), first_(first), size_(size) {}
   // Returns the number of outputs.
   std::size_t size() const noexcept { return size_; }
-  // Returns the elements of output `i` in this shape, to be written. Empty, and the context marked as failed, if there is no memory.
+  // Allocates output `i` with this shape and returns its elements, to be written. If there is not enough memory, returns an empty
+  // view and marks the context as failed.
   view<T> resize(std::size_t i, const shape& shape) const { return context_.output<T>(first_ + i, shape); }
 
 private:
@@ -4863,11 +4888,13 @@ public:
   bool is_initialized() const noexcept { return state_->value().has_value(); }
   // Returns the shape of the variable's value.
   const flowgraph::shape& shape() const noexcept { return state_->value().shape(); }
-  // Empty, and the context marked as failed, if the variable has another type: a handle does not determine it.
+  // Returns the elements of the variable's value. If the variable has another element type, returns an empty view and marks the
+  // context as failed: a handle does not determine the type.
   view<const T> values() const { return has_type() ? std::as_const(state_->value()).template as<T>() : view<const T>(); }
 
-  // Returns the elements, to change in place: no other code sees them before the kernel returns. Empty, and the context marked as
-  // failed, if there is no memory or no value yet. Validate other inputs first: changes are not undone.
+  // Returns the elements of the variable, to be changed in place: no other code sees them before the kernel returns. If there is
+  // not enough memory, or the variable has another element type or no value yet, returns an empty view and marks the context as
+  // failed. The kernel should validate its other inputs first, because changes are not undone.
   view<T> update(bool keep = true) const {
     if (!has_type()) return {};
     if (!is_initialized()) {
@@ -4910,7 +4937,7 @@ template <class T> struct variable_handle : variable_access<T> {
   using variable_access<T>::variable_access;
 };
 
-// A reference input that is only passed on or queried, and so is not locked.
+// A reference input that the kernel only passes on or queries. Its variable is therefore not locked.
 template <class T> class reference_in {
 public:
   explicit reference_in(variable_state* state) : state_(state) {}
@@ -4921,11 +4948,13 @@ private:
   variable_state* state_;
 };
 
-// An output that carries a reference. If the kernel does not set it, it refers to the variable of the first reference input.
+// An output that is a reference to a variable. If the kernel does not set it, it refers to the variable of the first reference
+// input.
 template <class T> class reference_out {
 public:
   reference_out(detail::kernel_call& call, edge_value* edge) : call_(&call), edge_(edge) {}
-  // The caller must own the variable during this call; the executor shares the ownership.
+  // Sets the variable that the output refers to. The caller must own the variable during this call; the executor then shares the
+  // ownership.
   void set(variable_state* state) const {
     edge_->variable = state;
     if (call_->bound) *call_->bound = resource(state);
@@ -4945,20 +4974,20 @@ private:
 
 
 // ---- flowgraph/core/memory_budget.hpp
-// A memory resource that limits the number of bytes that are in use at a time.
+// A memory resource that limits the number of bytes that are in use at the same time.
 
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Counts exactly, and may be used by any thread. The creator closes it. It is deleted when the last byte has been freed as well,
-// so tensors may outlive the session that limits them.
+// A memory resource with a limit. It counts exactly, and any thread may use it. Its creator must call close(). The object is
+// deleted when it is closed and its last byte has been freed, so tensors may outlive the session that limits their memory.
 class memory_budget final : public std::pmr::memory_resource {
 public:
   static constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;  // a limit for a resource that only counts
 
-  // `whose`: the name of the limit in error messages.
+  // Creates a resource. `whose` is the name of the limit in error messages.
   static memory_budget* make(std::size_t limit, std::pmr::memory_resource* from,
                              std::string whose = "session_options::memory_limit") {
     return new memory_budget(limit, from, std::move(whose));
@@ -5000,7 +5029,8 @@ private:
 
 namespace detail {
 
-// Returns the end of an error message about missing memory: the limit and its name. Empty if there is no limit.
+// Returns the end of an error message about missing memory: the name of the limit, the limit and the bytes in use. If there is no
+// limit, returns an empty text.
 FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
   if (!b || b->limit() == memory_budget::unlimited) return {};
   return message{"; ", b->whose(), " is ", b->limit(), ", of which ", b->in_use(), " are in use"};
@@ -5012,7 +5042,7 @@ FLOWGRAPH_COLD inline std::string limit_in_words(const memory_budget* b) {
 }  // namespace flowgraph
 
 // ---- flowgraph/op/completion.hpp
-// The state of an asynchronous kernel's call, until the executor receives its completion.
+// The state of a call of an asynchronous kernel until the executor receives its completion.
 
 
 
@@ -5024,7 +5054,7 @@ namespace detail {
 // Whether a running asynchronous kernel waits for another run: see done::waits.
 enum class waiting : std::uint8_t { no, saved, to_begin };
 
-// Shared by the kernel (through `done`) and the run. Only the first completion counts.
+// The state that the kernel (through `done`) and the run share. Only the first completion counts.
 struct completion {
   explicit completion(unique_function<void(error&&)> on_answer) : finish(std::move(on_answer)) {}
 
@@ -5038,7 +5068,7 @@ struct completion {
     }
     finish(std::move(why));
   }
-  // Called by the run when it ends early.
+  // Cancels the kernel. The run calls this function when it ends early.
   void cancel() {
     unique_function<void()> call;
     {
@@ -5075,7 +5105,7 @@ struct completion {
 }  // namespace flowgraph
 
 // ---- flowgraph/op/kernel_trace.hpp
-// The functions by which kernels of a traced run report events within their calls.
+// The interface through which kernels of a traced run report events during their calls.
 
 
 
@@ -5088,17 +5118,18 @@ namespace detail {
 
 struct kernel_call;
 
-// Any thread may call these functions until the run has ended. Times are nanoseconds of the steady clock.
+// The trace of a run. Any thread may call these functions until the run has ended. Times are in nanoseconds of the steady clock.
 class kernel_trace {
 public:
   virtual std::int64_t now() const = 0;
   // Runs the blocks as cpu::parallel_for does without tracing.
   virtual void run_blocks(const kernel_call& call, std::int64_t blocks, function_ref<void(std::int64_t)> block) = 0;
-  // Reports that an asynchronous kernel has waited at a resource since then: 'FIFOQueue', 'batches'.
+  // Reports that an asynchronous kernel has waited since the time `since` at the resource `name` of kind `kind`, for example
+  // 'batches' of kind 'FIFOQueue'.
   virtual void waited(const kernel_call& call, std::string_view kind, std::string_view name, std::int64_t since) = 0;
-  // Reports that an output was copied for the caller of the run.
+  // Reports that an output was copied for the caller of the run. The copy began at the time `since`.
   virtual void copied(const call_site& from, std::size_t bytes, std::int64_t since) = 0;
-  // Returns memory of a device that reports its allocations.
+  // Returns memory that allocates from `from`, the memory of a device, and reports the allocations.
   virtual std::pmr::memory_resource* memory_over(std::pmr::memory_resource* from) = 0;
 
 protected:
@@ -5142,7 +5173,8 @@ public:
   const std::string& name() const noexcept { return name_; }
   const std::vector<member>& members() const noexcept { return members_; }
 
-  // Returns the current version for reading, until unpin. Both functions are wait-free: they take no lock and allocate no memory.
+  // Returns the current version, which can be read until unpin. Both functions are wait-free: they take no lock and allocate no
+  // memory.
   const version& pin() noexcept {
     // One addition selects the version and counts the reader, so the version cannot be retired in between. Acquire: the writer's
     // changes before publishing are visible.
@@ -5163,9 +5195,9 @@ public:
   // The values of the next version, for a writer. Members that are not written keep their values.
   class staged {
   public:
-    // Shares the tensor if it owns its elements; copies it otherwise.
+    // Sets the value of member `k`: shares the tensor if it owns its elements, and otherwise copies it.
     error put(std::size_t k, const any_tensor& value);
-    // Returns the elements for writing, with unspecified contents; null: not enough memory.
+    // Returns the tensor of member `k` for writing, with unspecified elements. If there is not enough memory, returns an error.
     result<any_tensor*> write(std::size_t k);
 
   private:
@@ -5176,7 +5208,8 @@ public:
     version& made_;
     std::vector<char> written_;
   };
-  // Swaps to a version that `fill` writes. Writers run one after the other. After an error nothing has changed.
+  // Swaps to a version that `fill` writes. Writers run one after the other. If this fails, returns an error, and nothing has
+  // changed.
   error swap(function_ref<error(staged&)> fill);
   // Frees the memory of versions that are not read any more.
   void collect();
@@ -5211,7 +5244,7 @@ public:
 
   const variable_set_state::version& of(variable_set_state& set);
   any_tensor read(variable_set_state& set, std::uint32_t place) { return of(set).tensors[place]; }
-  // Ends the reading, at the end of the run.
+  // Ends the reading of all versions. The run calls this function at its end.
   void release() noexcept {
     if (!pinned_.empty()) leave();
   }
@@ -5448,10 +5481,11 @@ class plan_runner;
 
 using runner_function = std::shared_ptr<plan_runner> (*)(std::shared_ptr<const plan> p, const run_services& services);
 
-// Creates an executor with a ready queue. Ops that no schedule can run refer to this function, and so does session::run: a
-// program that only runs prepared steps does not link it.
+// Creates an executor with a ready queue. session::run, and ops that no schedule can run, refer to this function. A program that
+// only runs prepared steps therefore does not link it.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services);
-// As above, with support for asynchronous kernels. Asynchronous ops and lists of devices refer to this function.
+// Creates an executor with a ready queue that also supports asynchronous kernels. Asynchronous ops and lists of devices refer to
+// this function.
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
                                                                       const run_services& services);
 inline constexpr runner_function ready_queue_runner = FLOWGRAPH_FROM_ABOVE(make_executor),
@@ -5482,7 +5516,7 @@ public:
   constexpr shape_context(const any_tensor* const* constants, std::size_t count, std::uint64_t* asked = nullptr)
       : constants_(constants), count_(count), asked_(asked) {}
 
-  // Prepares the next evaluation. An earlier error must have been read before.
+  // Prepares the context for the next evaluation. Precondition: the caller has read an earlier error.
   void reset(const any_tensor* const* constants, std::size_t count, std::size_t outputs) {
     constants_ = constants;
     count_ = count;
@@ -5490,30 +5524,32 @@ public:
     failed_ = false;
   }
 
-  // Ends the rule with an error: `return c.fail("inner dimensions differ")`. Node, op and input shapes are added to the message.
+  // Ends the rule with an error: `return c.fail("inner dimensions differ")`. The node, the op and the input shapes are added to
+  // the message.
   FLOWGRAPH_COLD shape fail(std::string expected);
   FLOWGRAPH_COLD shape fail(const char* expected);
   FLOWGRAPH_COLD shape fail(const flowgraph::message& expected);
   constexpr bool failed() const { return failed_; }
-  // Returns the message of the error. Precondition: failed().
+  // Returns the message of the error. Precondition: failed() returns true.
   const std::string& message() const { return *message_; }
 
-  // Returns the value of input `i` if it is known: always at run time, and for constants when the node is added. Null otherwise.
+  // Returns the value of input `i`, or null if it is not known. At run time, all values are known. When the node is added, only
+  // the values of constants are known.
   constexpr const any_tensor* constant(std::size_t i) const {
     if (asked_) *asked_ |= std::uint64_t{1} << (i < 63 ? i : 63);
     return i < count_ ? constants_[i] : nullptr;
   }
 
-  // Returns the elements of an input of signed integers as a shape. Its rank is -1 if they are not known, or if there are
-  // too many for a shape.
+  // Returns the elements of an input of signed integers as a shape. The rank of the shape is -1 if the elements are not known, or
+  // if there are too many for a shape.
   constexpr shape integers(std::size_t i) const {
     const any_tensor* t = constant(i);
     return t ? read(*t) : shape::unknown();
   }
 
-  // The number of outputs of a list output, if the node determines it.
+  // Returns the number of outputs in a list output, if the node determines it.
   constexpr std::size_t output_count() const { return output_count_; }
-  // Sets the number of outputs of a list output.
+  // Sets the number of outputs in a list output.
   constexpr void set_output_count(std::size_t n) { output_count_ = n; }
 
 private:
@@ -5607,7 +5643,7 @@ private:
   bool all_fit_ = true;
 };
 
-// Separate types for inputs and outputs, so that they cannot be exchanged.
+// Inputs and outputs have separate types, so that they cannot be exchanged by mistake.
 struct host_input_numbers : argument_numbers {
   using argument_numbers::argument_numbers;
 };
@@ -5668,8 +5704,8 @@ template <fixed_string Name, class Types> struct type_attr {
 };
 
 // The type attributes of an op that has several: `using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>,
-// fg::type_attr<"Tidx", ...>>`. They are in the order of the kernel's template parameters. A plain type list means a single
-// attribute "T".
+// fg::type_attr<"Tidx", ...>>`. The attributes are in the order of the kernel's template parameters. A plain type list means a
+// single attribute "T".
 template <class... Attr> struct type_attrs {
   static constexpr std::size_t size = sizeof...(Attr);
 };
@@ -5781,7 +5817,7 @@ template <class... P> struct parameter_list {
   static constexpr bool asynchronous = (std::is_same_v<P, done> || ... || false);
 };
 
-// Empty if F is not a kernel.
+// The parameters of a kernel. Empty if F is not a kernel.
 template <class F> struct kernel_parameters {};
 template <class C, class... P> struct kernel_parameters<void (C::*)(cpu, P...) const> {
   using list = parameter_list<P...>;
@@ -5852,8 +5888,8 @@ template <class Op> concept has_shape_rule = requires { &Op::shape; };
 // A rule that depends on the element types is a template over them.
 template <class Op, class... Ts> concept has_typed_shape_rule = sizeof...(Ts) > 0 && requires { &Op::template shape<Ts...>; };
 
-// Ops with equal parameters share their arguments, unless they declare different host arguments, given as bits of inputs and
-// outputs.
+// The arguments of an op, derived from the parameters of its kernel. Ops with equal parameters share them, unless the ops declare
+// different host arguments. HostInputs and HostOutputs contain these declarations as bits.
 template <class List, std::uint64_t HostInputs = 0, std::uint64_t HostOutputs = 0> struct arguments_from;
 template <class... P, std::uint64_t HostInputs, std::uint64_t HostOutputs>
 struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
@@ -5937,15 +5973,15 @@ public:
   constexpr work_figure() = default;
   constexpr explicit work_figure(std::uint16_t operations) : operations_(operations) {}
 
-  // Multiplies by the number of elements of an operand.
+  // Multiplies by the number of elements of an input.
   constexpr work_figure elements_of_input(unsigned i) const { return with(elements, i); }
   // Multiplies by the number of elements of an output.
   constexpr work_figure elements_of_output(unsigned i) const { return with(elements | of_output, i); }
-  // Multiplies by the last extent of an operand.
+  // Multiplies by the last extent of an input.
   constexpr work_figure columns_of_input(unsigned i) const { return with(columns, i); }
   // Multiplies by the last extent of an output.
   constexpr work_figure columns_of_output(unsigned i) const { return with(columns | of_output, i); }
-  // Multiplies by the number of rows of an operand: its elements divided by its last extent.
+  // Multiplies by the number of rows of an input: the number of its elements divided by its last extent.
   constexpr work_figure rows_of_input(unsigned i) const { return with(rows, i); }
   // Multiplies by the number of rows of an output.
   constexpr work_figure rows_of_output(unsigned i) const { return with(rows | of_output, i); }
@@ -5998,15 +6034,16 @@ struct gradient_call;
 struct flow_rules;
 struct group_member;
 
-// How the runtime runs branches and loops. Ops that create them refer to it, so that other programs do not link it.
+// Returns the rules by which the runtime runs branches and loops. Ops that create branches or loops refer to this function, so
+// that other programs do not link it.
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
-// As above, for graphs that also send values to other graphs or receive them.
+// Returns the rules for graphs that also send values to other graphs or receive values from them.
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange();
 
 }  // namespace detail
 
 // The role of a node in control flow, for the executor. `loop` is not an op but a whole loop that runs as one record. A send
-// passes a value, or a signal that it is dead, to the receive with the same edge in another part of the run.
+// passes a value, or a signal that the value is dead, to the receive with the same edge in another part of the run.
 enum class control_flow : std::uint8_t {
   none,
   switch_,
@@ -6021,7 +6058,7 @@ enum class control_flow : std::uint8_t {
   receive
 };
 
-// A type attribute, and the element type that it has.
+// A type attribute and its element type.
 struct type_binding {
   std::string_view attribute;
   dtype type;
@@ -6035,7 +6072,8 @@ struct shape_inputs {
 
 namespace detail {
 
-// The shapes as an array, for rules that take lists: refers to them if they are contiguous in memory, otherwise copies them.
+// The shapes as an array, for rules that take lists. It refers to the shapes if they are contiguous in memory, and otherwise
+// copies them.
 class side_by_side {
 public:
   void lay(const shape_inputs& in);
@@ -6088,7 +6126,7 @@ private:
   const dtype* types_;
 };
 
-// The computation of an op, for passes that use laws which hold for it bit by bit. Most ops have none.
+// The computation of an op, for passes that use laws that hold for this computation bit by bit. Most ops have the value `none`.
 enum class op_meaning : std::uint8_t {
   none,
   sum,  // a + b, with broadcasting; also difference, product and quotient
@@ -6120,9 +6158,9 @@ struct op_description {
   work_figure work;                                             // operations of a call, for cost models
   void (*live)(op_life_step step, const void* from, void* op);  // `from`: the struct to copy; otherwise null
 
-  // For an op whose columns (elements with the same last index) are sums of products with weights, its second input: returns the
-  // shape in which a factor per column can be multiplied into the weights, or unknown if the attributes do not allow it. Null:
-  // the op has no such columns.
+  // For an op whose columns (elements with the same last index) are sums of products with weights, which are its second input.
+  // Returns the shape in which a factor per column can be multiplied into the weights, or unknown if the attributes do not allow
+  // this. Null: the op has no such columns.
   shape (*column_factors)(const void* op, const shape& weights);
   std::size_t (*output_count)(const void* op);  // number of outputs in a list output; null: the op has no list output
   // Types of a list output of mixed types, or of all list outputs; null: the op has no such outputs.
@@ -6156,7 +6194,7 @@ struct op_table {
   const op_description* description;
   std::array<dtype, most_types> bound_types;  // element types of the type attributes, in order
 
-  kernel_function kernel;              // null: none on this kind of device, or asynchronous
+  kernel_function kernel;              // null: no kernel on this kind of device, or asynchronous
   async_kernel_function async_kernel;  // null: synchronous
   shape_function infer;                // null: shapes are known only at run time
   sum_function sum;                    // sums the gradients that arrived at an output; null if none can arrive
@@ -6177,7 +6215,7 @@ struct op_table {
   bool shape_only : 1;    // its outputs depend only on the shapes of its inputs
   bool per_run : 1;       // it uses resources that live as long as the run
   bool outputs_stay : 1;  // its outputs name resources of its device: nodes that read them run there too
-  bool crosses : 1;       // it copies its input to another device, from whose memory its own kernel reads on every device
+  bool crosses : 1;       // it copies its input to another device; every device uses the op's own kernel, which reads any memory
   bool may_be_fed : 1;    // its node represents an edge that is fed: keep it when a graph is exported
 
   constexpr std::string_view name() const noexcept { return description->name; }
@@ -6198,7 +6236,7 @@ inline bool is_same_op(const op_table& a, const op_table& b) {
          (a.description == b.description && a.bound_types == b.bound_types && a.kernel == b.kernel && a.gradient == b.gradient);
 }
 
-// Returns "Swish", or "Gather<float, int32>".
+// Returns the op and its element types as text, for example "Swish" or "Gather<float, int32>".
 std::string to_string(const op_table& table);
 
 }
@@ -6246,7 +6284,7 @@ namespace detail {
 struct graph_state;
 }
 
-// An edge as its reader sees it: a node, and the index of its output.
+// The source of an edge: a node, and the index of one of its outputs.
 struct edge {
   node* from = nullptr;
   std::uint32_t port = 0;
@@ -6261,7 +6299,7 @@ struct output_info {
   flowgraph::shape shape;
 };
 
-// The graph owns the memory of the node and of its members.
+// A node of a graph. The graph owns the memory of the node and of its members.
 struct node {
   std::string_view name;
   const op_table* op = nullptr;  // null: the poisoned node that replaces a node that could not be added
@@ -6288,14 +6326,14 @@ struct node {
 // Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const node& n, std::uint32_t port);
 
-// Describes a node to the kernel that runs it (cpu::at()), and in errors and traces of a run. The plan owns the call site and
-// fills it from its draft, so it contains the node as the passes have changed it. A node that the runtime adds, for example a
-// copy between devices, has a call site too.
+// A description of a node for the kernel that runs it (cpu::at()), and for errors and traces of a run. The plan owns the call site
+// and fills it from the draft of the plan, so it describes the node after the passes have changed it. A node that the runtime adds,
+// for example a copy between devices, also has a call site.
 struct call_site {
   std::string_view name;
   const op_table* op = nullptr;
   const void* attributes = nullptr;           // the op struct
-  std::uint32_t id = 0;                       // id of the graph node; for an added node, that of the node it serves
+  std::uint32_t id = 0;                       // id of the graph node; for an added node, id of the node that it serves
   std::uint32_t first_port = 0;               // for a feed: the index of the output that it replaces
   bool is_one_of_several = false;             // for a feed: whether the replaced node has several outputs
   std::span<const output_info> outputs;       // the outputs of the node; for a feed, the output that it replaces
@@ -6305,7 +6343,7 @@ struct call_site {
   std::span<const edge> written_inputs;       // the inputs in the program, which the two functions below use for messages
 };
 
-// Returns the call site of a node as the program wrote it.
+// Returns the call site of a node as the program added it, without changes by passes.
 inline call_site site_of(const node& n) {
   return {.name = n.name,
           .op = n.op,
@@ -6320,8 +6358,8 @@ inline call_site site_of(const node& n) {
 
 // Returns "scope/name" for output 0 and "scope/name:1" for output 1.
 std::string name_of(const call_site& at, std::uint32_t port);
-// Returns the name that errors and traces use for an input: the name of the output that the program passed, independently of the
-// passes, or "input 2" if the program passed no output.
+// Returns the name that errors and traces use for an input: the name of the output that the program passed, even if passes have
+// replaced it, or "input 2" if the program passed no output.
 std::string name_of_input(const call_site& at, std::size_t i);
 // Returns the element type of an input.
 dtype type_of_input(const call_site& at, std::size_t i);
@@ -6335,8 +6373,8 @@ inline attribute_value attribute_of(const call_site& at, std::string_view name) 
   return attribute_of(*at.op, at.attributes, name);
 }
 
-// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the node's numbers of
-// inputs and outputs, `list_sizes` is node::list_sizes.
+// Returns the declared argument to which input or output `i` of a node belongs. `inputs` and `outputs` are the numbers of inputs
+// and outputs of the node, and `list_sizes` is node::list_sizes.
 const argument& input_argument(const op_table& op, std::size_t inputs, const std::uint32_t* list_sizes, std::size_t i);
 const argument& output_argument(const op_table& op, std::size_t outputs, const std::uint32_t* list_sizes, std::size_t i);
 
@@ -6429,7 +6467,7 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const op_table& op, const 
 #endif
 
 // ---- flowgraph/graph/site.hpp
-// The line of the user's program that adds a node, and a name for the node: the last parameter of each function that adds a node.
+// The line of the user's program that adds a node, and a name for the node.
 //
 //     auto logits = fg::matmul(x, w, {.name = "logits"});
 
@@ -6438,9 +6476,9 @@ FLOWGRAPH_INLINE attribute_value detail::attribute_of(const op_table& op, const 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The name of a node, and the line of the program that adds it. It is the last parameter of most functions.
+// The name of a node, and the line of the program that adds it. It is the last parameter of most functions that add nodes.
 struct site {
-  std::string_view name = {};                                       // empty: the node is named for its op
+  std::string_view name = {};                                       // empty: the node is named after its op
   std::source_location location = std::source_location::current();  // the line of the call, by default
 };
 
@@ -6468,7 +6506,7 @@ struct any_out {
   bool operator==(const any_out&) const = default;
 };
 
-// A node that a run executes without returning a value of it.
+// A node that a run executes without returning its value.
 struct target {
   node* source = nullptr;  // the node; null: an empty target
   target() = default;
@@ -6476,7 +6514,7 @@ struct target {
   target(any_out o) : source(o.source) {}
 };
 
-// An argument of an operator: a handle, a variable or a scalar, and the line that contains it.
+// An argument of an operator: a handle, a variable or a scalar, and the line of the program that contains the argument.
 template <class T> struct operand {
   node* source = nullptr;
   T scalar{};  // before `port`, since g++ prints a note for each struct whose complex<float> is not aligned to 8 bytes
@@ -6502,9 +6540,10 @@ template <class T> out<T> negate_operand(const operand<T>& a);
 template <class T> out<bool> less_operands(const operand<T>& a, const operand<T>& b);
 template <class T> out<bool> less_equal_operands(const operand<T>& a, const operand<T>& b);
 
-// Returns the error for a handle whose element type is not `expected`. It names node and port, both types and the line `where`.
+// Returns the error for a handle whose element type is not `expected`. The error names the node and the port, both types and the
+// line `where`.
 FLOWGRAPH_COLD error refused_handle(const any_out& handle, dtype expected, const std::source_location& where);
-// Returns the handle of an output of the node, or of the edge that an input reads.
+// Returns the handle of output `port` of the node or, if `is_output` is false, of the edge that input `port` reads.
 any_out handle_at(const node& n, bool is_output, std::uint32_t port);
 
 }  // namespace detail
@@ -6517,11 +6556,11 @@ template <class T> struct out {
   std::uint32_t port = 0;  // index of the node's output
 
   out() = default;
-  // Declared explicitly, so that there is no move constructor: compilers would list it in each error about arguments that do not
+  // Declared explicitly, so that there is no move constructor, which compilers would list in each error about arguments that do not
   // fit.
   out(const out&) = default;
   out& operator=(const out&) = default;
-  // Does not check the type. A run or a prepared step refuses the handle if its elements have a different type.
+  // Creates a handle without checking the type. A run or a prepared step refuses the handle if its elements have a different type.
   out(node* n, std::uint32_t p) : source(n), port(p) {}
   // Converts a gradient to a handle to its dense form. Adds the nodes of the dense form if the gradient was kept as slices.
   template <class U>
@@ -6530,7 +6569,8 @@ template <class T> struct out {
     requires std::is_same_v<U, T> out& operator=(const grad<U>& g) {
     return *this = g.dense();
   }
-  // Checks the type. An empty handle, a port that the node does not have, and another element type are errors.
+  // Converts a handle and checks its type. If the handle is empty, its node does not have the port, or the element type is not T,
+  // returns an error.
   static result<out> from(const any_out& o, std::source_location where = std::source_location::current()) {
     if (o.is_usable() && o.port < o.source->outputs.size() && o.type() == dtype_of<T>) return out(o.source, o.port);
     return detail::refused_handle(o, dtype_of<T>, where);
@@ -6555,8 +6595,8 @@ template <class T> struct out {
   friend bool operator==(const out& a, const out& b) noexcept { return a.source == b.source && a.port == b.port; }
 };
 
-// A variable: a handle to its reference edge, which is read wherever an op needs the value. `initializer` is the node that
-// assigns its initial value.
+// A handle to the reference edge of a variable. Each op that needs the value of the variable reads this edge. `initializer` is the
+// node that assigns its initial value.
 template <class T> struct variable : out<T> {
   node* initializer = nullptr;  // the node that assigns the initial value
 };
@@ -6590,7 +6630,7 @@ struct any_slices;
 namespace detail {
 
 // The functions that add slices of one element type and make them dense. Each any_slices has a pointer to its rules, so that a
-// program without slices does not contain the ops that they need.
+// program without slices does not contain the ops that these functions need.
 struct slices_rules {
   any_slices (*join)(std::span<const any_grad> contributions);  // precondition: all contributions are slices
   any_out (*make_dense)(const any_slices&);
@@ -6603,7 +6643,8 @@ template <class T> inline constexpr slices_rules rules_of_slices{&join_slices<T>
 
 }  // namespace detail
 
-// A gradient as slices: its row `indices[i]` is the sum of all `values[i]` with this index; all other rows are zero.
+// A gradient as slices: row r of the dense gradient is the sum of all rows `values[i]` for which `indices[i]` is r; all other rows
+// are zero.
 struct any_slices {
   any_out indices, values, dense_shape;
   const detail::slices_rules* rules = nullptr;
@@ -6638,7 +6679,7 @@ template <class T, std::size_t N> struct gradients_of {
 };
 using gradient_list = detail::sequence<any_grad>;
 
-// A gradient that a program defines for an op: graph::replace_gradient.
+// A gradient function that a program defines for an op; see graph::replace_gradient.
 using gradient_body = void (*)(const node& n, std::span<const any_grad> output_gradients, gradient_list& input_gradients);
 
 }
@@ -6798,7 +6839,7 @@ template <class Op, class A, std::size_t I = 0> constexpr auto check_inputs() {
                   found<typename A::template handle<I>>>{};
 }
 
-// ---- A quick check that instantiates no template per input. It accepts most handles that fit; the others get the full check.
+// ---- A quick check that instantiates no template per input. It accepts most handles that fit; others get the full check.
 
 template <class List> inline constexpr std::uint64_t set_of_types = 0;
 template <class... T>
@@ -6856,8 +6897,8 @@ template <class Op, class... In> using deduced_types = typename deduction<Op, ap
 
 }  // namespace detail
 
-// detail::fit if the inputs fit the op. Otherwise a type whose name states the fault: the number of inputs, the first input with
-// a wrong element type, a type attribute that no input determines, or a member that the op lacks.
+// detail::fit if the inputs fit the op; otherwise a type whose name states the fault: the number of inputs, the first input with a
+// wrong element type, a type attribute that no input determines, or a member that the op lacks.
 template <class Op, class... In>
 using fit_of = decltype(detail::check_application<Op, detail::application<Op, type_list<>, In...>>());
 // Like fit_of, with all type attributes specified.
@@ -6871,8 +6912,8 @@ template <> inline constexpr bool is_fit<detail::fit> = true;
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/graph.hpp
-// The graph: nodes and edges, to which nodes can only be added. Copies of a `graph` share the same nodes. Sessions may run a
-// graph while nodes are added to it, but only one thread at a time may add nodes.
+// The graph consists of nodes and edges. Nodes can only be added to it, never removed. Copies of a `graph` share the same nodes.
+// Sessions may run a graph while nodes are added to it, but only one thread at a time may add nodes.
 //
 //     fg::graph g;
 //     auto x = g.placeholder<float>("x", {fg::any, 784});
@@ -6892,7 +6933,7 @@ struct node;
 
 namespace detail {
 
-// The rules by which passes treat nodes with control inputs. Only programs that add such nodes link them.
+// The rules according to which passes treat nodes with control inputs. Only programs that add such nodes link these rules.
 struct waiting_rules;
 FLOWGRAPH_INLINE const waiting_rules& rules_of_waiting_nodes();
 using waiting_function = const waiting_rules& (*)();
@@ -6932,7 +6973,7 @@ namespace detail {
 struct gradient_call;
 }
 
-// Describes a node to add whose types are known only at run time.
+// A description of a node to add, for types that are known only at run time.
 struct node_request {
   const op_table* table = nullptr;
   const void* op = nullptr;  // an op struct of the type that the table belongs to; it is copied
@@ -6943,7 +6984,7 @@ struct node_request {
   bool is_of_part = false;  // true: the node is part of a graph that another program has cut, and its name may begin with '_'
 };
 
-// Nodes and the edges between them, shared by all copies of the handle.
+// A handle to a graph: nodes and the edges between them. All copies of the handle share the same nodes.
 class graph {
 public:
   // The effect of in_scope, on_device, after or colocate_with. It ends when this object is destroyed.
@@ -6964,13 +7005,14 @@ public:
 
   // The functions from here to `variable` are defined with the ops.
 
-  // Adds a placeholder: a value that each run must feed if it needs it. `fg::any` is an extent that is known only at run time.
+  // Adds a placeholder. Each run that needs the value of the placeholder must feed it. `fg::any` is an extent that is known only at
+  // run time.
   template <class T> out<T> placeholder(std::string_view name, const flowgraph::shape& shape, site s = {});
   // Adds a constant, with a value that is known when the graph is built.
   template <class T> out<T> constant(const tensor<T>& value, site s = {});
   template <class T>
     requires element<T> out<T> constant(T value, site s = {});
-  // Adds a variable: a tensor that keeps its value between runs. `initialize` assigns its initial value.
+  // Adds a variable: a tensor that keeps its value between runs. session::initialize assigns its initial value.
   template <class T> flowgraph::variable<T> variable(std::string_view name, const initializer<T>& initial, site s = {});
   template <class T> flowgraph::variable<T> variable(std::string_view name, const tensor<T>& initial, site s = {});
   template <class T>
@@ -6994,12 +7036,13 @@ public:
   // Places new nodes on the same device as `with` until the returned scope ends.
   scope colocate_with(target with);
 
-  // Adds a node, or returns an error that names the user's line. If it fails, the graph is unchanged.
+  // Adds a node. If the node cannot be added, returns an error that names the user's line, and leaves the graph unchanged.
   result<node*> try_add(const node_request& request, const site& s);
-  // Like try_add, but raises the error. In programs without exceptions it returns a poisoned node, and first_error() returns the
-  // error.
+  // Like try_add, but raises the error. In programs without exceptions, returns a poisoned node instead, and first_error() returns
+  // the error.
   node* add(const node_request& request, const site& s);
-  // Connects the back edge of a loop: input `index` of `to`, which was created with a placeholder of the same type as this input.
+  // Connects the back edge of a loop from `from` to input `index` of `to`. A placeholder of the same type was passed for this input
+  // when `to` was created.
   void set_back_edge(node* to, std::uint32_t index, any_out from);
 
   // Returns the node with this name, or null if it does not exist.
@@ -7008,29 +7051,29 @@ public:
   result<any_out> output(std::string_view name) const;
   // Returns the number of nodes.
   std::size_t size() const noexcept;
-  // Returns the node with this id. Ids count the nodes in the order of their creation.
+  // Returns the node with this id. The ids are the positions of the nodes in the order of creation.
   node* at(std::size_t id) const;
   // Returns the error of the first node that could not be added. Only for programs without exceptions.
   error first_error() const;
 
-  // Sets the seed of the graph, which ops without their own seed use. By default it is TensorFlow's.
+  // Sets the seed of the graph. Ops without their own seed use it. The default is TensorFlow's default seed.
   void set_seed(std::int64_t seed);
   // Returns the seed that set_seed has set.
   std::int64_t seed() const;
 
-  // Returns the variables in the order of their creation, including imported variables. With a scope, such as "tower_0", it
-  // returns only the variables that have this name or whose names begin with it and '/'.
+  // Returns the variables in the order of their creation, including imported variables. If `within` is the name of a scope, such as
+  // "tower_0", returns only the variables that have this name or whose names begin with "tower_0/".
   any_out_list variables(std::string_view within = {}) const;
   // Returns the variables that minimize(loss) changes. Variables of optimizers and moving averages are not trainable; imported
-  // variables are trainable if their file marks them so.
+  // variables are trainable if their file marks them as trainable.
   any_out_list trainable_variables(std::string_view within = {}) const;
-  // Returns whether an optimizer that is given no list of variables updates this variable.
+  // Returns whether an optimizer updates this variable if it is given no list of variables.
   bool is_trainable(const any_out& variable) const;
   // Sets whether one variable, or all variables of a scope, are trainable, and returns the number of variables. Only optimizers
   // that are created later use the new value.
   std::size_t set_trainable(const any_out& variable, bool trainable);
   std::size_t set_trainable(std::string_view within, bool trainable);
-  // Registers a node as a variable if it was added by name.
+  // Registers a variable whose node was added by name.
   void add_variable(const any_out& variable, bool trainable);
 
   // Returns the nodes that assign the initial values, in the order in which `variable` created them.
@@ -7059,10 +7102,11 @@ namespace detail {
 // Like graph::add, for code that has no `graph` object.
 node* add_node(graph_state& state, const node_request& request, const site& s);
 
-// Adds to the known shape of an output what the shape rule of its op cannot derive. Other threads may add nodes at the same time.
+// Sets the shape of an output to `known`, which may contain extents that the shape rule of its op cannot derive. Other threads may
+// add nodes at the same time.
 void know_shape(const any_out& of, const shape& known);
 
-// Returns the graph that the inputs belong to. If all handles are empty, it raises an error, or returns null in programs without
+// Returns the graph that the inputs belong to. If all handles are empty, raises an error, or returns null in programs without
 // exceptions.
 graph_state* graph_of_inputs(std::span<const any_out> inputs, std::string_view op = {}, const site& s = {{}, {}});
 
@@ -7073,8 +7117,8 @@ node* add_beside(const op_table& table, const void* op, std::span<const any_out>
 // Raises the error of a node that could not be added. In programs without exceptions, the graph keeps the first such error.
 void refuse_construction(graph_state& state, const error& why);
 
-// Attributes new nodes to this line of the user's source while the object exists, for functions that add several nodes in one
-// call. If such objects are nested, the outermost one has effect. Without a graph the object has no effect.
+// Attributes new nodes to this line of the user's source while the object exists, for functions that add several nodes in one call.
+// If such objects are nested, only the outermost object has an effect. If the graph is null, the object has no effect.
 class inherited_location {
 public:
   inherited_location(graph_state* state, const std::source_location& where);
@@ -7122,8 +7166,8 @@ struct captured_inputs {
   std::vector<any_out> inputs;
   sequence<node*> control;
 };
-// Called for each new node if bodies exist. These are function pointers, so that a program without loops and branches does not
-// link the functions.
+// Functions that are called for each new node if bodies exist. They are called through pointers, so that a program without loops
+// and branches does not link them.
 struct body_rules {
   error (*capture_inputs)(const graph_state& state, node_request& request, captured_inputs& kept);
   void (*note_effects)(graph_state& state, node* n);
@@ -7184,7 +7228,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   arena memory;
   sequence<node*> nodes;
   naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that names a device
-  waiting_function waiting = nullptr;  // null: no node has control inputs; written once, before the first node that has
+  waiting_function waiting = nullptr;  // null: no node has control inputs; written once, before the first node that has them
   sequence<std::uint32_t> views;       // ids of the nodes that are views, in ascending order
   view_function resolving = nullptr;   // the rule of run drafts for these views
   std::unordered_map<std::string_view, node*> by_name;
@@ -7200,7 +7244,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::int64_t seed = 87654321;
   node poison;
 
-  // Set while the library adds nodes on behalf of one of the user's nodes: they get that node's line.
+  // Set while the library adds nodes for one of the user's nodes: the added nodes get the line of that node.
   const std::source_location* inherited = nullptr;
 
   // The loop body or branch that new nodes are added to, its number, and the number of bodies so far.
@@ -7213,15 +7257,16 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   };
   sequence<body_record> body_records;        // entry 0 is body number 1
   sequence<std::pair<node*, bool>> effects;  // effects in the open body; true: the node changes state, false: it reads a variable
-  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops which use variables
+  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops that use variables
   bool reads_closed_bodies = false;
   std::shared_ptr<flow_tables> flow;  // the nodes that loops and branches consist of
 
   // While gradients are built: a name that distinguishes the gradient arrays of this call from those of other calls. Empty until
   // an array is created.
   std::string gradient_source;
-  // The body in which `gradients` was called, the number of its innermost loop (0: none), and the name for gradient arrays of one
-  // iteration, which differ from arrays created outside this loop. Empty until an array is created.
+  // The body in which `gradients` was called, the number of its innermost loop (0: none), and the handle for the gradient arrays of
+  // one iteration. These arrays differ from arrays that are created outside this loop. The handle is empty until an array is
+  // created.
   body_scope* body_of_gradients = nullptr;
   std::uint32_t body_number_of_gradients = 0, loop_of_gradients = 0;
   any_out gradient_array_holder;
@@ -7244,8 +7289,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
     for (node* n : nodes) n->op->destroy(n->attributes);
   }
 
-  // Restricts all nodes that are added while the scope is open to the device with this name. Precondition: the graph is not
-  // locked.
+  // Restricts nodes to the device with this name if they are added while the scope is open. Precondition: the graph is not locked.
   void constrain_scope(std::string_view name) {
     device = memory.text(name);
     if (name.empty()) return;
@@ -7289,8 +7333,8 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   std::string unique_name(std::string wished);
   // Reserves a name, so that no later node gets it, and returns it.
   std::string reserved_name(std::string name);
-  // Returns `wished`, or the first of wished_1, wished_2 and so on that no node in `scope` has. Upper and lower case are not
-  // distinguished. The name is not reserved.
+  // Returns `wished` or, if a node in `scope` has this name, the first of the names wished_1, wished_2 and so on that no node in
+  // `scope` has. Upper and lower case are not distinguished. The name is not reserved.
   std::string free_name(std::string_view scope, std::string_view wished) const;
   std::uint32_t* count_of(std::string_view lower);
 };
@@ -7301,7 +7345,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/table.hpp
-// The table of an op for certain element types: generated once at compile time, used by nodes and registries.
+// The table of an op for certain element types. It is generated once, at compile time. Nodes and registries use it.
 
 
 // ---- flowgraph/graph/stored_tables.hpp
@@ -7310,7 +7354,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
 
 // ---- flowgraph/op/make_table.hpp
-// Makes the parts of an op_table from an op struct: the functions through which the engine calls it.
+// Makes the parts of an op_table from an op struct: the functions through which the engine calls the op.
 
 
 // ---- flowgraph/op/kernel_types.hpp
@@ -7329,8 +7373,8 @@ template <class T, class U>
 inline constexpr bool has_layout_of =
     std::is_same_v<T, U> || (sizeof(T) == sizeof(U) && std::is_trivially_copyable_v<T> && std::is_trivially_copyable_v<U>);
 
-// Returns the index of the first type in a list that represents T, preferring integers; the length of the list if no type
-// represents T.
+// Returns the index of the first type in a list that represents T, preferring integers. If no type represents T, returns the
+// length of the list.
 template <class T, class... U> constexpr std::size_t find_stand_in(type_list<U...>) {
   constexpr bool stands[] = {has_layout_of<T, U>...}, is_whole[] = {std::is_integral_v<U> && !std::is_same_v<U, bool>...};
   for (std::size_t i = 0; i < sizeof...(U); ++i)
@@ -7348,7 +7392,7 @@ template <class Op> inline constexpr std::size_t moved_types_of = 0;
 template <class Op>
   requires requires { Op::moved_types; } inline constexpr std::size_t moved_types_of<Op> = Op::moved_types;
 
-// The type attributes, as bits, that are only used for indices, which the kernel reads with any width.
+// The type attributes that are only used for indices, as bits. The kernel reads indices with any width.
 template <class Op>
 inline constexpr std::uint64_t index_attributes_of = [] {
   std::uint64_t of_indices = 0, of_others = 0;
@@ -7357,8 +7401,8 @@ inline constexpr std::uint64_t index_attributes_of = [] {
   return of_indices & ~of_others;
 }();
 
-// The element types of the kernel that also serves Ts. An op may declare how many of its first type attributes matter to its
-// kernel and its shape rule only by their layout. index_view declares this for indices.
+// The element types of the kernel that also serves Ts. An op may declare that, for a number of its first type attributes, only
+// the memory layout of the types matters to its kernel and its shape rule. index_view declares this for indices.
 template <class Op, class Attrs, class Indices, class... Ts> struct types_of_kernel {
   using list = type_list<Ts...>;
 };
@@ -7386,12 +7430,12 @@ using kernel_types = typename types_of_kernel<Op, types_of<Op>, std::index_seque
 }  // namespace flowgraph
 
 // ---- flowgraph/op/stored.hpp
-// The compiled parts of standard ops in the archives, which programs need not generate again: kernels in flowgraph::compiled,
-// tables in flowgraph::by_name.
+// The compiled parts of standard ops. The archives contain them, so that programs need not generate them again: kernels are in
+// flowgraph::compiled, tables in flowgraph::by_name.
 
 
 
-// The build generates this file. A program that is compiled for the archive without the path to it cannot be linked.
+// The build generates this file. A program that is compiled for the archive without the path to this file cannot be linked.
 #if defined(FLOWGRAPH_COMPILED) && __has_include(<flowgraph/table_sources.hpp>)
 #include <flowgraph/table_sources.hpp>
 #else
@@ -7466,7 +7510,8 @@ template <class Op> concept has_attrs = requires { Op::attrs; };
 
 // ---- attributes
 
-// One function per op finds its members, and what is done with a member depends on its C++ type alone: ops have 800 attributes.
+// One function per op finds the op's members. The functions that read and set a member depend only on its C++ type, because all
+// ops together have 800 attributes.
 template <class Owner, class M>
 constexpr attribute_info describe_attribute(const attribute<Owner, M>& a, std::size_t number,
                                             const void* (*member)(const void* op, std::size_t number)) {
@@ -7488,12 +7533,13 @@ template <class Op> struct attribute_table {
 template <has_attrs Op>
 struct attribute_table<Op> : attribute_list_of<Op, std::make_index_sequence<std::remove_cvref_t<decltype(Op::attrs)>::size>> {};
 
-// Is a member the same when its attribute is? An attribute of kind real holds a float.
+// Whether a member is equal whenever its attribute is equal. An attribute of kind real is a float.
 template <class M> inline constexpr bool is_held_to_the_bit = !std::is_floating_point_v<M> || sizeof(M) <= sizeof(float);
 template <class Item> inline constexpr bool is_held_to_the_bit<std::vector<Item>> = is_held_to_the_bit<Item>;
 
-// Whether the members that `attrs` names, laid out one after the other, fill the struct. An op that holds anything else, such as a
-// pointer to state, or names its members in an order that takes other space, is not described.
+// Returns whether the members that `attrs` names fill the struct if they are placed one after the other. An op is not described
+// if it has another member, such as a pointer to state, or if `attrs` names the members in an order that needs a different amount
+// of space.
 template <class Op, std::size_t... I> constexpr bool do_attributes_fill(std::index_sequence<I...>) {
   std::size_t end = 0;
   bool is_exact = true;
@@ -7512,7 +7558,7 @@ template <class Op> constexpr bool is_described() {
 
 // ---- type attributes
 
-// By names alone, so that ops share them.
+// The names of type attributes. The type depends only on the names, so that ops share it.
 template <fixed_string... Name> struct attribute_names {
   static constexpr std::array<std::string_view, sizeof...(Name)> all{Name.view()...};
 };
@@ -7522,12 +7568,12 @@ struct type_attribute_names<type_attrs<type_attr<Name, Types>...>> : attribute_n
 
 // ---- kernel
 
-// Where the tensors of a parameter stand among the inputs or the outputs of a call.
+// The positions of the tensors of a parameter among the inputs or the outputs of a call.
 struct parameter_place {
   std::uint32_t first = 0, count = 1;
 };
 
-// Reads the tensors of one call. It depends only on element types, so that ops share it.
+// Makes the parameters of a kernel from the tensors of a call. It depends only on element types, so that ops share it.
 struct parameter_reader {
   template <class T> static view<T> make(type_tag<view<T>>, kernel_call& call, parameter_place p) {
     if constexpr (std::is_const_v<T>) return call.inputs[p.first]->tensor.template as<std::remove_const_t<T>>();
@@ -7573,7 +7619,7 @@ struct parameter_reader {
   }
 };
 
-// Of the ops that have these arguments.
+// Makes the parameters of the kernels of all ops that have these arguments.
 template <class Arguments> struct parameter_maker : parameter_reader {
   static constexpr std::uint32_t count_singles(bool outputs) {
     std::uint32_t n = 0;
@@ -7582,9 +7628,11 @@ template <class Arguments> struct parameter_maker : parameter_reader {
   }
   static constexpr std::uint32_t single_inputs = count_singles(false), single_outputs = count_singles(true);
   static constexpr bool has_lists = single_inputs + single_outputs != Arguments::size;
-  using place_list = std::array<parameter_place, Arguments::size + 1>;  // of every parameter; one more for `done`
+  using place_list = std::array<parameter_place, Arguments::size + 1>;  // one entry per parameter, and one for `done`
 
-  // A list is as long as the node notes, or takes what the single ones leave. Who knows inputs alone may have no sizes of other lists.
+  // Returns the positions of all parameters. `list_sizes` contains the length of each list; if it is null, a list has all inputs
+  // or outputs that are not single arguments. If `of_inputs_alone` is true, outputs are skipped: a caller that knows only the
+  // inputs may not know the lengths of output lists.
   static constexpr place_list count_places(const std::uint32_t* list_sizes, std::uint32_t inputs, std::uint32_t outputs,
                                            bool of_inputs_alone = false) {
     place_list made{};
@@ -7615,7 +7663,7 @@ template <class Arguments> struct parameter_maker : parameter_reader {
   }
 };
 
-// Locks the variables that a kernel changes, in the order of their addresses, once each; unlocks on the way out.
+// Locks the variables that a kernel changes, each once and in the order of their addresses. The destructor unlocks them.
 template <std::size_t N> class write_locks {
 public:
   template <class Signature> explicit write_locks(kernel_call& call, type_tag<Signature>) {
@@ -7667,19 +7715,20 @@ inline constexpr std::size_t writes_of = [] {
   return n;
 }();
 
-// Calls `f` with arguments that are made left to right, as braces promise and parentheses do not.
+// Calls `f` with arguments that are evaluated from left to right. Braces guarantee this order; parentheses do not.
 struct ordered_call {
   template <class F, class... A> ordered_call(F&& f, A&&... a) { f(a...); }
 };
 
-// Calls the kernel of an op with the tensors of a call. Inlined in what has a short name: its own names all parameters.
+// Calls the kernel of an op with the tensors of a call. It is inlined into functions with short names, because its own name
+// contains all parameters.
 template <class Op, class Parameters, class Indices, class... Ts> struct kernel_caller;
 template <class Op, class... P, std::size_t... I, class... Ts>
 struct kernel_caller<Op, parameter_list<P...>, std::index_sequence<I...>, Ts...> {
   using signature = signature_of<Op>;
   using maker = parameter_maker<typename signature::arguments>;
 
-  // Arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
+  // The arguments are made in the call itself: a view that is made before and then copied costs as much as a small kernel.
   FLOWGRAPH_ALWAYS_INLINE static void call_op(const void* op, kernel_call& call) {
     [[maybe_unused]] const auto& places = maker::places(call);
     const Op& self = *static_cast<const Op*>(op);
@@ -7716,13 +7765,14 @@ template <class Op, class... Ts> struct kernel_thunk {
   }
 };
 
-// The same in flowgraph::compiled, which alone defines them.
+// The same functions for kernels of standard ops. Only flowgraph::compiled defines them.
 template <class Op, class... Ts> void stored_kernel(const void* op, kernel_call& call);
 template <class Op, class... Ts> void stored_async_kernel(const void* op, kernel_call& call, done answer);
 
 // ---- shape rule
 
-// The shapes of a node's inputs as its rule takes them: one for a single argument, side by side for a list.
+// Returns the shapes of an argument in the form that the shape rule takes: one shape for a single argument, contiguous shapes for
+// a list.
 inline const shape& shapes_at(std::false_type, const shape_inputs& in, const shape*, parameter_place p) {
   return *in.shapes[p.first];
 }
@@ -7741,7 +7791,7 @@ inline void store_shapes(const shape& made, std::span<shape> out) {
   if (!out.empty()) out[0] = made;
 }
 
-// One function a rule, of a short name: a library of many ops has hundreds.
+// Calls the rules of an op. There is one function per rule, and its name is short: a library of many ops has hundreds of them.
 template <class Op, class Inputs = std::make_index_sequence<signature_of<Op>::input_count>> struct rule_caller;
 template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence<I...>> {
   using signature = signature_of<Op>;
@@ -7780,13 +7830,13 @@ template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inp
   return rule_caller<Op>::scratch(op, in);
 }
 
-// Ops that need no code of their own share this.
+// Creates, copies and destroys op structs that need no code of their own. Such ops share this code.
 struct plain_life {
   template <std::size_t Size> static void live(op_life_step step, const void* from, void* op) {
     if (step == op_life_step::copy) std::memcpy(op, from, Size);
   }
 };
-// Once a node, and code for every op: small.
+// Creates, copies and destroys the structs of one op. It runs once per node and exists for every op, so its code is small.
 template <class Op> struct op_life {
   FLOWGRAPH_COLD static void live(op_life_step step, [[maybe_unused]] const void* from, void* op) {
     switch (step) {
@@ -7844,11 +7894,11 @@ template <class Op> constexpr op_description make_description() {
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
 
-// The same of a standard op, and its shape rule, in flowgraph::compiled, which alone defines them.
+// The description and the shape rule of a standard op. Only flowgraph::compiled defines them.
 template <class Op> extern const op_description stored_description;
 template <class Op> void stored_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
 
-// Intentionally no source of the program has a definition; clang would warn about this.
+// Intentionally, no source file of the program contains a definition. Clang would warn about this.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
@@ -7913,7 +7963,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A kernel with a constraint determines the combinations of types that the op exists for.
+// If the kernel of an op has a constraint, the constraint determines the combinations of types that the op exists for.
 template <class Op, class... Ts>
 inline constexpr bool exists_for = parameters_for<Op, Ts...>::has_kernel || !generic_parameters<Op>::has_kernel;
 
@@ -7923,13 +7973,13 @@ template <class Op, class... Ts> inline constexpr op_table made_table = make_tab
 
 #ifdef FLOWGRAPH_BY_NAME
 
-// The number of the source of flowgraph::by_name that is being compiled; -1 in programs.
+// The number of the source file of flowgraph::by_name that is being compiled; -1 in programs.
 #ifndef FLOWGRAPH_TABLE_SOURCE
 #define FLOWGRAPH_TABLE_SOURCE -1
 #endif
 
-// One object per op, since a section and a symbol for each table would be most of the archive. The gradients that a source
-// compiles refer to the tables of other sources, and do not generate them again.
+// All tables of an op are one object, since a section and a symbol for each table would be most of the archive. The gradients that
+// are compiled in one source file refer to the tables of other source files, and do not generate them again.
 template <class Op> using stored_list = std::array<op_table, grid_of<Op>::size>;
 template <class Op, class... Ts> constexpr op_table table_at(type_list<Ts...>) {
   if constexpr (exists_for<Op, Ts...>) return make_table<Op, Ts...>();
@@ -7946,7 +7996,7 @@ template <class Op> constexpr std::size_t count_made_tables() {
   return count;
 }
 
-// No source of the program has a definition, which is intended; clang warns about it otherwise.
+// No source file of the program defines these tables. This is intended, so the warning of clang is turned off.
 #ifdef __clang__
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
@@ -7987,8 +8037,8 @@ struct gradient_call {
   loop_gradient_request* loop = nullptr;  // for an Exit, which represents its whole loop: further inputs and results of the call
 };
 
-// Defined with the ops. `accumulate` sums contributions, dense or slices; without contributions the result is zeros in the shape
-// of the output.
+// Defined with the ops. `accumulate` sums contributions, dense or slices. If there are no contributions, the result is an absent
+// gradient. `zeros_of` returns zeros in the shape of `like`.
 template <class T> any_grad accumulate(std::span<const any_grad> contributions);
 template <class T> out<T> dense_gradient(const any_grad& g);
 template <class T> out<T> zeros_of(out<T> like);
@@ -8007,7 +8057,7 @@ template <class T> out_list<T> arrived_at(const gradient_call& c, const out_list
   for (const out<T>& y : ys) list.push_back(arrived_at(c, y));
   return list;
 }
-// Sums the gradients of an output in a list of mixed types. The node determines its type.
+// Sums the gradients of an output in a list of mixed types. `type` is the type of this output, which the node determines.
 template <class... Any> any_grad sum_of_any(dtype type, std::span<const any_grad> arrived, type_list<Any...>) {
   if (arrived.size() < 2) return arrived.empty() ? any_grad() : arrived.front();
   any_grad made;
@@ -8021,7 +8071,7 @@ template <class Any>
     list.push_back(sum_of_any(y.type(), c.arrived[y.port], joined<differentiable_numbers, type_list<variant>>{}));
   return list;
 }
-// Appends the gradients that an op's gradient returned.
+// Appends the gradients that the gradient function of an op returned.
 void keep(gradient_list& to, any_grad g);
 void keep(gradient_list& to, const gradient_list& list);
 template <class T> void keep(gradient_list& to, const out_list<T>& list) {
@@ -8034,7 +8084,7 @@ template <class... P> void keep(gradient_list& to, const std::tuple<P...>& parts
   std::apply([&](const auto&... p) { (keep(to, p), ...); }, parts);
 }
 
-// The element type of an argument for types Ts: that of its type attribute, or the fixed type. A list of mixed types has no
+// The element type of an argument for types Ts: the type of its type attribute, or its fixed type. A list of mixed types has no
 // element type; float is used instead.
 template <int Parameter, dtype Fixed, class... Ts> struct element_of_argument {
   using type = std::tuple_element_t<static_cast<std::size_t>(Parameter), std::tuple<Ts...>>;
@@ -8076,8 +8126,8 @@ template <class H> std::vector<H> handles_at(type_tag<std::vector<H>>, const nod
 }
 
 // Calls the gradient of an op with the handles of a node and the gradients that arrived at its outputs. A large library has
-// thousands of these functions: each is one function with a short name, and the functions that it calls depend only on element
-// types.
+// thousands of these functions. So each of them is one function with a short name, and the functions that it calls depend only on
+// element types.
 template <class Op, class Arguments, class Outputs, class... Ts> struct gradient_caller;
 template <class Op, std::size_t... K, std::size_t... J, class... Ts>
 struct gradient_caller<Op, std::index_sequence<K...>, std::index_sequence<J...>, Ts...> {
@@ -8134,8 +8184,8 @@ template <class Op, std::size_t... J, class... Ts>
 struct carried_by<Op, std::index_sequence<J...>, Ts...>
     : carried_types<type_list<>, typename argument_for<Op, signature_of<Op>::input_count + J, Ts...>::element...> {};
 
-// Sums the gradients that arrived at an output of one of these types; the result is zeros if none arrived. It depends only on
-// types, so ops share it.
+// Sums the gradients that arrived at an output of one of these types; if no gradient arrived, the result is zeros. This function
+// depends only on types, so ops share it.
 template <class... T>
 FLOWGRAPH_COLD void sum_arrived(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& made) {
   const auto when = [&]<class U>(type_tag<U>) {
@@ -8149,8 +8199,8 @@ template <class... T>
   requires(sizeof...(T) > 0) inline constexpr op_table::sum_function sum_of_types<type_list<T...>> = &sum_arrived<T...>;
 
 // Returns whether the op has a gradient for these element types. An op that only passes variants on differentiates them like
-// numbers. An op that reads or makes variants, and exists for all element types, also differentiates lists of lists. Any other
-// op whose gradient is valid for variants declares `static constexpr bool differentiates_variants = true`.
+// numbers. An op that reads or makes variants and exists for all element types also differentiates lists of lists. Any other op
+// whose gradient is valid for variants declares `static constexpr bool differentiates_variants = true`.
 template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
   constexpr bool has_variants = (std::is_same_v<Ts, variant> || ...);
   if constexpr (
@@ -8176,7 +8226,7 @@ template <class Op, class... Ts> constexpr op_table make_table() {
   t.sum = sum_of_types<carried_list>;
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>> && has_gradient_of_types<Op, Ts...>())
     t.gradient = &gradient_thunk<Op, Ts...>::run;
-  // An op can define its gradient for the whole call, since gradients are not only numbers.
+  // An op can define its gradient as a function of the whole call, since gradients are not only numbers.
   if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
 #endif
   return t;
@@ -8184,7 +8234,8 @@ template <class Op, class... Ts> constexpr op_table make_table() {
 
 }  // namespace detail
 
-// With flowgraph::by_name the tables of standard ops are not constants: the compiler knows only their addresses.
+// The table of an op for these element types. With flowgraph::by_name, the tables of standard ops are not constants: the compiler
+// knows only their addresses.
 template <class Op, class... Ts> inline constexpr const op_table& table_of = detail::find_table<Op, Ts...>();
 
 }
@@ -8901,7 +8952,7 @@ node* add_to(graph_state& state, const Op& op, std::span<const any_out> inputs, 
   return add_node(state, r, s);
 }
 
-// The output of an application that does not compile. It converts to anything, so that the compiler reports no further errors.
+// The output of an application that does not compile. It converts to any type, so that the compiler reports no further errors.
 template <class H> struct unusable : H {
   template <class Any> operator Any() const;
 };
@@ -8952,7 +9003,8 @@ template <class Op> concept op_struct = !std::is_same_v<Op, site>;
 
 // Each overload contains the check itself, so that the compiler prints as few lines as possible for a mistyped edge.
 
-// Adds a node of an op to the graph of its inputs. Returns its outputs: a handle, a list, or a tuple of them.
+// Adds a node of an op to the graph of its inputs. Returns the outputs of the node: a handle, a list of handles, or a tuple of
+// handles and lists.
 template <detail::op_struct Op, class A> auto apply(const Op& op, const A& a, site s = {}) {
   static_assert(is_fit<fit_of<Op, A>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
   return detail::apply_typed(s, op, detail::deduced_for<Op, A>{}, a);
@@ -8977,7 +9029,7 @@ template <detail::op_struct Op, class... In> auto apply(site s, const Op& op, co
   return detail::apply_typed(s, op, detail::deduced_for<Op, In...>{}, in...);
 }
 
-// Like `apply`, with all type attributes as template arguments, in the order of the op's `types`.
+// Like `apply`, but all type attributes are given as template arguments, in the order of the op's `types`.
 template <class... Ts, class Op, class... In> auto apply_as(site s, const Op& op, const In&... in) {
   using types = type_list<Ts...>;
   static_assert(is_fit<fit_as<Op, types, In...>>, "flowgraph: the op and its inputs do not fit; misfit<...> says why");
@@ -9036,8 +9088,8 @@ template <class A, detail::other_than<A> B> out<bool> operator>=(const out<A>&, 
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/by_name.hpp
-// Adds a node whose op, types and attributes are known only at run time, for readers of files, tools and bindings to other
-// languages.
+// Adds a node whose op, types and attributes are known only at run time, for tools, for bindings to other languages and for code
+// that reads files.
 //
 //     fg::registry r;
 //     fg::add_standard_ops(r);
@@ -9057,7 +9109,7 @@ template <class A, detail::other_than<A> B> out<bool> operator>=(const out<A>&, 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Ops by name, each with its tables for all element types.
+// A registry of ops by name, each with its tables for all element types.
 class registry {
 public:
   registry();
@@ -9065,15 +9117,16 @@ public:
   registry(registry&&) noexcept;
   registry& operator=(registry&&) noexcept;
 
-  // Adds a table. If another table with the same name and types was added elsewhere, the error names both places.
+  // Adds a table. If a different table with the same name and types has been added, returns an error that names both source
+  // lines.
   result<void> add(const op_table& table, std::source_location where);
-  // Adds all tables of several ops. It adds all tables that can be added, and returns the first error.
+  // Adds all tables of several ops. If some tables cannot be added, adds the others and returns the first error.
   result<void> add(std::span<const std::span<const op_table* const>> ops, std::source_location where);
 
-  // Returns the table of an op for these type bindings, in any order. If it does not exist, the error lists the existing
-  // bindings.
+  // Returns the table of an op for these type bindings, which may be in any order. If there is no such table, returns an error
+  // that lists the existing bindings.
   result<const op_table*> find(std::string_view name, std::span<const type_binding> types) const;
-  // Returns all tables of an op; empty if the op is unknown.
+  // Returns all tables of an op, or an empty span if the op is unknown.
   std::span<const op_table* const> tables(std::string_view name) const;
   // Returns the names of all ops.
   std::vector<std::string_view> names() const;
@@ -9173,7 +9226,7 @@ FLOWGRAPH_SELDOM std::vector<std::string_view> registry::names() const {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Describes a node for add_by_name: an op by its name, its inputs and attributes.
+// A description of a node for add_by_name: the name of its op, its inputs and its attributes.
 struct named_node {
   // Name of the op: "Conv2D".
   std::string op;
@@ -9183,16 +9236,16 @@ struct named_node {
   std::vector<std::pair<std::string, attribute_value>> attributes = {};
   std::vector<std::uint32_t> list_sizes = {};  // lengths of the list inputs, if there are several
   std::vector<node*> control_inputs = {};      // nodes that run before the new node
-  // True for a node that is read from a file: a name that is already used is an error and is not made unique, and the reader of
-  // the file registers the variables.
+  // True for a node that is read from a file: a name that is already used is an error and is not made unique, and the code that
+  // reads the file registers the variables.
   bool keep_name = false;
   bool is_of_part = false;  // the same as node_request::is_of_part
 };
 
-// Adds a node of the named op. Returns an error that names op and attribute if the op is not registered or does not exist for
-// these types, or if an attribute is missing, unknown or of the wrong kind; all errors of graph::try_add apply too. After an
-// error the graph is unchanged. A new variable is added to graph::variables(); it is not trainable until graph::set_trainable
-// makes it so.
+// Adds a node of the named op. If the op is not registered or does not exist for these types, or if an attribute is missing,
+// unknown or of the wrong kind, returns an error that names the op and the attribute. All errors of graph::try_add are also
+// possible. After an error the graph is unchanged. A new variable is added to graph::variables(); it is not trainable until
+// graph::set_trainable makes it trainable.
 result<node*> add_by_name(const graph& g, const registry& r, const named_node& wanted, const site& s = {});
 
 }
@@ -9350,20 +9403,21 @@ struct gradient_options {
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A gradient as slices: row indices[i] is the sum of all values[i] with this index; all other rows are zero.
+// A gradient as slices: row r of the dense gradient is the sum of all rows values[i] for which indices[i] is r; all other rows are
+// zero.
 template <class T> struct indexed_slices {
   out<T> values;                  // rows of the gradient
-  out<std::int64_t> indices;      // index of the row that each element of `values` belongs to
+  out<std::int64_t> indices;      // for each row of `values`, the index of the row of the dense gradient
   out<std::int64_t> dense_shape;  // shape of the dense gradient
 };
 
 // A gradient with respect to a handle of type T: dense, slices, or absent. It converts to a handle to the dense form, so each
-// function and operator accepts it; for slices, `gradients` adds the nodes that make them dense, which run only if they are used.
-// The handle of an absent gradient is empty.
+// function and operator accepts it. If the gradient consists of slices, `gradients` adds the nodes that make them dense; these
+// nodes run only if the dense form is used. The handle of an absent gradient is empty.
 template <class T> struct grad : out<T> {
   grad() = default;
-  // Keeps slices as they are: a reader of the handle, such as a parameter `const out<T>&`, finds an empty handle until dense()
-  // has added a dense form.
+  // Keeps slices as they are, without a handle to the dense form: code that uses this object directly as a handle, such as a
+  // parameter `const out<T>&`, finds an empty handle. dense() adds a dense form.
   grad(const any_grad& parts) : grad(parts, parts.kind == any_grad::form::dense ? parts.dense : any_out()) {}
   // As above, with a handle to the dense form.
   grad(const any_grad& parts, const any_out& dense) : out<T>(dense.source, dense.port), parts_(parts) {}
@@ -9397,8 +9451,8 @@ private:
 
 template <class T> any_grad::any_grad(const grad<T>& g) : any_grad(g.parts()) {}
 
-// The form for types that are known only at run time: returns for each element of `with_respect_to` the contributions to its
-// gradient, not yet summed.
+// Returns, for each element of `with_respect_to`, the contributions to its gradient, not yet summed. This function is for types
+// that are known only at run time.
 result<detail::sequence<gradient_list>> gradient_contributions(std::span<const any_out> losses,
                                                                std::span<const any_out> with_respect_to,
                                                                const gradient_options& options, const site& s);
@@ -9407,7 +9461,7 @@ namespace detail {
 
 template <class... T> inline constexpr bool has_gradients = (is_differentiable(dtype_of<T>) && ...);
 
-// Returns a gradient as `gradients` does: with a handle to its dense form, also if it consists of slices.
+// Returns a gradient as `gradients` does: with a handle to its dense form, even if it consists of slices.
 template <class T> grad<T> usable_gradient(const any_grad& g) { return {g, dense_gradient<T>(g)}; }
 
 // Returns the element type of gradients with respect to a handle: its own type, or the type of the variable that it names.
@@ -9424,7 +9478,7 @@ template <class... T> std::array<any_grad, sizeof...(T)> sum_contributions(const
 sequence<gradient_list> contributions_or_raise(std::span<const any_out> losses, std::span<const any_out> with_respect_to,
                                                const gradient_options& options, const site& s);
 
-// Like gradient_contributions, for one loss. The gradient of the loss is ones if the options do not contain another.
+// Like gradient_contributions, for one loss. If the options do not contain a gradient of the loss, this gradient is ones.
 template <class L>
 sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> with_respect_to, gradient_options options,
                                          const site& s) {
@@ -9437,7 +9491,7 @@ sequence<gradient_list> contributions_to(out<L> loss, std::span<const any_out> w
   return contributions_or_raise(losses, with_respect_to, options, s);
 }
 
-// A loss, the line of the program that names it, and the initial gradients.
+// A loss, the line of the program that passes it, and the function that computes the contributions to gradients of this loss.
 struct loss_argument {
   using contributions = sequence<gradient_list> (*)(const any_out& loss, std::span<const any_out> variables, const site& s);
   any_out handle;
@@ -9481,7 +9535,7 @@ typename gradient_result<T...>::type make_gradients(const site& s, const gradien
 }  // namespace detail
 
 // Adds the gradients of a loss with respect to handles that it depends on. Returns one gradient for one handle, and a tuple for
-// several handles. In this overload the site and the options come first.
+// several handles. In this overload, the site and the options are the first parameters.
 template <class L, class... T>
 auto gradients(const site& s, const gradient_options& options, out<L> loss, const out<T>&... with_respect_to) {
   static_assert(detail::has_gradients<L, T...>,
@@ -9554,8 +9608,9 @@ auto gradients(out<L> loss, const List& with_respect_to, const gradient_options&
   return made;
 }
 
-// As above, for a list whose elements have different types, known only at run time: for example the result of graph::variables().
-// The gradient with respect to a handle of a variable sums the gradients of all reads of that variable.
+// As above, for a list whose elements have different types that are known only at run time, for example the result of
+// graph::variables(). The gradient with respect to a handle of a variable is the sum of the gradients of all reads of that
+// variable.
 template <class L>
 std::vector<any_grad> gradients(out<L> loss, const any_out_list& with_respect_to, const gradient_options& options = {},
                                 site s = {}) {
@@ -9593,7 +9648,8 @@ namespace detail {
 
 class loop_map;
 
-// The graph calls these functions for each node that is added while the body is open: see open_body.
+// The body of a loop or a branch. The graph calls these functions for each node that is added while the body is open (see
+// open_body).
 class body_scope {
 public:
   body_scope() = default;
@@ -9603,31 +9659,32 @@ public:
   // Returns the handle inside the body that represents a handle from outside. A handle from inside, or of a constant, is returned
   // unchanged: constants are visible everywhere.
   virtual result<any_out> capture(any_out from) = 0;
-  // Returns the node that nodes without inputs in the body must wait for, so that they run each time the body runs. Null: these
-  // nodes do not wait.
+  // Returns the node that nodes without inputs in the body must wait for, so that they run each time the body runs. Returns null if
+  // these nodes do not wait.
   virtual node* pivot() = 0;
-  // Returns the node inside the body that a node must wait for to run after `from`, which is outside.
+  // Returns the node inside the body that represents `from`, a node outside the body. A node that waits for the returned node runs
+  // after `from`.
   virtual result<node*> capture_control(node* from) { return from; }
-  // For nested bodies: returns whether `capture` needs nothing from the enclosing bodies, and returns the innermost enclosing
-  // body.
+  // For nested bodies: `has` returns whether `capture` needs nothing from the enclosing bodies, and `around` returns the innermost
+  // enclosing body.
   virtual bool has(any_out) const { return true; }
   virtual body_scope* around() const { return nullptr; }
 
-  // Returns the handle that a node captures into this body. Returns an empty handle for all other nodes.
+  // If the node captures a handle into this body, returns the captured handle; otherwise returns an empty handle.
   virtual any_out behind(const node&) const { return {}; }
   // Returns whether the body runs only if this predicate of a Switch has this value.
   virtual bool is_guarded_by(any_out, bool) const { return false; }
-  // Returns a scope for the nodes of gradients that are added to this body while the result exists: they can also read values of
-  // closed branches in the enclosing bodies. Null: the body itself is the scope.
+  // Returns a scope for the nodes of gradients that are added to this body while the returned scope exists: these nodes can also
+  // read values of closed branches in the enclosing bodies. Returns null if the body itself is the scope.
   virtual std::shared_ptr<body_scope> for_gradients(loop_map&) { return nullptr; }
 
 protected:
   ~body_scope() = default;
 };
 
-// Adds new nodes to that body while this object exists: their inputs are captured, and `node::body` is the number of the body.
-// With null, nodes are added as if no body were open. Bodies may be nested: values captured by the inner body pass through the
-// outer body. Control dependencies that were opened outside are not inherited; captured values carry them.
+// Adds new nodes to `body` while this object exists: their inputs are captured, and `node::body` is the number of the body. If
+// `body` is null, nodes are added as if no body were open. Bodies may be nested: values that the inner body captures pass through
+// the outer body. Control dependencies that were opened outside the body are not inherited; captured values carry them.
 class open_body {
 public:
   open_body(graph_state& state, body_scope* body, std::uint32_t number);
@@ -9642,7 +9699,7 @@ private:
   sequence<node*> control_before_;
 };
 
-// Replaces the open body by that body while this object exists, and changes nothing else. Null has no effect.
+// Replaces the open body by `body` while this object exists, and changes nothing else. If `body` is null, the object has no effect.
 class body_in_place {
 public:
   body_in_place(graph_state& state, body_scope* body);
@@ -9655,7 +9712,7 @@ private:
   body_scope* before_;
 };
 
-// Returns a new body number, unique in this graph, for a body inside the open body. Error messages show its name.
+// Returns a new body number, unique in this graph, for a body inside the open body. Error messages show the name of the body.
 std::uint32_t next_body_number(graph_state& state, std::string_view name = "a body that is closed");
 
 // Returns whether the node is a constant of the plan, which is visible in every body without being captured.
@@ -9679,7 +9736,7 @@ private:
   bool before_;
 };
 
-// The side effect of a body: it has none, it reads variables, or it changes state.
+// The side effect of a body: it has no effect, it reads variables, or it changes state.
 enum class effect : std::uint8_t { none, reads, changes };
 
 // Records nodes with side effects that are added to a body while this object exists. take() returns the nodes that everything
@@ -9693,7 +9750,7 @@ public:
 
   sequence<node*> take();
   effect found() const { return found_; }         // effect of all nodes that take() returned
-  bool holds_loops() const { return has_loop_; }  // whether loops are among them
+  bool holds_loops() const { return has_loop_; }  // whether some of these nodes follow loops
 
 private:
   bool is_used(const node* n) const;
@@ -9704,8 +9761,8 @@ private:
   effect found_ = effect::none;
   bool has_loop_ = false;
 };
-// Records that the open body has this effect, which is complete when the node has run. `of_loop`: the effect is that of a loop,
-// or of a branch that contains a loop.
+// Records that the open body has this effect, which is complete when the node has run. `of_loop`: whether the effect is the effect
+// of a loop, or of a branch that contains a loop.
 void note_effect(graph_state& state, node* n, effect what, bool of_loop = false);
 
 }  // namespace detail
@@ -9896,14 +9953,14 @@ FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect wh
 #endif
 
 // ---- flowgraph/graph/gradient_walk.hpp
-// Builds gradients: walks from losses back to the wanted handles, within one loop frame, and from an open body also through the
-// enclosing bodies. A closed loop is one step of this walk. The ops of loops implement that step, with a second walk in the
+// Builds gradients: walks from losses back to the wanted handles within one loop frame. From an open body, it also walks through
+// the enclosing bodies. A closed loop is one step of this walk. The ops of loops implement this step with a second walk in the
 // loop's body.
 
 
 // ---- flowgraph/graph/loop_map.hpp
-// The loops that the Enter, Merge, Switch, NextIteration and Exit nodes of a graph form, for any way in which these nodes were
-// added.
+// The loops that the Enter, Merge, Switch, NextIteration and Exit nodes of a graph form, independently of the way in which these
+// nodes were added.
 
 
 
@@ -9924,11 +9981,11 @@ struct loop_variable {
 
 bool is_constant_enter(const node& n);
 
-// is_history returns whether an edge carries the history of a loop (ops/control_flow/history.hpp). push_behind returns the node
-// that made the entries of the history, or null if it has none.
+// `is_history` returns whether an edge carries the history of a loop (ops/control_flow/history.hpp). `push_behind` returns the node
+// that made the entries of the history, or null if there is no such node.
 bool is_history(const edge& e);
 const node* push_behind(const edge& e);
-// Returns the node that made the handle which an edge carries, if this is a handle of a variable; otherwise null.
+// If an edge carries a handle of a variable, returns the node that made the handle; otherwise returns null.
 const node* handle_behind(const edge& e);
 
 // One side of all Switches that use a predicate.
@@ -9947,10 +10004,11 @@ struct loop_of_graph {
   sequence<node*> constants;  // Enters of values that are the same in all iterations
 };
 
-// Frames are numbered: 0 is outside of all loops, and i + 1 is the body of loops()[i].
+// The loops of a graph. Frames are numbered: frame 0 is outside of all loops, and each other frame `i` is the body of loop(i).
 class loop_map {
 public:
-  // Reads the nodes that the graph contains now. Ill-formed loops are left incomplete; preparing a run refuses them by name.
+  // Finds the loops of the nodes that the graph contains now. Ill-formed loops are left incomplete; preparing a run ends with an
+  // error that names them.
   explicit loop_map(const graph_state& g);
 
   // Returns the frame that contains the outputs of a node.
@@ -9969,7 +10027,7 @@ private:
   void find_guards(const node& n);
 
   sequence<loop_of_graph> loops_;
-  sequence<std::uint32_t> frames_;                  // by the id of the node
+  sequence<std::uint32_t> frames_;                  // frame of each node, by its id
   sequence<sequence<switch_side>> guards_;          // guards of all outputs of a node, except of a Switch
   sequence<sequence<switch_side>> guards_of_true_;  // guards of output 1 of a Switch
 };
@@ -10207,7 +10265,7 @@ public:
 
   // Returns the contributions that arrived at each wanted handle, not yet summed.
   result<sequence<gradient_list>> run();
-  // Returns which wanted handles gradients would arrive at. Adds no node.
+  // Returns, for each wanted handle, whether a gradient would arrive at it. Adds no node.
   sequence<bool> reach();
 
 private:
@@ -10219,16 +10277,17 @@ private:
   };
 
   static bool names_resource(std::span<const any_out> wanted);
-  // Returns whether an edge carries a gradient: it carries numbers or the history of a loop, or it is a wanted handle of a
-  // variable, whose gradient comes from the reads of the variable.
+  // Returns whether an edge carries a gradient. This is so if it carries numbers or the history of a loop, or if it is a wanted
+  // handle of a variable; the gradient of such a handle comes from the reads of the variable.
   bool carries(const edge& e) const;
   bool is_end(const node& n) const;
   // Returns whether the walk begins in this frame, or in a frame inside it.
   bool is_around(std::uint32_t frame) const;
-  // Returns the handle that a node captures into an open body. Returns an empty handle for all other nodes.
+  // If the node captures a handle into an open body, returns the captured handle; otherwise returns an empty handle.
   any_out behind(const node& n) const;
   void find_open_loop();
-  // Finds the loop that an Exit belongs to. The first Merge represents the loop in the walk, and leads to the inputs of the loop.
+  // Returns the first Merge of the loop that an Exit belongs to. This node represents the loop in the walk, and leads to the inputs
+  // of the loop.
   const node* loop_behind(const node& exit) const;
   const loop_of_graph* loop_for(const node& n) const;
   template <class F> void for_each_input(const node& n, F&& f) const;
@@ -10691,8 +10750,8 @@ FLOWGRAPH_SELDOM detail::sequence<gradient_list> detail::contributions_or_raise(
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns one line for the node, in the format above. Parts that the node does not have are omitted. An output that carries a
-// variable has an ampersand: float&[10].
+// Returns one line for the node, in the format above. Parts that the node does not have are omitted. The type of an output that
+// carries a variable has an ampersand: float&[10].
 std::string to_string(const node& n);
 
 // Returns one line for each node, in the order of creation.
@@ -10740,7 +10799,7 @@ private:
   bool first_ = true;
 };
 
-// Puts the strings into Graphviz's quotes, one string per line.
+// Returns the strings in Graphviz's quotes, one string per line.
 template <class... More> std::string quoted(std::string_view first, const More&... more) {
   std::string made = "\"";
   auto append = [&](std::string_view text) {
@@ -10912,8 +10971,8 @@ template <class Op, class... C> constexpr auto list_tables([[maybe_unused]] type
 
 }  // namespace detail
 
-// The tables of an op, one for each combination of element types. All ops together have thousands, so they are constants that the
-// compiler generates.
+// The tables of an op, one for each combination of element types. All ops together have thousands of tables, so the tables are
+// constants that the compiler generates.
 template <class Op> inline constexpr auto tables_of = detail::list_tables<Op>(detail::combinations_of<Op>{});
 
 namespace detail {
@@ -10935,7 +10994,8 @@ template <class Op, class... C> constexpr auto list_forward_tables(type_list<C..
 
 }  // namespace detail
 
-// The table of an op without its gradient, and all such tables of the op. They link only the kernels of the op.
+// `forward_table` is the table of an op without its gradient, and `forward_tables_of` are all such tables of the op. These tables
+// link only the kernels of the op.
 template <class Op, class... Ts>
 inline constexpr op_table forward_table = detail::without_gradient(detail::make_table<Op, Ts...>());
 template <class Op> inline constexpr auto forward_tables_of = detail::list_forward_tables<Op>(detail::combinations_of<Op>{});
@@ -10982,7 +11042,7 @@ inline namespace FLOWGRAPH_ABI {
 // Options of summary.
 struct summary_options {
   int depth = 3;  // number of levels of scopes that have their own line; deeper scopes are counted in their parents
-  // True: constants of more than one element have a line too, and are counted, as needed for frozen graphs.
+  // True: constants with more than one element also have a line and are counted. This is needed for frozen graphs.
   bool constants = false;
 };
 
@@ -11131,7 +11191,7 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 #endif
 
 // ---- flowgraph/op/device.hpp
-// A device has memory, and kernels that run on it. Sessions are given devices; nodes require devices by name.
+// A device has memory, and kernels that run on it. Programs pass devices to sessions; nodes require devices by name.
 //
 //     const fg::device_list cpus = fg::cpu_devices(4);  // /job:localhost/task:0/device:cpu:0 to 3, each with its own memory
 //     fg::session s{g, {.devices = cpus}};
@@ -11145,7 +11205,7 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 
 
 // ---- flowgraph/op/device_name.hpp
-// The name of a device, in full or in part: the name of a device itself, or the constraint of a node.
+// The full or partial name of a device. It names a device, or it is a constraint of a node.
 //
 //     /job:worker/task:17/device:accel:3    in full
 //     /device:accel:3   /cpu:0   /job:ps    in part: parts that are omitted or `*` match anything
@@ -11168,12 +11228,12 @@ struct device_name {
 
 // Parses the name of a device. Returns an empty optional if the text is not a valid name.
 std::optional<device_name> parse_device_name(std::string_view text);
-// Returns "/job:worker/task:17/device:accel:3", with only the parts that are set.
+// Returns the name as text, for example "/job:worker/task:17/device:accel:3", with only the parts that are set.
 std::string to_string(const device_name& name);
 
 // Returns whether the device with the full name `full` satisfies the constraint `wanted`.
 bool allows(const device_name& wanted, const device_name& full);
-// Returns a constraint that satisfies both, or an empty optional if no device can satisfy both.
+// Returns a constraint that combines both, or an empty optional if no device can satisfy both.
 std::optional<device_name> merge(const device_name& a, const device_name& b);
 
 namespace detail {
@@ -11314,7 +11374,7 @@ namespace detail {
 class placement;
 }
 
-// Heap memory for one device, with a limit of the bytes in use; 0: no limit.
+// Heap memory for one device, with a limit on the bytes in use; 0: no limit.
 struct limited_memory {
   std::size_t bytes = 0;
 };
@@ -11322,17 +11382,17 @@ struct limited_memory {
 // A device that can run nodes: it has a name, memory and kernels.
 class device {
 public:
-  // `name`: kind and number, "accel:1"; "accel" means "accel:0"; or a full name, "/job:worker/task:1/device:accel:1". Devices of
-  // kind "cpu" use the ops' own kernels.
+  // `name`: a kind and a number, for example "accel:1" ("accel" means "accel:0"), or a full name, for example
+  // "/job:worker/task:1/device:accel:1". Devices of kind "cpu" use the ops' own kernels.
   explicit device(std::string_view name, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
   device(std::string_view name, limited_memory memory);
   ~device();
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
-  // Returns "/job:localhost/task:0/device:accel:1".
+  // Returns the full name, for example "/job:localhost/task:0/device:accel:1".
   const device_name& name() const noexcept { return name_; }
-  // Returns the kind of device: "accel".
+  // Returns the kind of device, for example "accel".
   std::string_view kind() const noexcept { return name_.kind; }
   // Returns whether the device uses the ops' own CPU kernels.
   bool is_cpu() const noexcept { return is_cpu_; }
@@ -11340,22 +11400,23 @@ public:
   bool is_far() const noexcept { return far_memory::from(memory_) != nullptr; }
   // Returns the memory of the device.
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
-  // Returns the limit of its memory, for error messages; null: no known limit.
+  // Returns the limit of the device's memory, for error messages, or null if no limit is known.
   const memory_budget* budget() const noexcept { return budget_; }
 
-  // Runs the kernels of this device on these threads instead of the session's threads. The pool must outlive the device's
-  // sessions. Prepared steps that use the device then run by the ready queue.
+  // Runs the kernels of this device on the threads of `own` instead of the session's threads. The pool must outlive the device's
+  // sessions. Prepared steps that use the device then run with the ready queue.
   void set_pool(thread_pool& own) noexcept { pool_ = &own; }
-  // Returns the device's own threads; null: it uses the session's threads.
+  // Returns the device's own threads, or null if the device uses the session's threads.
   thread_pool* pool() const noexcept { return pool_; }
 
-  // Registers `f`, a lambda without captures, as kernel of Op for these element types, given in the order of the op's type
-  // attributes. Its parameters are the op and the parameters of the op's own kernel. With an additional fg::done, the kernel is
-  // asynchronous: it may return immediately and complete later, from any thread. Defined in op/device_kernel.hpp.
+  // Registers `f`, a lambda without captures, as a kernel of Op for the element types Ts, which are in the order of the op's type
+  // attributes. The parameters of `f` are the op and the parameters of the op's own kernel. If `f` has an additional parameter
+  // fg::done, the kernel is asynchronous: it may return immediately and complete later, from any thread. Defined in
+  // op/device_kernel.hpp.
   template <class Op, class... Ts, class F> result<void> add(F f);
   // Registers the op's own kernel, which then uses the device's memory.
   template <class Op, class... Ts> result<void> add();
-  // As above, for an op that is given by its name.
+  // Registers a kernel of an op that is given by its name.
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
   result<void> add(std::string_view name, std::vector<dtype> types, op_table::async_kernel_function kernel);
 
@@ -11363,10 +11424,10 @@ public:
   op_table::kernel_function find(const op_table& table) const;
   // Returns the asynchronous kernel, or null if the device has no such kernel.
   op_table::async_kernel_function find_async(const op_table& table) const;
-  // Returns whether nodes of this op can run here. Branches, loops, constants and ops that only pass on their input need no
-  // kernel.
+  // Returns whether nodes of this op can run on the device. Branches, loops, constants and ops that only pass on their input need
+  // no kernel.
   bool runs(const op_table& table) const;
-  // Returns the kernels that were registered for an op: "Swish<float>, Swish<double>".
+  // Returns the kernels that are registered for an op as text, for example "Swish<float>, Swish<double>".
   std::string list(std::string_view name) const;
 
 private:
@@ -11392,7 +11453,7 @@ private:
   std::unordered_map<std::string, detail::sequence<entry>, hash_of_text, std::equal_to<>> kernels_;
 };
 
-// Owns devices, and can be passed to sessions.
+// A list that owns its devices and can be passed to sessions.
 class device_list {
 public:
   // Adds a device.
@@ -11529,8 +11590,8 @@ FLOWGRAPH_SELDOM const device::entry* device::find(std::string_view name, std::s
 #endif
 
 // ---- flowgraph/ops/common.hpp
-// The ops that most programs use. flowgraph.hpp includes them; every other family has its own header, and ops/all.hpp includes
-// all.
+// The ops that most programs use. flowgraph.hpp includes them; every other family of ops has its own header, and ops/all.hpp
+// includes all of these headers.
 
 
 // ---- flowgraph/ops/accumulate.hpp
@@ -11609,10 +11670,10 @@ template <class T> out<T> constant_beside(const any_out& handle, const tensor<T>
 // Returns the extents of a shape as a constant vector, with -1 for unknown extents.
 out<std::int32_t> shape_constant(const any_out& beside, const flowgraph::shape& extents, const site& s);
 
-// Returns the value of a handle that is the output of a Const, otherwise null.
+// Returns the value of a handle if it is the output of a Const, and null otherwise.
 const any_tensor* constant_value(const any_out& handle);
 
-// Returns the site for a node that is made as a part of one of the user's nodes.
+// Returns the site for a node that is added as a part of a user's node.
 inline site part_of(const site& whole, std::string_view name) { return {name, whole.location}; }
 
 }  // namespace detail
@@ -11712,7 +11773,7 @@ struct expand_dims_op {
   }
 };
 
-// Removes the named axes, which must have extent 1. If none are named, removes all axes of extent 1.
+// Removes the named axes, which must have extent 1. If no axes are named, removes all axes of extent 1.
 struct squeeze_op {
   static constexpr std::string_view name = "Squeeze";
   using types = edge_types;
@@ -12152,7 +12213,7 @@ struct split_v_op {
   }
 };
 
-// A single tensor is returned unchanged.
+// If there is only one tensor, returns it unchanged.
 template <class T, class I> out<T> concat(const out_list<T>& values, const out<I>& axis, site s = {}) {
   return values.size() == 1 ? values[0] : apply(concat_v2_op{}, values, axis, s);
 }
@@ -12207,12 +12268,12 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 
 
 // ---- flowgraph/ops/array/transpose.hpp
-// Tensors with their axes in another order, or repeated along axes.
+// Ops that reorder the axes of a tensor, or repeat a tensor along axes.
 
 
 // ---- flowgraph/ops/array/broadcast.hpp
-// Broadcasting for element-wise ops, with a few kinds of loops for all ranks. Gradients sum over the axes along which an operand
-// was broadcast.
+// Broadcasting for element-wise ops. A few kinds of loops serve tensors of all ranks. Gradients are summed over the axes along
+// which an operand was broadcast.
 
 
 namespace flowgraph {
@@ -12234,9 +12295,9 @@ constexpr flowgraph::shape paired_shape(shape_context& c, const flowgraph::shape
   return fits(a, b) ? merged(a, b) : c.fail("expected two inputs of one shape");
 }
 
-// How the operands of a broadcast are read. Axes of extent 1 are removed, and neighbouring axes are merged if every operand
-// advances evenly along both. At least one axis remains. Along the last axis, the row, an operand advances by 1 or repeats its
-// element.
+// A plan for reading the operands of a broadcast. Axes of extent 1 are removed, and neighbouring axes are merged if every operand
+// advances evenly along both. At least one axis remains. The last axis is called the row. Along it, an operand advances by 1 or
+// repeats its element.
 struct broadcast_plan {
   static constexpr int max_operands = 3;
 
@@ -12248,17 +12309,17 @@ struct broadcast_plan {
   std::int64_t row_step(int operand) const { return steps[operand][rank - 1]; }
 };
 
-// Returns the plan by which the operands' shapes broadcast to `result`, which must be known and not empty.
+// Returns the plan for broadcasting operands of these shapes to `result`, which must be known and not empty.
 broadcast_plan plan_broadcast(const shape& result, std::span<const shape* const> operands);
 
-// The offsets at which a row, or a part of a row, begins: in each operand, and in the result.
+// The offsets at which a row, or a part of a row, begins in each operand and in the result.
 struct broadcast_row {
   std::int64_t operands[broadcast_plan::max_operands];
   std::int64_t result;
   std::int64_t size;
 };
 
-// Calls `row` for all elements, on the run's threads.
+// Calls `row` for rows and parts of rows until all elements are covered, on the run's threads.
 void for_each_row(cpu ctx, const broadcast_plan& plan, function_ref<void(const broadcast_row&)> row);
 
 // Calls `block(first, last)` until all `size` elements are covered, on the run's threads.
@@ -12298,7 +12359,7 @@ template <class T> gradients_of<T, 2> unbroadcast(const out<T>& a, const out<T>&
 
 }  // namespace detail
 
-// For two shapes given as vectors, returns for each the axes over which the gradient of their broadcast must be summed.
+// Returns, for each of two shapes given as vectors, the axes over which the gradient of their broadcast must be summed.
 struct broadcast_gradient_args_op {
   static constexpr std::string_view name = "BroadcastGradientArgs";
   using types = index_types;
@@ -12594,7 +12655,7 @@ template <class T, class I> out<T> transpose(out<T> x, const out<I>& perm, site 
 template <class T> out<T> transpose(out<T> x, const shape& perm, site s = {}) {
   return transpose(x, detail::shape_constant(x, perm, detail::part_of(s, "transpose/perm")), s);
 }
-// Without `perm`, all axes are reversed: a matrix is transposed.
+// Without `perm`, reverses the order of all axes: a matrix is transposed.
 template <class T> out<T> transpose(out<T> x, const std::source_location& where = std::source_location::current()) {
   return transpose(x, detail::reversed_axes(x, {{}, where}), {{}, where});
 }
@@ -13049,8 +13110,8 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 // Converts elements to another type, as the processor does. Real numbers are rounded towards zero to integers; numbers that do
-// not fit wrap or become the lowest integer. Complex numbers lose their imaginary part. With Truncate, digits that do not fit in
-// a narrower floating-point type are cut off instead of rounded.
+// not fit wrap or become the lowest integer. Complex numbers lose their imaginary part. If `truncate` is set, digits that do not
+// fit in a narrower floating-point type are cut off instead of rounded.
 struct cast_op {
   static constexpr std::string_view name = "Cast";
   static constexpr auto meaning = op_meaning::cast;
@@ -13554,7 +13615,7 @@ template <class From, class To> void cast_op::operator()(cpu ctx, view<const Fro
 
 
 // ---- flowgraph/ops/shared/elementwise.hpp
-// Element-wise ops: a functor defines an op for every type and at every instruction-set level.
+// Element-wise ops: a functor defines an op for all element types and all instruction-set levels.
 //
 //     struct swish_op : unary_elementwise<swish_op> {
 //       static constexpr std::string_view name = "Swish";
@@ -15628,8 +15689,8 @@ struct greater_equal_op : comparison<greater_equal_op> {
   using function = functor::greater_equal;
 };
 
-// The base of Equal and NotEqual. Shapes that do not broadcast are an error if `incompatible_shape_error` is set. Otherwise the
-// operands are not equal, and the result is a scalar.
+// The base of Equal and NotEqual. If the shapes cannot be broadcast and `incompatible_shape_error` is set, an error is reported.
+// If it is not set, such operands are not equal, and the result is a scalar.
 template <class Op> struct equality {
   static constexpr bool not_differentiable = true;
 
@@ -15692,8 +15753,8 @@ struct logical_not_op {
   void operator()(cpu ctx, view<const bool> x, view<bool> y) const;
 };
 
-// Selects elements of `a` if the condition is true, otherwise of `b`. The condition has their shape, or is a scalar, or a vector
-// that selects rows.
+// Selects each element from `a` if the condition is true, otherwise from `b`. The condition has the shape of `a` and `b`, or it
+// is a scalar or a vector that selects rows.
 struct select_op {
   static constexpr std::string_view name = "Select";
   using types = all_types;
@@ -15709,7 +15770,7 @@ struct select_op {
   }
 };
 
-// Selects elements of `a` if the condition is true, otherwise of `b`. All three are broadcast.
+// Selects each element from `a` if the condition is true, otherwise from `b`. The condition, `a` and `b` are broadcast.
 struct select_v2_op {
   static constexpr std::string_view name = "SelectV2";
   using types = all_types;
@@ -15757,7 +15818,7 @@ template <class T> out<bool> logical_not(out<T> x, site s = {}) {
   return detail::apply_deduced(s, logical_not_op{}, x);
 }
 
-// Selects elements of `a` if the condition is true, otherwise of `b`. All three are broadcast.
+// Selects each element from `a` if the condition is true, otherwise from `b`. The condition, `a` and `b` are broadcast.
 template <class T> out<T> select(out<bool> condition, out<T> a, out<T> b, site s = {}) {
   return apply(select_v2_op{}, condition, a, b, s);
 }
@@ -16005,7 +16066,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
   }
 };
 
-// Element-wise sum a + b. It is the older form of AddV2, and also concatenates strings.
+// Element-wise sum a + b. This older form of AddV2 also concatenates strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
   static constexpr auto meaning = op_meaning::sum;
@@ -16154,7 +16215,7 @@ struct abs_op : unary_elementwise<abs_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sign(x); }
 };
 
-// Rounds each element down. The result is constant almost everywhere, so no gradient passes.
+// Rounds each element down. The result is constant almost everywhere, so there is no gradient.
 struct floor_op : unary_elementwise<floor_op> {
   static constexpr std::string_view name = "Floor";
   using types = floating;
@@ -16187,8 +16248,8 @@ struct expm1_op : unary_elementwise<expm1_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * detail::conjugated(exp(x)); }
 };
 
-// The gradient of Reciprocal, -dy y^2, computed from its output. For complex numbers the output is conjugated; this also holds
-// for the gradients of the roots below.
+// The gradient of Reciprocal, -dy y^2, computed from the output of Reciprocal. For complex numbers the output is conjugated; this
+// also holds for the gradients of the roots below.
 struct reciprocal_grad_op : paired_elementwise<reciprocal_grad_op> {
   static constexpr std::string_view name = "ReciprocalGrad";
   using types = differentiable_numbers;
@@ -16234,7 +16295,7 @@ struct log1p_op : unary_elementwise<log1p_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x) + T(1)); }
 };
 
-// The gradient of Sqrt, dy / 2y, computed from its output.
+// The gradient of Sqrt, dy / 2y, computed from the output of Sqrt.
 struct sqrt_grad_op : paired_elementwise<sqrt_grad_op> {
   static constexpr std::string_view name = "SqrtGrad";
   using types = differentiable_numbers;
@@ -16254,7 +16315,7 @@ struct sqrt_op : unary_elementwise<sqrt_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(sqrt_grad_op{}, y, dy); }
 };
 
-// The gradient of Rsqrt, -dy y^3 / 2, computed from its output.
+// The gradient of Rsqrt, -dy y^3 / 2, computed from the output of Rsqrt.
 struct rsqrt_grad_op : paired_elementwise<rsqrt_grad_op> {
   static constexpr std::string_view name = "RsqrtGrad";
   using types = differentiable_numbers;
@@ -16274,7 +16335,7 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(rsqrt_grad_op{}, y, dy); }
 };
 
-// Adds tensors of the same shape, in their order. Lists are added element by element.
+// Adds tensors of the same shape, in order. Lists are added element by element.
 struct add_n_op {
   static constexpr std::string_view name = "AddN";
   using types = joined<numbers, type_list<variant>>;
@@ -17126,7 +17187,7 @@ shape arg_shape(shape_context& c, const shape& x, const shape& axis);
 
 }  // namespace detail
 
-// Returns the index of the largest element along an axis, the first one if several are equal. NaN is never the largest.
+// Returns the index of the largest element along an axis, or of the first one if several are equal. NaN is never the largest.
 struct arg_max_op {
   static constexpr std::string_view name = "ArgMax";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>,
@@ -17140,7 +17201,7 @@ struct arg_max_op {
   }
   template <class T, class I, class Index> void operator()(cpu ctx, view<const T> x, index_view<I> axis, view<Index> y) const;
 };
-// Returns the index of the smallest element along an axis, the first one if several are equal.
+// Returns the index of the smallest element along an axis, or of the first one if several are equal.
 struct arg_min_op {
   static constexpr std::string_view name = "ArgMin";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,
@@ -17183,7 +17244,7 @@ template <class Op, class T> auto reduce_all(const Op& op, const out<T>& x, cons
 
 }  // namespace detail
 
-// Axes: a number, a list {0, 2} of numbers, a vector of int, or a handle.
+// The form of axes: a number, a list {0, 2} of numbers, a vector of int, or a handle.
 template <class A> concept reduction_axes = std::is_integral_v<A> || detail::axis_handle<A> || detail::axis_numbers<A>;
 
 template <class T> out<T> sum(out<T> x, site s = {}) { return detail::reduce_all(sum_op{}, x, s); }
@@ -18170,7 +18231,7 @@ struct ones_like_op {
   template <class T> none_type gradient(out<T>, out<T>, out<T>) const { return none; }
 };
 
-// Makes evenly spaced numbers that begin with start, in steps of delta, up to but excluding limit.
+// Makes evenly spaced numbers from `start` in steps of `delta`, up to but excluding `limit`.
 struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
@@ -18314,7 +18375,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns a constant axis, counted from the first axis, or -1 if the axis is not known.
+// Returns the index of a constant axis, counted from the first axis, or -1 if the axis is not known.
 int known_axis(const any_tensor* axis, const shape& params);
 
 // Returns the gradient of a gather as slices. Defined in detail/gather_gradient.hpp.
@@ -19298,10 +19359,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns the first extent of the dense tensor that the slices represent, or -1 if the graph does not know it.
+// Returns the first extent of the dense tensor that the slices represent, or -1 if it is not known before a run.
 std::int64_t known_rows(const any_slices& slices);
 
-// Concatenates the slices of all contributions. Rows that are named several times are added later, when the slices are used.
+// Concatenates the slices of all contributions. Rows with the same index are added later, when the slices are used.
 template <class T> FLOWGRAPH_COLD any_slices join_slices(std::span<const any_grad> contributions) {
   any_slices joined = contributions[0].slices;
   out_list<T> values;
@@ -19336,7 +19397,7 @@ template <class T> FLOWGRAPH_COLD any_grad accumulate(std::span<const any_grad> 
   return add_n(dense);
 }
 
-// Returns the gradient as a dense tensor. If there is no gradient, returns an empty handle, which every op refuses.
+// Returns the gradient as a dense tensor. If there is no gradient, returns an empty handle, which every op refuses as an input.
 template <class T> FLOWGRAPH_COLD out<T> dense_gradient(const any_grad& g) {
   const any_out dense = g.kind == any_grad::form::slices ? g.slices.rules->make_dense(g.slices) : g.dense;
   return {dense.source, dense.port};
@@ -19399,7 +19460,7 @@ struct identity_op {
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return dy; }
 };
 
-// Returns its input and stops gradients: for them, the result is a constant.
+// Returns its input and stops gradients: gradients treat the result as a constant.
 struct stop_gradient_op {
   static constexpr std::string_view name = "StopGradient";
   using types = edge_types;
@@ -19442,7 +19503,7 @@ template <class... Nodes> target group(target first, const Nodes&... nodes) {
   const target all[]{first, target(nodes)...};
   return first.source ? group(graph_of(*first.source), all) : target();
 }
-// Returns a target that runs all targets, handles or variables of a list. If the list is empty, so is the target.
+// Returns a target that runs all targets, handles or variables of a list. If the list is empty, the target is empty.
 template <class Node>
   requires std::is_convertible_v<Node, target> target group(const std::vector<Node>& nodes, site s = {}) {
   const std::vector<target> all(nodes.begin(), nodes.end());
@@ -19481,13 +19542,15 @@ FLOWGRAPH_KERNEL_INLINE target group(const graph& g, std::span<const target> nod
 #endif
 
 // ---- flowgraph/ops/array/unique.hpp
-// The distinct elements of a vector in the order of their first occurrence, and the index of each element among them.
+// The distinct elements of a vector in the order of their first occurrence, and for each element of the vector its index among
+// the distinct elements.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the distinct elements of a vector in the order of their first occurrence, and the index of each element among them.
+// Returns the distinct elements of a vector in the order of their first occurrence, and for each element of the vector its index
+// among the distinct elements.
 struct unique_op {
   static constexpr std::string_view name = "Unique";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
@@ -19613,7 +19676,8 @@ template <class T> constexpr argument describe(type_tag<reference_list<T>>) {
 shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
 shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
 
-// Adds the gradient of a Switch. Each output has its own gradient, which is dead if the output is dead; a Merge combines them.
+// Adds the gradient of a Switch. Each output has its own gradient, which is dead if the output is dead; a Merge combines the two
+// gradients.
 void gradient_of_switch(const void* op, gradient_call& call);
 // Adds the gradient of a Merge. The gradient passes through the same switches as the inputs, so that the selected input gets it;
 // the gradients of the other inputs are dead.
@@ -19636,7 +19700,7 @@ struct switch_op {
   template <class T> using signature = void(view<const T>, view<const bool>, view<T>, view<T>);
 };
 
-// Passes a reference to one of two outputs, as Switch does.
+// Passes a reference to one of two outputs, like Switch.
 struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
@@ -19696,7 +19760,7 @@ struct enter_op {
   template <class T> using signature = void(view<const T>, view<T>);
 };
 
-// Passes a reference into the loop named by `frame_name`, as Enter does.
+// Passes a reference into the loop named by `frame_name`, like Enter.
 struct ref_enter_op : enter_op {
   static constexpr std::string_view name = "RefEnter";
   using types = all_types;
@@ -19761,7 +19825,7 @@ struct loop_cond_op {
   using signature = void(view<const bool>, view<bool>);
 };
 
-// Does nothing and runs after its control inputs. It is not dead even if they are.
+// Does nothing, but runs after its control inputs. It is not dead, even if its control inputs are dead.
 struct control_trigger_op {
   static constexpr std::string_view name = "ControlTrigger";
   static constexpr auto control = control_flow::control_trigger;
@@ -19771,7 +19835,7 @@ struct control_trigger_op {
 
 // The two outputs of `switch_`: one of them is live, the other is dead.
 template <class T> struct switched {
-  out<T> if_false, if_true;  // if_false is live if the predicate is false, if_true if it is true
+  out<T> if_false, if_true;  // if_false is live if the predicate is false, and if_true is live if it is true
 };
 // The outputs of a merge.
 template <class T> struct merged_inputs {
@@ -19835,9 +19899,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
 
 
 // ---- flowgraph/ops/control_flow/history.hpp
-// The values that iterations of a loop save for its gradient: a list to which each iteration appends its values, and which is
-// read from the last iteration to the first. A history is an ordinary value, a handle that never changes. It is passed around the
-// loop as a loop variable, so that only edges determine the order of execution, and its memory is freed with the last handle.
+// Histories: the values that the iterations of a loop save for the gradient of the loop. A history is a list. Each iteration
+// appends its values, and the gradient reads them from the last iteration to the first. A history is an ordinary value: a handle
+// that never changes. It is a loop variable, so only edges determine the order of execution. Its memory is freed when its last
+// handle is destroyed.
 
 
 namespace flowgraph {
@@ -19845,8 +19910,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Adds the gradient of a history. It is a history of gradients, entry by entry, so that loops can be differentiated any number of
-// times.
+// Adds the gradient of a history. The gradient is also a history: each of its entries is the gradient of an entry. Loops can
+// therefore be differentiated any number of times.
 void gradient_of_history(const void* op, gradient_call& call);
 
 }  // namespace detail
@@ -19885,7 +19950,7 @@ struct pop_history_op {
   void operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const;
 };
 
-// Returns one of the values of the last iteration. `declared` is the known part of its shape.
+// Returns one of the values of the last iteration. `declared` is the known part of the value's shape.
 struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
   static constexpr history_role in_history = history_role::value;
@@ -20517,23 +20582,23 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
 
 
 // ---- flowgraph/ops/state/variable_behind.hpp
-// Access to the variable behind a resource handle by reference, as `graph::variable` returns it. Optimizers and averages require
-// variables in this form.
+// Access by reference to the variable behind a resource handle, in the form that `graph::variable` returns. Optimizers and
+// averages require variables in this form.
 //
 //     auto w = fg::variable_behind<float>(model.nodes().output("dense/kernel").value());
 //     auto train = fg::adam{.rate = 1e-3f}.minimize(loss, w);
 
 
 // ---- flowgraph/ops/state/resource_variable.hpp
-// Variables that are identified by handles: tensors of type `resource`. They are stored like variables behind reference edges,
-// and are read by an op.
+// Variables that are identified by handles, which are tensors of type `resource`. They are stored like variables behind reference
+// edges, but an op reads their values.
 //
-// Imported graphs contain them; `graph::variable` makes variables behind references.
+// Imported graphs contain such variables; `graph::variable` makes variables behind references.
 
 
 // ---- flowgraph/ops/state/scatter.hpp
-// Updates of rows of a variable: updates[i...] replaces variable[indices[i...]], or is added to it or subtracted from it. A
-// scalar update applies to all rows.
+// Updates of rows of a variable: updates[i...] replaces the row variable[indices[i...]], is added to it, or is subtracted from
+// it. A scalar update applies to all rows that the indices name.
 //
 // If a row is named several times, its updates are applied in the order of the indices. All indices are checked before the first
 // write.
@@ -20559,8 +20624,8 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
 
 
 // ---- flowgraph/ops/random/random.hpp
-// Random numbers by the counter-based generator Philox 4x32-10. A draw depends on the seeds and on the number of earlier runs of
-// its node, and never on threads or on the order of execution.
+// Random numbers from the counter-based generator Philox 4x32-10. A draw depends on the seeds and on the number of earlier runs
+// of its node, but never on threads or on the order of execution.
 //
 //     auto noise = fg::random_normal<float>(g, {32, 100}, {.stddev = 0.1f});
 
@@ -20577,7 +20642,8 @@ struct random_seeds {
   std::int64_t seed2 = 0;
 };
 
-// Returns the seeds as TensorFlow derives them: the graph's seed, and the op's own seed or the number of nodes before it.
+// Returns the seeds as TensorFlow derives them: the graph's seed, and the op's own seed or, if it has none, the number of nodes
+// before it.
 random_seeds seeds_in(const graph& g, std::optional<std::int64_t> own);
 
 flowgraph::shape random_shape(shape_context& c, const flowgraph::shape& dims);
@@ -20741,7 +20807,7 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 
 
 // ---- flowgraph/core/name_key.hpp
-// A hash of a name, which is the same on all machines, in all builds and processes.
+// A hash of a name. The hash is the same on all machines, in all builds and in all processes.
 
 
 
@@ -20750,7 +20816,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// 64-bit FNV-1a. Random streams depend on it: another function would change the numbers of unseeded ops.
+// Returns the 64-bit FNV-1a hash of the name. Random streams depend on it: a different hash function would change the random
+// numbers of ops without a seed.
 constexpr std::uint64_t key_of_name(std::string_view name) noexcept {
   std::uint64_t key = 0xcbf29ce484222325u;
   for (const char c : name) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
@@ -21083,17 +21150,17 @@ void random_uniform_int_op::operator()(cpu ctx, index_view<I>, view<const T> min
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The initial value of a variable. `build` adds the nodes that compute it; the other members are its parameters. Any function can
-// be used:
+// The initial value of a variable. `build` adds the nodes that compute the value; the other members are the parameters of
+// `build`. Any function of this type can be used:
 //
 //     fg::initializer<float> identity_matrix{{n, n}, [](const fg::graph& g, const fg::initializer<float>& self, fg::site s) { ... }};
 template <class T> struct initializer {
   flowgraph::shape shape;                                                      // the shape of the variable
   out<T> (*build)(const graph& g, const initializer& self, site s) = nullptr;  // adds the nodes that compute the value
-  double first = 0, second = 0;           // the parameters of a distribution, or the value of all elements
+  double first = 0, second = 0;           // the two parameters of a distribution, or only `first`: the value of all elements
   std::optional<std::int64_t> seed = {};  // the seed of random numbers, combined with the graph's seed
-  out<T> value = {};                      // the value, for initial_value
-  tensor<T> constant = {};                // the value, for initial_tensor
+  out<T> value = {};                      // the argument of initial_value
+  tensor<T> constant = {};                // the argument of initial_tensor or constant
 };
 
 namespace detail {
@@ -21125,13 +21192,13 @@ template <class T> out<T> build_truncated(const graph& g, const initializer<T>& 
   return truncated_normal<T>(g, self.shape, {number_of<T>(self.first), number_of<T>(self.second), self.seed}, s);
 }
 
-// The fan-in of a weight, the number of inputs of each output, and its fan-out, the number of outputs that each input affects.
+// The fan-in and the fan-out of a weight: the number of inputs of each output, and the number of outputs that each input affects.
 struct fans {
   double in, out;
 };
 fans fans_of(const shape& weight);
-// Return the bound of the uniform distribution and the standard deviation of the truncated normal distribution that have the
-// variance `scale` / `fan`.
+// Return the bound of a uniform distribution and the standard deviation of a truncated normal distribution. Both distributions
+// have the variance `scale` / `fan`.
 double uniform_bound(double scale, double fan);
 double truncated_deviation(double scale, double fan);
 
@@ -21163,30 +21230,32 @@ initializer<T> truncated_normal(const shape& s, double mean = 0, double stddev =
   return {s, &detail::build_truncated<T>, mean, stddev, seed};
 }
 
-// Returns uniformly distributed weights of a layer by Glorot and Bengio (2010). The last two axes are inputs and outputs.
+// Returns an initializer of uniformly distributed weights for a layer (Glorot and Bengio, 2010). The last two axes are inputs and
+// outputs.
 template <class T> initializer<T> glorot_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   const double bound = detail::uniform_bound(1, (f.in + f.out) / 2);
   return random_uniform<T>(s, -bound, bound, seed);
 }
-// Returns truncated normal weights of a layer by Glorot and Bengio (2010). The last two axes are inputs and outputs.
+// Returns an initializer of weights for a layer with a truncated normal distribution (Glorot and Bengio, 2010). The last two axes
+// are inputs and outputs.
 template <class T> initializer<T> glorot_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   const detail::fans f = detail::fans_of(s);
   return truncated_normal<T>(s, 0, detail::truncated_deviation(1, (f.in + f.out) / 2), seed);
 }
-// Returns uniformly distributed weights for a layer that is followed by a relu (He et al., 2015). The last two axes are inputs
-// and outputs.
+// Returns an initializer of uniformly distributed weights for a layer that is followed by a relu (He et al., 2015). The last two
+// axes are inputs and outputs.
 template <class T> initializer<T> he_uniform(const shape& s, std::optional<std::int64_t> seed = {}) {
   const double bound = detail::uniform_bound(2, detail::fans_of(s).in);
   return random_uniform<T>(s, -bound, bound, seed);
 }
-// Returns truncated normal weights for a layer that is followed by a relu (He et al., 2015). The last two axes are inputs and
-// outputs.
+// Returns an initializer of weights with a truncated normal distribution for a layer that is followed by a relu (He et al.,
+// 2015). The last two axes are inputs and outputs.
 template <class T> initializer<T> he_normal(const shape& s, std::optional<std::int64_t> seed = {}) {
   return truncated_normal<T>(s, 0, detail::truncated_deviation(2, detail::fans_of(s).in), seed);
 }
 
-// Returns an initializer that sets a variable to a tensor, which is stored in the graph.
+// Returns an initializer that sets a variable to a tensor. The tensor is stored in the graph.
 template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
   initializer<T> made{value.shape(), [](const graph& g, const initializer<T>& self, site s) {
                         return detail::constant_in(g.state(), self.constant, s);
@@ -21194,7 +21263,7 @@ template <class T> initializer<T> initial_tensor(const tensor<T>& value) {
   made.constant = value;
   return made;
 }
-// Returns an initializer that sets a variable to a value which the graph computes when the variable is initialized.
+// Returns an initializer that sets a variable to a value that the graph computes when the variable is initialized.
 template <class T> initializer<T> initial_value(const out<T>& value) {
   initializer<T> made{value.shape(), [](const graph&, const initializer<T>& self, site) { return self.value; }};
   made.value = value;
@@ -21254,8 +21323,8 @@ struct variable_v2_op {
   template <class T> void operator()(cpu ctx, reference_out<T> y) const;
 };
 
-// Returns a reference to a variable in the session's container. It is the predecessor of VariableV2; a scalar shape may also mean
-// that the shape is unknown.
+// Returns a reference to a variable in the session's container. This op is the predecessor of VariableV2; a scalar shape may also
+// mean that the shape is unknown.
 struct variable_op : variable_v2_op {
   static constexpr std::string_view name = "Variable";
 
@@ -21274,7 +21343,7 @@ struct is_variable_initialized_op {
   template <class T> void operator()(cpu, reference_in<T> ref, view<bool> y) const;
 };
 
-// Assigns a value to a variable. It must have the variable's shape unless `validate_shape` is off.
+// Assigns a value to a variable. The value must have the variable's shape unless `validate_shape` is false.
 struct assign_op {
   static constexpr std::string_view name = "Assign";
   static constexpr variable_role of_variable = variable_role::assign;
@@ -21332,8 +21401,8 @@ template <class T> out<bool> is_initialized(const variable<T>& v, site s = {}) {
 
 namespace detail {
 
-// While it exists, new nodes belong to `owner`: their names begin with the owner's name, they get no control inputs from open
-// control scopes, and they are outside all loops and branches.
+// While an object of this type exists, new nodes belong to `owner`: their names begin with the owner's name, they get no control
+// inputs from open control scopes, and they are outside all loops and branches.
 class owned_nodes {
 public:
   explicit owned_nodes(const node& owner, std::string_view part = {});
@@ -21345,7 +21414,7 @@ private:
   graph_state* state_;
   open_body outside_;
 };
-// While it exists, new nodes get no control inputs from open control scopes.
+// While an object of this type exists, new nodes get no control inputs from open control scopes.
 class unordered_nodes {
 public:
   explicit unordered_nodes(graph_state& state);
@@ -21931,7 +22000,7 @@ struct var_is_initialized_op {
   void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
 };
 
-// Assigns a value to a variable. It may have any shape unless `validate_shape` is set.
+// Assigns a value to a variable. The value may have any shape unless `validate_shape` is set.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
   static constexpr variable_role of_variable = variable_role::assign;
@@ -22123,8 +22192,8 @@ FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::layout_gather(cpu ctx, const fl
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns a reference to the variable that a handle identifies. TensorFlow has no such op: a graph with it is only exported if
-// flowgraph's own ops are requested.
+// Returns a reference to the variable that a handle identifies. TensorFlow has no such op, so a graph that contains it is only
+// exported if flowgraph's own ops are requested.
 struct variable_of_handle_op {
   static constexpr std::string_view name = "VariableOfHandle";
   static constexpr variable_role of_variable = variable_role::of_handle;
@@ -22150,7 +22219,8 @@ error check_handle(const any_out& handle, dtype type, const std::source_location
 // the declared shape.
 node* find_variable_of(const any_out& handle, variable_of_handle_op& op);
 
-// Returns that node, or the node that add(op, handle) adds.
+// Returns the output of the node that already refers to the variable. If there is no such node, returns the result of add(op,
+// handle).
 template <class Add> any_out variable_of(const any_out& handle, const Add& add) {
   variable_of_handle_op op;
   if (node* const found = find_variable_of(handle, op)) return {found, 0};
@@ -22161,9 +22231,9 @@ template <class Add> any_out variable_of(const any_out& handle, const Add& add) 
 
 }  // namespace detail
 
-// Returns the variable behind a handle, as a variable of type T. It is one of graph::variables(), has no initializer, and each
-// call returns the same edge. Returns an error if the handle is not the output of a VarHandleOp or if the variable has another
-// type.
+// Returns the variable behind a handle, as a variable of type T. The variable is one of graph::variables() and has no
+// initializer. Each call for the same handle returns the same edge. If the handle is not the output of a VarHandleOp, or if the
+// variable has another type, returns an error.
 template <class T>
 result<variable<T>> variable_behind(const any_out& handle, std::source_location where = std::source_location::current()) {
   if (error why = detail::check_handle(handle, dtype_of<T>, where)) return why;
@@ -22687,13 +22757,13 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
 
 
 // ---- flowgraph/runtime/flow_rules.hpp
-// The functions of the runtime for branches and loops, which the ops that create them refer to. Ops that create resources of one
-// run refer to them too, for the schedules of prepared steps.
+// The functions of the runtime for branches and loops. The ops that create branches and loops refer to these functions. Ops that
+// create resources of one run refer to them, too, for the schedules of prepared steps.
 
 
 // ---- flowgraph/runtime/step.hpp
-// A prepared step: a run that is planned and given its memory once, then repeated. It belongs to one thread and keeps the state
-// of its session alive.
+// A prepared step: a run that can be repeated. Its plan is made and its memory is allocated only once. It belongs to one thread
+// and keeps the state of its session alive.
 //
 //     auto step = s.prepare(fg::feed(x, t), fg::fetch(loss), train);
 //     for (...) float l = step(images, labels).scalar();
@@ -22721,9 +22791,9 @@ struct pass_call;
 // transfers exist (runtime/placed_pass.hpp).
 enum class pass_stage : std::uint8_t { before_placement, after_placement };
 
-// A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. The further passes
-// are fg::passes::known_shapes, dead_switches, arithmetic and dependencies, each in a header with its name, and two that use
-// costs, fg::save_memory and fg::delay_transfers in placement/.
+// A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. In fg::passes there
+// are known_shapes, dead_switches, arithmetic, dependencies and group_elementwise, each in a header with its name. Two passes use
+// costs: fg::save_memory and fg::delay_transfers, in placement/.
 struct further_pass {
   const char* name;  // name in reports
   pass_stage stage;  // when it runs
@@ -22749,8 +22819,8 @@ private:
   std::vector<const further_pass*> all_;
 };
 
-// Switches passes on or off, for example fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they are listed:
-// fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
+// Switches passes on or off, for example fg::session s{g, {.passes = {.fold_constants = false}}}. Further passes run only if they
+// are listed: fg::session s{g, {.passes = {.further = {fg::passes::arithmetic, fg::passes::dead_switches}}}}.
 struct pass_options {
   // Computes nodes that depend only on constants once per plan, if the result is small. For a prepared step, nodes that depend
   // only on constants and known shapes are computed once per set of feed shapes.
@@ -22806,7 +22876,7 @@ struct fed {
   template <class Name>
     requires std::is_convertible_v<const Name&, std::string_view>
   fed(const Name& edge, any_tensor t) : value(std::move(t)), name(std::string_view(edge)) {}
-  // Chosen for a tensor of another element type than the edge; it gives a short compiler error.
+  // This overload is chosen for a tensor whose element type differs from that of the edge. It gives a short compiler error.
   template <class T, class U>
     requires(!std::is_same_v<T, U>) fed(const out<T>& edge, const tensor<U>&) : where(edge) {
     static_assert(std::is_same_v<tensor<U>, tensor<T>>, "flowgraph: an edge is fed a tensor of another element type");
@@ -22821,13 +22891,13 @@ template <class... T> struct feed_list {
 template <class... T> struct fetch_list {
   std::array<any_out, sizeof...(T)> edges;  // the edges to fetch
 };
-// Lists the edges that a prepared step is fed, in the order of its arguments.
+// Lists the edges that are fed to a prepared step, in the order of the step's arguments.
 template <class... T> feed_list<T...> feed(const out<T>&... edges) { return {{any_out(edges)...}}; }
 // Lists the edges whose tensors a run or a prepared step returns, in this order.
 template <class... T> fetch_list<T...> fetch(out<T>... edges) { return {{any_out(edges)...}}; }
 
-// A list of edges known at run time. A run returns a std::vector of their tensors. T is any_tensor if the edges have different
-// types.
+// A list of edges that is known only at run time. A run returns a std::vector of their tensors. T is any_tensor if the edges have
+// different types.
 template <class T> struct fetch_vector {
   any_out_list edges;  // the edges to fetch
 };
@@ -22891,7 +22961,7 @@ template <class... T>
   return {{edges...}};
 }
 
-// Chosen for handles and names without a known type; it gives a short compiler error.
+// These overloads are chosen for handles and names without a known type. They give a short compiler error.
 template <class... Edges>
   requires((std::is_same_v<Edges, any_out> || std::is_convertible_v<const Edges&, std::string_view>) || ...)
 feed_list<> feed(const Edges&...) {
@@ -22974,18 +23044,18 @@ struct graph_state;
 struct plan;
 struct plan_request;
 
-// The report of explain about a plan in parts. Places are those of devices, frames those of the whole plan.
+// The report of `explain` about a plan in parts. Places are indices of devices, and frames are indices in the whole plan.
 struct parts_report {
   struct part {
     std::uint32_t place;
-    std::size_t nodes;              // but for sends and receives
-    sequence<std::uint32_t> loops;  // frames, of those that are cut
+    std::size_t nodes;              // without sends and receives
+    sequence<std::uint32_t> loops;  // frames of the loops that are cut
   };
   struct exchange {
     const char* kind;
     std::string name;
     std::uint32_t from, to, frame;
-    bool is_alone;  // else it goes along with a value
+    bool is_alone;  // false: it is sent together with a value
   };
   sequence<part> parts;
   sequence<exchange> exchanges;
@@ -22994,18 +23064,19 @@ struct parts_report {
 // A plan in parts.
 class plan_parts {
 public:
-  // Runs them together. The whole plan owns the parts. Null: nobody runs them here.
+  // Creates a runner that runs the parts together. The whole plan owns the parts. Null: the parts are not run in this process.
   using runner_maker = std::shared_ptr<plan_runner> (*)(const plan_parts& of, std::shared_ptr<const plan> whole,
                                                         const run_services& services);
-  // A pointer, where a virtual function would do: of one, a compiler that sees a single kind of parts guesses which it is, and compiles
-  // that kind into header-only programs without any.
+  // `maker` is a pointer and not a virtual function: if a compiler sees only one class that implements a virtual function, it
+  // guesses that class, and compiles it into header-only programs that have no parts.
   explicit plan_parts(runner_maker maker = nullptr) : make_runner_(maker) {}
   virtual ~plan_parts() = default;
   virtual parts_report report() const = 0;
   std::shared_ptr<plan_runner> make_runner(std::shared_ptr<const plan> whole, const run_services& services) const {
     return make_runner_ ? make_runner_(*this, std::move(whole), services) : nullptr;
   }
-  // Of a partial run that is planned elsewhere, as detail::feeds_behind(). Null: the whole plan says so, or it does not go in pieces there.
+  // For a partial run that another process plans: returns the result of detail::feeds_behind(). Null: the whole plan contains this
+  // information, or partial runs are not possible there.
   virtual const std::string* feeds_behind() const { return nullptr; }
 
 private:
@@ -23020,7 +23091,7 @@ result<std::shared_ptr<const plan_parts>> divide_by_device(const graph_state& g,
 
 }  // namespace detail
 
-// The places where plans are cut; by default, plans are not cut.
+// Specifies where plans are cut; by default, plans are not cut.
 struct cutting {
   detail::divide_function divide = nullptr;
 };
@@ -23030,8 +23101,8 @@ inline constexpr cutting per_device{&detail::divide_by_device};
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/interruption.hpp
-// Ends a run early: a std::stop_token, and a deadline on the steady clock. Neither <stop_token> nor <chrono> is included, so only
-// programs that use them compile them.
+// The means to end a run early: a std::stop_token, and a deadline on the steady clock. Neither <stop_token> nor <chrono> is
+// included, so only programs that use these headers compile them.
 
 
 
@@ -23175,8 +23246,8 @@ public:
 
   // Functions that an implementation need not support: by default they return an error that says so, or do nothing.
 
-  // If all its runs wait for others, they are paused until go_on(), and their number is returned. Returns an empty optional if
-  // some runs do not wait; then all continue.
+  // If all runs of the session wait for other runs, pauses them until go_on() and returns their number. If some runs do not wait,
+  // returns an empty optional, and all runs continue.
   FLOWGRAPH_INLINE virtual result<std::optional<std::uint32_t>> hold(const run_options& limits);
   virtual void go_on() {}
   // Save and load state as session::save_state and load_state do. Precondition: the session is paused.
@@ -23244,7 +23315,7 @@ private:
   virtual detail::run_trace* of_run() noexcept { return nullptr; }
 };
 
-// Specifies whether all runs of a session, including prepared steps, use the ready queue. It converts from a bool. A program that
+// Specifies whether all runs of a session, including prepared steps, use the ready queue. A bool converts to it. A program that
 // sets it links the queue for prepared steps; other programs link it only if they call session::run or use an op that no schedule
 // can run.
 class dynamic_runs {
@@ -23285,14 +23356,14 @@ struct session_options {
   session_target target = {};  // the processes that run the graph; default: this process
 };
 
-// Options of one run, which can end it early: s.run(y, {}, {.stop = source.get_token()}), s.run(y, {},
-// fg::run_options::within(5ms)).
+// Options of one run, for example a stop token or a deadline that ends it early: s.run(y, {}, {.stop = source.get_token()}),
+// s.run(y, {}, fg::run_options::within(5ms)).
 struct run_options {
   stop_signal stop = {};
   steady_time deadline = {};
   run_observer* measure = nullptr;  // records the duration of each node; must outlive the run
-  // False: a node that would have to wait for another run, for example at a queue, ends the run immediately with the error
-  // `unavailable`, which names the resource. The node has then not changed the resource.
+  // False: a node that would have to wait for another run, for example at a queue, ends the run immediately. The error has
+  // the code `unavailable` and names the resource, which the node has not changed.
   bool may_wait = true;
   run_tracer* trace = nullptr;  // a trace_recorder, which records the time and the thread of each event; must outlive the run
 
@@ -23323,16 +23394,16 @@ struct close_options {
 
 // ---- flowgraph/runtime/transfers.hpp
 // Transfers from one device of a session to another. The draft gets a separate node for each tensor and each device that reads it,
-// regardless of the number of readers. It copies the value into the memory of the device that reads. In a branch that is not taken it
-// is dead like any node, in a loop it runs once per iteration, and a schedule holds it as a kernel like others.
+// regardless of the number of readers. This node copies the value into the memory of the device that reads it. In a branch that is
+// not taken, it is dead like any other node. In a loop, it runs once per iteration. A schedule treats it like any other kernel.
 
 
 // ---- flowgraph/passes/draft.hpp
-// The draft of a run: the nodes of a graph that its fetches need, as an ordered list that can be edited. It stands between the
-// graph, whose nodes cannot change, and the plan, which is made of it and of nothing else.
+// The draft of a run: the nodes of a graph that its fetches need, as an ordered list that can be edited. It is made from the
+// graph, whose nodes cannot change, and the plan is made only from the draft.
 //
-// The list begins with the feeds. After them the order is that of creation, which is an order in which the nodes may run but for
-// the back edges of loops; what a pass adds stands behind the node that it takes its input from.
+// The list begins with the feeds. The other nodes follow in the order of their creation. The nodes may run in this order, except
+// for the back edges of loops. A node that a pass adds is placed behind the node from which it takes its input.
 
 
 #include <list>
@@ -23353,15 +23424,15 @@ struct draft_edge {
 struct draft_node {
   enum class form : std::uint8_t {
     feed,      // replaces one output of a node of the graph
-    constant,  // a value of the plan, there before all others
+    constant,  // a value of the plan, which exists before all others
     op,
   };
 
-  std::string_view name;                 // of the node of the graph, or its own if a pass or the planner made it
-  std::uint32_t id = 0;                  // of the node of the graph; of a made node, that of the node it serves
+  std::string_view name;                 // name of the graph's node; its own name if a pass or the planner made it
+  std::uint32_t id = 0;                  // id of the graph's node; for a made node, id of the node that it serves
   std::source_location where;            // the line of the program that added that node
-  std::span<const edge> written_inputs;  // as the program wrote them, for messages
-  const op_table* written_op = nullptr;  // the op of that node, also of a feed
+  std::span<const edge> written_inputs;  // inputs as written in the program, for messages
+  const op_table* written_op = nullptr;  // op of the graph's node, even for a feed
   const op_table* table = nullptr;       // null: a feed
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
@@ -23369,21 +23440,21 @@ struct draft_node {
   std::span<draft_node*> controls;
   std::span<const output_info> outputs;
   std::string_view device;
-  std::uint32_t first_port = 0;    // of a feed: the output that it replaces
-  std::uint32_t place = 0;         // in the plan, once that is made: which record; of a constant, which one is its output 0
+  std::uint32_t first_port = 0;    // for a feed: the output that it replaces
+  std::uint32_t place = 0;         // in a made plan: index of its record; for a constant, index of its output 0
   std::uint32_t device_place = 0;  // its device
   form is = form::op;
-  bool is_one_of_several = false;  // of a feed: the node whose output it replaces has others
-  bool is_colocated = false;       // the program asks for the device of other nodes
+  bool is_one_of_several = false;  // for a feed: the node whose output it replaces has other outputs
+  bool is_colocated = false;       // the program requires the device of other nodes
   bool is_requested = false;       // a fetch or a target names it
   bool is_waited_for = false;      // a control edge leads from it
-  // A Merge may choose its value, or a Switch or a loop asks for it: then it is part of the answer when it comes, and whether.
+  // A Merge may choose its value, or a Switch or a loop uses it: then the result depends also on whether and when the value comes.
   bool is_weighed = false;
-  bool is_read = false;                // of a constant, while a pass looks for those that nothing reads
-  const any_tensor* values = nullptr;  // of a constant that a pass has made, one per output; else its op has the value
-  draft_edge instead;  // of a node that a pass has taken away: output k of it is read at the port that stands k behind this one
+  bool is_read = false;                // for a constant, while a pass looks for constants that nothing reads
+  const any_tensor* values = nullptr;  // for a constant made by a pass: one value per output; otherwise its op has the value
+  draft_edge instead;  // for a node that a pass has taken away: its output k is read at port `instead.port` + k of `instead.from`
 
-  // The next in the order.
+  // The neighbours in the order.
   draft_node* after = nullptr;
   draft_node* before = nullptr;
 
@@ -23406,7 +23477,7 @@ struct draft_node {
   }
 };
 
-// The declared argument that an input or an output belongs to. Precondition: the node is no feed.
+// Returns the declared argument that an input or an output belongs to. Precondition: the node is not a feed.
 inline const argument& input_argument(const draft_node& n, std::size_t k) {
   return input_argument(*n.table, n.inputs.size(), n.list_sizes, k);
 }
@@ -23414,7 +23485,7 @@ inline const argument& output_argument(const draft_node& n, std::size_t k) {
   return output_argument(*n.table, n.outputs.size(), n.list_sizes, k);
 }
 
-// The draft node as its plan shows it to kernels and messages.
+// Returns the description of a draft node for the kernels and messages of its plan.
 inline call_site site_of(const draft_node& n) {
   call_site made;
   made.name = n.name;
@@ -23431,10 +23502,11 @@ inline call_site site_of(const draft_node& n) {
   return made;
 }
 
-// Whether a node copies a value from one device to another. It shows its readers what its input shows them.
+// Returns whether a node copies a value from one device to another. Its readers read the value of its input.
 inline bool crosses(const draft_node& n) { return n.table && n.table->crosses; }
 
-// Of an op that stands in no registry and holds nothing of its own: what passes and plans make besides the graph.
+// Returns the description of an op that is in no registry and owns no data. Passes and plans use such ops for nodes that are not in
+// the graph.
 constexpr op_description describe_made_op(std::string_view name, bool is_described) {
   op_description made{};
   made.name = name;
@@ -23444,8 +23516,8 @@ constexpr op_description describe_made_op(std::string_view name, bool is_describ
   return made;
 }
 
-// The data of a node that no program wrote: a copy between devices, an exchange between parts, a repeated read, a value that waits. The
-// draft and its plans own it together.
+// The data of a made node, which is not in the graph: a copy between devices, an exchange between parts, a repeated read, or a
+// value that waits. The draft and its plans share the ownership.
 struct made_node {
   std::string name;
   std::array<output_info, 2> outputs{};
@@ -23454,15 +23526,15 @@ struct made_node {
 };
 using made_node_list = std::deque<made_node>;
 
-// A node of a group, which is a made node that computes what its members did. Operands are the inputs of the group, numbered from 0, and
-// behind them the results of the members.
+// A member of a group. A group is a made node that computes the results of its members. Operands are numbered from 0: first the
+// inputs of the group, then the results of the members.
 struct group_member {
   call_site site;
   sequence<std::uint32_t> operands;
-  dtype type = dtype::invalid;  // of its result
+  dtype type = dtype::invalid;  // type of its result
 };
 
-// An output of a constant.
+// Returns the value of an output of a constant.
 inline const any_tensor& value_of_constant(const draft_edge& e) {
   return e.from->values ? e.from->values[e.port] : *e.from->table->description->constant(e.from->attributes);
 }
@@ -23473,7 +23545,7 @@ public:
   draft(const draft&) = delete;
   draft& operator=(const draft&) = delete;
 
-  // The nodes in their order. The one at which an iteration stands may be removed once it has gone on.
+  // Iterates over the nodes in order. A node may be removed once the iterator has moved past it.
   class iterator {
   public:
     using value_type = draft_node;
@@ -23495,20 +23567,21 @@ public:
   iterator end() const { return {}; }
   std::size_t size() const { return size_; }
 
-  // A node at the end of the order, or behind another; with room for so many inputs and controls.
+  // Adds a node at the end of the order, or behind another node, with room for these numbers of inputs and controls.
   draft_node& add(std::size_t inputs, std::size_t controls) { return insert(last_, inputs, controls); }
   draft_node& add_behind(draft_node& producer, std::size_t inputs, std::size_t controls) {
     return insert(&producer, inputs, controls);
   }
-  // Its outputs are these values from now on. Its inputs are left for those who want to know what they were computed from.
+  // Turns a node into a constant with these values as outputs. Its inputs are kept, so that code can see what the values were
+  // computed from.
   void make_constant(draft_node& n, std::vector<any_tensor> values) {
     n.is = draft_node::form::constant;
     n.values = values_.emplace_back(std::move(values)).data();
   }
-  // It has one output, which is this value from now on, and waits for these nodes alone.
+  // Turns a node with one output into a constant with this value, which waits only for these nodes.
   void make_waiting_constant(draft_node& n, any_tensor value, std::span<draft_node* const> after);
-  // Adds a node that no program wrote, behind another or, if that is null, at the end. It has the id and the line of the node that it
-  // serves. Its inputs and controls are set by the caller, and its outputs are `outputs` of those of its data.
+  // Adds a made node behind another node or, if `behind` is null, at the end. It has the id and the line of the node that it
+  // serves. The caller sets its inputs and controls. Its outputs are the first `outputs` outputs of its data.
   draft_node& make(draft_node* behind, const draft_node& serves, const op_table& table, const void* attributes, made_node data,
                    std::size_t outputs, std::size_t inputs, std::size_t controls) {
     made_node& kept = keep(std::move(data));
@@ -23521,7 +23594,7 @@ public:
     made.outputs = std::span<const output_info>(kept.outputs).first(outputs);
     return made;
   }
-  // Adds a node that computes again, under another name, the result of another node. Its inputs are those of that node.
+  // Adds a node with another name that computes the result of a node again, from the same inputs.
   draft_node& repeat(draft_node& behind, const draft_node& n, std::string name, std::size_t controls) {
     draft_node& made = insert(&behind, n.inputs.size(), controls);
     made.stand_for(n);
@@ -23540,21 +23613,22 @@ public:
     if (!made_) made_ = std::make_shared<made_node_list>();
     return made_->emplace_back(std::move(data));
   }
-  // For plans. Null: the draft has no made nodes.
+  // Returns the made nodes, for plans. Null: the draft has no made nodes.
   std::shared_ptr<const made_node_list> made_nodes() const { return made_; }
-  // For a part, whose nodes are copied from a whole draft.
+  // Shares the made nodes of a whole draft, for a part whose nodes are copied from it.
   void share_made(const draft& whole) { made_ = whole.made_; }
-  // A node may stand for another, or be replaced by it: both are where the program wants them.
+  // Returns whether a node may replace another node or be replaced by it: both then have the device that the program requires.
   bool may_move(const draft_node& n, const draft_node& to) const {
     return !is_spread || (!n.is_colocated && n.device == to.device);
   }
-  // The nodes that a node waits for. Precondition: none of them is removed later.
+  // Sets the nodes that a node waits for. Precondition: none of them is removed later.
   void wait_for(draft_node& n, std::span<draft_node* const> all) {
     if (all.size() > n.controls.size()) n.controls = memory_.array<draft_node*>(all.size());
     n.controls = n.controls.first(all.size());
     std::copy(all.begin(), all.end(), n.controls.begin());
   }
-  // Changes the order. Precondition: all that it reads and waits for stands before, all that reads it or waits for it behind.
+  // Moves `n` behind another node. Precondition: all nodes that `n` reads or waits for are before its new position, and all nodes
+  // that read `n` or wait for it are after it.
   void move_behind(draft_node& behind, draft_node& n) {
     remove(n);
     n.before = &behind;
@@ -23563,21 +23637,21 @@ public:
     behind.after = &n;
     ++size_;
   }
-  // Precondition: no input, control, fetch or target names it any more, but for those that read_instead will find. Its memory
-  // stays until the draft's end.
+  // Removes a node from the order. Precondition: no input, control, fetch or target refers to it any more, except those that
+  // read_instead will redirect. Its memory is kept as long as the draft exists.
   void remove(draft_node& n) {
     (n.before ? n.before->after : first_) = n.after;
     (n.after ? n.after->before : last_) = n.before;
     --size_;
   }
 
-  // Takes away a node that hands its input on: read_instead leads its readers to that.
+  // Takes away a node that only passes on its input: read_instead redirects its readers to that input.
   void take_away(draft_node& n) {
     n.inputs[0].from->is_weighed = n.inputs[0].from->is_weighed || n.is_weighed;
     n.instead = n.inputs[0];
     remove(n);
   }
-  // Leads the edges of a node past what was taken away.
+  // Redirects the edges of a node that come from nodes that were taken away.
   static void read_instead(draft_node& n) {
     for (draft_edge& e : n.inputs) read_instead(e);
     for (draft_node*& c : n.controls)
@@ -23587,21 +23661,21 @@ public:
     if (const draft_edge to = e.from->instead; to.from) e = {to.from, to.port + e.port};
   }
 
-  // The output in the program whose value an edge carries, for messages.
+  // Returns the output in the program whose value an edge carries, for messages.
   edge written(const draft_edge& e) const {
     const draft_node& from = *e.from;
     if (crosses(from)) return from.written_inputs[0];
     return {graph->nodes[from.id], from.first_port + e.port};
   }
 
-  sequence<draft_node*> feeds;    // in the request's order
+  sequence<draft_node*> feeds;    // in the order of the request
   sequence<draft_edge> fetches;   // likewise
-  sequence<draft_node*> targets;  // likewise; null: its node is fed and no other needs it
-  // Whether a pass may find anything to do: as prune made it, there are constants, or ops that hand their inputs on.
+  sequence<draft_node*> targets;  // likewise; null: its node is fed and no other node needs it
+  // Whether a pass may find work: when prune made the draft, it contained constants, or ops that pass on their inputs.
   bool has_constants = false, has_waiting_constants = false, has_identities = false;
-  const waiting_rules* waiting = nullptr;  // null: no node of the graph waits for others besides its inputs
-  const graph_state* graph = nullptr;      // whose nodes are drafted
-  // The nodes stand on several devices: one that is colocated with others cannot stand for one that is not.
+  const waiting_rules* waiting = nullptr;  // null: no node of the graph waits for nodes other than its inputs
+  const graph_state* graph = nullptr;      // the graph whose nodes are drafted
+  // True: the nodes are on several devices, so a colocated node cannot replace a node that is not colocated.
   bool is_spread = true;
 
 private:
@@ -23746,7 +23820,7 @@ struct device_rules {
   void (*group)(placement& all, const graph_state& g);
   // Adds the transfers, after each node has its device.
   error (*cross)(transfers& crossing, bool shares_reads);
-  // As the functions `run_apart` and `lay_out_on_devices` below.
+  // The functions `run_apart` and `lay_out_on_devices` below.
   void (*run_apart)(plan& p, std::size_t record);
   error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
   // Runs plans with asynchronous kernels.
@@ -23760,7 +23834,7 @@ FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record);
 // run.
 FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
 
-// Why a node has its device.
+// The reason why a node has its device.
 enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
 
 class placement {
@@ -23788,7 +23862,7 @@ public:
   // Precondition: `extend` was called after the node was added to this graph.
   result<std::uint32_t> place_of(const call_site& n, const graph_state& g) const;
   result<std::uint32_t> place_of(const node& n) const;
-  // The same by the id of a node. Precondition: size() > 1.
+  // Like the function above, for the node with this id. Precondition: size() > 1.
   result<std::uint32_t> place_of(std::uint32_t node) const;
   // Returns whether devices were given.
   bool has_rules() const noexcept { return rules_ != nullptr; }
@@ -23822,7 +23896,7 @@ private:
   bool is_of_this_task(const device_name& wanted) const;
   // Returns the first device that the constraint allows and that can run all of the nodes, or `nowhere`.
   placed first_for(const device_name& wanted, std::span<const op_table* const> group) const;
-  // Returns an error: no such device exists, or it has no kernel for the node.
+  // Returns the error that no such device exists, or that it has no kernel for the node.
   error nothing_for(const call_site& n, const device_name& wanted) const;
 
   const device_rules& (*rules_)();  // null if no devices are given
@@ -24327,27 +24401,28 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// From where to where a transfer copies, where either is memory that the host does not touch.
+// The source and the destination of a transfer, if at least one of them is memory that the host cannot access.
 struct crossing {
   far_memory* from = nullptr;
   far_memory* to = nullptr;
 };
 
-// Where what crosses is wanted.
+// The memory in which a transferred value is needed.
 enum class arrival : std::uint8_t {
   on_device,  // in the memory of the device
-  on_host,    // beside a device whose memory the host does not touch
-  unread,     // wherever it lies: nobody reads an element
+  on_host,    // on the host, for a device whose memory the host cannot access
+  unread,     // any memory: no element is read
 };
 
-// Whether an input of a node is on the host, whatever device the node is on: what only the host reads, and what other memory cannot hold.
+// Returns whether an input of a node is on the host, whatever device the node is on: if only the host reads the input, or if other
+// memory cannot contain it.
 inline bool is_host_input(const draft_node& n, std::size_t k) {
   const draft_edge& from = n.inputs[k];
   return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
          (n.table->control == control_flow::switch_ && k == 1) || input_argument(n, k).is_on_host;
 }
 
-// As for nodes of a graph (runtime/placement.hpp).
+// The same functions as for nodes of a graph (runtime/placement.hpp).
 inline bool makes_state(const draft_node& n) {
   return !n.outputs.empty() && carries_state(n.outputs[0]) &&
          std::ranges::none_of(n.inputs, [](const draft_edge& e) { return e.from && carries_state(e.from->outputs[e.port]); });
@@ -24356,10 +24431,10 @@ inline std::pair<std::string, std::string> resource_of(const draft_node& n) {
   return resource_of(*n.table, n.attributes, n.name, makes_state(n));
 }
 
-// Gives each node of a draft its device, and adds what crosses between them. Fails where a node has no place.
+// Assigns a device to each node of a draft, and adds transfers between the devices. Fails if a node cannot be placed.
 class transfers {
 public:
-  // `is_cut`: every device has a plan of its own then, so that what the executor itself reads crosses too.
+  // `is_cut`: every device will have its own plan, so values that the executor itself reads are transferred, too.
   transfers(draft& d, const placement& placing, bool is_cut) : draft_(d), placing_(placing), is_cut_(is_cut) {}
   // `shares_reads`: readers of a variable on one device that must see the same value share a transfer.
   error add(bool shares_reads = false) {
@@ -24371,14 +24446,14 @@ public:
     }
     return placing_.size() > 1 ? placing_.rules().cross(*this, shares_reads) : error();
   }
-  // For passes over placed drafts: a copy of a value in the memory of a device, or a node that does once more what another does. It stands
-  // behind a node, and waits for others besides.
+  // Used by passes over placed drafts. `copy` adds a copy of a value in the memory of a device, and `repeat` adds a node that
+  // repeats the work of another node. The new node is placed behind `behind`, and also waits for the nodes in `after`.
   draft_node& copy(draft_node& behind, const draft_edge& from, std::uint32_t place, std::span<draft_node* const> after);
   draft_node& repeat(draft_node& behind, const draft_node& n, std::span<draft_node* const> after);
 
 private:
   friend class device_crossings;
-  // Where a value is to be: a device, and the memory there.
+  // The destination of a value: a device, and the memory there.
   struct landing {
     std::uint32_t place;
     arrival as = arrival::on_device;
@@ -24397,7 +24472,7 @@ class device_crossings {
 public:
   device_crossings(transfers& made, bool shares_reads)
       : made_(made), draft_(made.draft_), placing_(made.placing_), is_cut_(made.is_cut_), shares_reads_(shares_reads) {}
-  // Precondition: every node has its device. Fails where a handle or a reference would cross.
+  // Precondition: every node has its device. Fails if a handle or a reference would be transferred.
   error add();
 
 private:
@@ -24432,11 +24507,11 @@ private:
   draft& draft_;
   const placement& placing_;
   bool is_cut_, shares_reads_;
-  std::unordered_map<const draft_node*, sequence<arrived>> arrived_;  // of each node's outputs
+  std::unordered_map<const draft_node*, sequence<arrived>> arrived_;  // transfers of each node's outputs
   std::unordered_set<const draft_node*> delayed_;              // nodes that may not run, or for which another run may be waited
   std::unordered_set<const draft_node*> ambiguous_;            // variables that other nodes name, too
-  std::unordered_map<const draft_node*, std::size_t> writes_;  // of each variable, by the nodes looked at so far
-  std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and where to
+  std::unordered_map<const draft_node*, std::size_t> writes_;  // for each variable, number of writes by the nodes visited so far
+  std::map<std::tuple<const draft_node*, std::uint32_t, landing>, shared_read> reads_;  // by node, port and destination
 };
 
 }  // namespace detail
@@ -24842,7 +24917,7 @@ struct loop_report {
   bool is_straight;  // true: the loop runs by a schedule
   std::string why;   // why it runs by the ready queue
 };
-// A fetch whose elements are copied in each run, because they are in memory of the step.
+// A fetch whose elements each run copies, because they are in the memory of the step.
 struct copy_report {
   std::string name;   // name of the fetched edge
   std::size_t bytes;  // bytes copied per run
@@ -24850,8 +24925,8 @@ struct copy_report {
 // The plan for the latest shapes: number of buffers, bytes of working memory, number of scheduled nodes, the reason if nodes run
 // by the ready queue, loops, the fetches that the latest run copied, and the results of the passes.
 struct step_report {
-  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;  // buffers, bytes, nodes, and nodes whose shapes only the run knows
-  std::string queued;                                      // why nodes run by the ready queue; empty: they do not
+  std::size_t buffers, arena_bytes, nodes, dynamic_nodes;  // buffers, bytes, nodes, and nodes whose shapes only a run determines
+  std::string queued;                                      // why nodes run by the ready queue; empty: no node does
   std::vector<loop_report> loops;                          // a report for each loop
   std::vector<copy_report> copies;                         // the fetches that the latest run copied
   std::vector<pass_report> passes;                         // the results of the passes
@@ -24867,10 +24942,10 @@ public:
   any_step& operator=(any_step&&) noexcept;
   ~any_step();
 
-  // Runs the step with these feeds, in the order in which they were prepared, and writes the results to `fetched`. The error
-  // names the node that failed.
+  // Runs the step with these feeds, in the order of the edges that were passed to `try_prepare`, and writes the results to
+  // `fetched`. If a node fails, the error names it.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched);
-  // As above, with a stop token and a deadline.
+  // Like the function above, but with options such as a stop token or a deadline.
   result<void> try_run(std::span<const any_tensor> feeds, std::span<any_tensor> fetched, const run_options& options);
   // Returns the plan for the latest shapes: buffers, bytes, nodes and loops.
   step_report plan() const;
@@ -24892,7 +24967,7 @@ public:
     if (error why = run(nullptr, feeds...)) detail::raise(why);
     if constexpr (sizeof...(O) > 0) return take();
   }
-  // Chosen for tensors whose element types differ from those of the feeds; it gives a short compiler error.
+  // This overload is chosen for tensors whose element types differ from those of the feeds. It gives a short compiler error.
   template <class... U>
     requires(sizeof...(U) == sizeof...(I) && !(std::is_same_v<U, I> && ...)) auto operator()(const tensor<U>&...) {
     static_assert(std::is_same_v<std::tuple<tensor<U>...>, std::tuple<tensor<I>...>>,
@@ -24952,7 +25027,8 @@ struct flow_rules {
   bool exchanges = false;  // true: also supports nodes that send to other parts of a run, and receive from them
 };
 
-// Precondition: it is an op of control flow, an op that sends or receives, or an op that creates a resource of one run.
+// Returns the functions that an op refers to. Precondition: it is an op of control flow, an op that sends or receives, or an op
+// that creates a resource of one run.
 inline const flow_rules& rules_behind(const op_table& op) { return op.description->flow(); }
 
 }  // namespace detail
@@ -25064,8 +25140,8 @@ public:
   void close() noexcept;
 
   void begin_round() noexcept;
-  // Ends a round, and frees blocks that were not used for many rounds if `all_seen` is true, which means that all kinds of rounds
-  // that will recur have been executed. Returns whether a new period of observation begins.
+  // Ends a round. If `all_seen` is true, frees blocks that were not used for many rounds; it means that all kinds of rounds that
+  // will recur have been executed. Returns whether a new period of observation begins.
   bool end_round(bool all_seen = true) noexcept;
 
   // Number and size of all blocks, in use or idle.
@@ -25324,7 +25400,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The knowledge about an input before a run.
+// The data that is known about an input before a run.
 struct known_input {
   const any_tensor* tensor;  // its elements if `is_constant`, otherwise its type and, if `is_sized`, its shape
   bool is_constant;
@@ -25413,8 +25489,8 @@ public:
     }
   }
 
-  // As above, for nodes in loops and branches, where a constant may have control inputs or be passed to the iterations of a loop.
-  // A node that reads such constants becomes a constant with control inputs.
+  // Does the same for nodes in loops and branches, where a constant may have control inputs or be passed to the iterations of a
+  // loop. A node that reads such constants becomes a constant with control inputs.
   void fold_waiting(draft& d, function_ref<void(draft_node&)> offer) const {
     if (!options_.fold_constants) return;
     for (draft_node& n : d)
@@ -25523,7 +25599,7 @@ private:
 // Runs the passes before placement, and reports on each, including those that are off.
 void improve(draft& d, const pass_options& options, node_runner run, pass_reports& reports);
 
-// Folds one node that reads only constants. Returns false if it is left to the runs, which then also report its errors.
+// Folds one node that reads only constants. Returns false if the node is left to the runs, which then also report its errors.
 bool fold_node(constant_folding& folding, draft& d, draft_node& n, node_runner run);
 
 }  // namespace detail
@@ -26308,91 +26384,94 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where a record finds an input: a slot of the frame it runs in, or a constant of the plan.
+// The source of an input of a record: a slot of the frame in which the record runs, or a constant of the plan.
 struct input_ref {
   std::uint32_t index;
   bool is_constant;
-  bool dereference;             // the edge carries a variable, the kernel wants its value
-  bool is_foreign = false;      // lies, or may lie, in other memory than the outputs of the record that reads it
-  dtype type = dtype::invalid;  // of an input of a record
+  bool dereference;             // true: the edge carries a variable, and the kernel needs its value
+  bool is_foreign = false;      // true: may be in other memory than the outputs of the record that reads it
+  dtype type = dtype::invalid;  // element type, for an input of a record
 };
 
-// Where an output goes. A control edge has no port. Says enough of the consumer to count its inputs without looking at it.
+// The destination of an output. A control edge has no port. It describes the consumer well enough to count the inputs of the
+// consumer without reading its record.
 struct consumer {
   std::uint32_t record;
   std::uint32_t local;       // plan_record::local
-  std::uint32_t port;        // of the producer; or control_port, order_port
-  std::uint32_t input : 31;  // of the consumer
-  std::uint32_t merges : 1;  // a data edge into a Merge
+  std::uint32_t port;        // output of the producer; or control_port, order_port
+  std::uint32_t input : 31;  // input of the consumer
+  std::uint32_t merges : 1;  // 1: a data edge into a Merge
 };
 inline constexpr std::uint32_t control_port = no_index;
-inline constexpr std::uint32_t order_port = no_index - 1;  // waits like a control edge, but a dead producer does not make it dead
+inline constexpr std::uint32_t order_port = no_index - 1;  // a control edge whose dead producer does not make the consumer dead
 
 enum class record_kind : std::uint8_t {
   feed,
   op,
-  loop,  // stands for a whole loop, in plan::loops
+  loop,  // a whole loop, in plan::loops
 };
 
 struct plan_record {
-  const call_site* site = nullptr;  // what kernels and messages see of it, in plan::sites; of a loop, that of its first Enter
+  const call_site* site = nullptr;  // the node for kernels and messages, in plan::sites; for a loop, the site of its first Enter
   const op_table* table = nullptr;  // null: a feed
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
-  op_table::kernel_function kernel = nullptr;      // of the device it is placed on; null for what the executor does itself
-  const device* on = nullptr;                      // that device, whose memory its outputs lie in; null for the session's CPU
-  std::uint32_t first_input = 0, input_count = 0;  // in plan::inputs
-  std::uint32_t first_slot = 0, output_count = 0;  // in the slots of `output_frame`
-  std::uint32_t first_consumer = 0, consumer_count = 0;  // in plan::consumers
-  std::uint32_t pending = 0;                             // edges to wait for; of a Merge: control edges and one for the data
-  std::uint32_t data_inputs = 0;                         // of a Merge: edges of which one is enough
-  std::uint32_t frame = 0;                               // where it runs
-  std::uint32_t output_frame = 0;                        // where its outputs are: of Enter the child, of Exit the parent
-  std::uint32_t local = 0;                               // its place among the records of its frame
-  std::uint32_t ordinal = no_index;                      // of an op that draws random numbers: which counter
+  op_table::kernel_function kernel = nullptr;            // kernel for its device; null: the executor does the work itself
+  const device* on = nullptr;                            // its device, whose memory contains its outputs; null: the session's CPU
+  std::uint32_t first_input = 0, input_count = 0;        // range in plan::inputs
+  std::uint32_t first_slot = 0, output_count = 0;        // range in the slots of `output_frame`
+  std::uint32_t first_consumer = 0, consumer_count = 0;  // range in plan::consumers
+  std::uint32_t pending = 0;                             // edges to wait for; for a Merge: control edges, and one for the data
+  std::uint32_t data_inputs = 0;                         // for a Merge: number of data edges, of which one is enough
+  std::uint32_t frame = 0;                               // the frame in which it runs
+  std::uint32_t output_frame = 0;                        // the frame of its outputs: for Enter the child, for Exit the parent
+  std::uint32_t local = 0;                               // its position among the records of its frame
+  std::uint32_t ordinal = no_index;                      // for an op that draws random numbers: index of its counter
   record_kind is = record_kind::feed;
   control_flow control = control_flow::none;
   bool is_constant_enter = false;
-  dtype output_type = dtype::invalid;  // of output 0
+  dtype output_type = dtype::invalid;  // element type of output 0
   bool is_elementwise = false;
-  bool passes_inputs = false;        // its outputs are its inputs, and of their types: a schedule needs to copy none of them
-  std::uint32_t binding = no_index;  // of a node that names a resource: its place among those of the plan
-  std::uint32_t home = no_index;     // of `on`: its place among those of the plan
-  bool has_host_outputs = false;     // on a device whose memory the host does not touch
-  bool is_async = false;             // its kernel answers later
-  // A kernel with one output, sized by its shape rule, that reads no variable, its inputs in the memory of its output: most nodes.
-  bool is_simple = false;            // and run with the services of the run
-  bool is_simple_on_device = false;  // and run with those of `on`
-  std::uint32_t loop = no_index;     // in plan::loops, of a record that stands for a whole one
+  bool passes_inputs = false;        // its outputs are its inputs, with the same types: a schedule need not copy them
+  std::uint32_t binding = no_index;  // for a node that names a resource: its position among such nodes of the plan
+  std::uint32_t home = no_index;     // position of `on` among the devices of the plan
+  bool has_host_outputs = false;     // true: some outputs are on the host, although the host cannot access the memory of `on`
+  bool is_async = false;             // true: its kernel is asynchronous or offloaded
+  // True for most nodes: the kernel has one output, whose size is given by its shape rule, it reads no variable, and its inputs
+  // are in the same memory as its output.
+  bool is_simple = false;            // simple, and run with the services of the run
+  bool is_simple_on_device = false;  // simple, and run with the services of `on`
+  std::uint32_t loop = no_index;     // index in plan::loops, if the record is a whole loop
 };
 
-// How the kernel of a record that answers later is run where that is not its op's own.
+// The kernel of an asynchronous or offloaded record, if it is not the asynchronous kernel of its op.
 struct apart_kernel {
-  op_table::async_kernel_function run = nullptr;  // null: `kernel`, on a thread of the pool
+  op_table::async_kernel_function run = nullptr;  // null: `kernel` runs on a thread of the pool
   op_table::kernel_function kernel = nullptr;
   thread_pool* pool = nullptr;
 };
 
-// Where a constant of the plan comes from.
+// The origin of a constant of the plan.
 struct constant_origin {
   const call_site* at;
   std::uint32_t port;
-  bool is_folded;  // its node ran when the plan was made
+  bool is_folded;  // true: its node ran when the plan was made
 };
 
-// A frame of the plan: the root, or the body of one loop. A run makes an instance of it for each iteration of its parent.
+// A frame of the plan: the root, or the body of one loop. A run creates an instance of the frame for each iteration of the parent
+// frame.
 struct plan_frame {
   std::uint32_t parent = no_index;
   std::string name;
-  std::uint64_t name_key = 0;  // of the name alone: where the frame stands among those of the plan depends on what is fetched
+  std::uint64_t name_key = 0;  // key of only the name, since the index of the frame in the plan depends on the fetches
   std::uint32_t parallel_iterations = 1;
-  sequence<std::uint32_t> records;   // those that run in it
-  sequence<std::uint32_t> children;  // frames
+  sequence<std::uint32_t> records;   // records that run in the frame
+  sequence<std::uint32_t> children;  // child frames
   std::uint32_t slots = 0;
-  std::uint32_t enters = 0;       // that must arrive before the frame can end
-  std::uint32_t position = 0;     // among its parent's children
-  std::uint32_t loop = no_index;  // in plan::loops, when its iterations run by a schedule
-  const char* queued = nullptr;   // why they do not
+  std::uint32_t enters = 0;       // number of Enters that must arrive before the frame can end
+  std::uint32_t position = 0;     // position among its parent's children
+  std::uint32_t loop = no_index;  // index in plan::loops, if its iterations run by a schedule
+  const char* queued = nullptr;   // why they do not run by a schedule
 };
 
 inline std::uint64_t number_plan() {
@@ -26401,41 +26480,41 @@ inline std::uint64_t number_plan() {
 }
 
 struct plan {
-  // How far ahead of itself a run fetches memory. There are so many inputs more than the records have.
+  // The number of inputs by which a run prefetches memory ahead. `inputs` has this number of additional elements.
   static constexpr std::uint32_t inputs_ahead = 8;
 
-  std::uint64_t number = number_plan();  // among all plans of the program
+  std::uint64_t number = number_plan();  // number among all plans of the program
   graph_state* graph = nullptr;
   std::shared_ptr<graph_state> graph_owner;
-  sequence<call_site> sites;      // of each record and each constant, for kernels and messages
+  sequence<call_site> sites;      // site of each record and each constant, for kernels and messages
   sequence<plan_record> records;  // in an order in which they may run
   sequence<input_ref> inputs;
   sequence<consumer> consumers;
   sequence<plan_frame> frames;                 // [0] is the root
-  sequence<const device*> devices;             // that records are on, but for the session's own CPU
-  runner_function runner = nullptr;            // of the ops that no schedule runs
-  const flow_rules* flow = nullptr;            // when it has control flow
-  const flow_rules* step_rules = nullptr;      // when a prepared step keeps values in places that own their memory
-  std::shared_ptr<sequence<body_plan>> loops;  // behind a pointer: a plan without loops knows nothing of them
-  sequence<sequence<std::uint32_t>> uses;      // per frame, per slot: how often it is read, fetches included
+  sequence<const device*> devices;             // devices of the records, except the session's own CPU
+  runner_function runner = nullptr;            // runner for the ops that no schedule runs
+  const flow_rules* flow = nullptr;            // null: the plan has no control flow
+  const flow_rules* step_rules = nullptr;      // set if a prepared step keeps values in slots that own their memory
+  std::shared_ptr<sequence<body_plan>> loops;  // behind a pointer, so that a plan without loops does not need their code
+  sequence<sequence<std::uint32_t>> uses;      // for each slot of each frame: number of reads, including fetches
   sequence<sequence<std::uint32_t>>
-      slot_memory;  // per frame, per slot: whose memory (impl/planned_devices.hpp); empty: the session's
+      slot_memory;  // for each slot of each frame: number of its kind of memory (impl/planned_devices.hpp); empty: the session's
   sequence<edge_value> constants;
-  sequence<constant_origin> constant_origins;        // of each
-  std::shared_ptr<const made_node_list> made_nodes;  // the data of nodes that no program wrote; null: there are none
-  std::shared_ptr<const plan_parts> parts;           // that run in its place; null: it runs itself
-  std::vector<pass_report> passes;                   // what the passes over the draft did
+  sequence<constant_origin> constant_origins;        // origin of each constant
+  std::shared_ptr<const made_node_list> made_nodes;  // data of nodes that are not in the graph; null: no such nodes
+  std::shared_ptr<const plan_parts> parts;           // parts that run in place of the plan; null: the plan itself runs
+  std::vector<pass_report> passes;                   // results of the passes over the draft
   sequence<std::uint32_t> sources;                   // records that wait for nothing; feeds are not among them
-  sequence<std::uint32_t> feeds;                     // the record of each feed, in the request's order; no_index: nobody reads it
+  sequence<std::uint32_t> feeds;                     // record of each feed, in the request's order; no_index: nothing reads it
   sequence<input_ref> fetches;                       // root slots or constants, in the request's order
-  sequence<std::uint32_t> fetch_records;             // the record that makes each fetch; no_index for constants
-  sequence<const call_site*> random_nodes;           // each with an ordinal
+  sequence<std::uint32_t> fetch_records;             // record that computes each fetch; no_index for constants
+  sequence<const call_site*> random_nodes;           // nodes that draw random numbers, by ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
-  sequence<apart_kernel> apart_kernels;  // of each record; empty: there are none
+  sequence<apart_kernel> apart_kernels;  // for each record; empty: no record has one
   bool has_async = false;
   bool has_run_resources = false;
-  bool is_straight = false;  // its records can run one after the other, without anybody counting what they wait for
+  bool is_straight = false;  // true: its records can run one after another, without counting what they wait for
 
   bool has_control_flow() const noexcept { return flow != nullptr; }
   const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
@@ -26443,7 +26522,7 @@ struct plan {
 
 inline bool passes_inputs(const plan_record& r) { return r.passes_inputs; }
 
-// The declared argument that an input or an output belongs to. Precondition: the record runs an op.
+// Returns the declared argument that an input or an output belongs to. Precondition: the record runs an op.
 inline const argument& input_argument(const plan_record& r, std::size_t k) {
   return input_argument(*r.table, r.input_count, r.list_sizes, k);
 }
@@ -26451,27 +26530,29 @@ inline const argument& output_argument(const plan_record& r, std::size_t k) {
   return output_argument(*r.table, r.output_count, r.list_sizes, k);
 }
 
-// The purpose of a plan.
+// The request for which a plan is made.
 struct plan_request {
   std::span<const any_out> feeds, fetches;
   std::span<const target> targets;
-  placement* devices = nullptr;  // null: the CPU alone
+  placement* devices = nullptr;  // null: only the CPU
   bool has_threads = false;
-  bool is_dynamic = false;                                   // no schedules
-  std::span<const dtype> feed_types = {}, fetch_types = {};  // where typed handles name the edges: what they say
-  const pass_options* passes = nullptr;                      // null: none is made
-  const node_runner* run = nullptr;                          // for the pass that folds; with `passes`
+  bool is_dynamic = false;                                   // true: no schedules are made
+  std::span<const dtype> feed_types = {}, fetch_types = {};  // the types of the handles, if edges are given by typed handles
+  const pass_options* passes = nullptr;                      // null: no pass runs
+  const node_runner* run = nullptr;                          // runs nodes for fold_constants; used with `passes`
   divide_function divide = nullptr;                          // null: the plan is not cut
-  bool divides_one = false;                                  // it is also where there is one device
-  bool is_in_pieces = false;                                 // a partial run: between its pieces other runs may assign variables
-  bool is_told_alone = false;  // parts of it run, and it only tells of them: devices get no constants
+  bool divides_one = false;                                  // true: the plan is cut even if there is only one device
+  bool is_in_pieces = false;   // true: a partial run; between its calls, others may assign variables
+  bool is_told_alone = false;  // true: only its parts run, and the plan describes them: devices get no constants
 };
 
-// Prunes, makes the passes, orders and lays out. Locks the graph while it reads it, not while a pass runs a node.
+// Makes a plan: prunes the graph, runs the passes, orders the nodes and lays out the plan. Locks the graph while it reads the
+// graph, but not while a pass executes nodes.
 result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request& request);
 
-// The steps before the last, for code that needs the draft and no plan. `is_cut`: the draft is for parts, which keep values of their own.
-// `lock` holds the graph's mutex before and after, and not while a pass runs a node.
+// A draft after all steps of make_plan except the last. make_draft makes it, for code that needs the draft but no plan. `is_cut`:
+// the draft is for parts, each of which keeps its own values. `lock` holds the graph's mutex before and after the call, but not
+// while a pass executes nodes.
 struct finished_draft {
   draft nodes;
   std::vector<pass_report> passes;
@@ -26479,7 +26560,7 @@ struct finished_draft {
 error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
                  finished_draft& made);
 
-// The last step alone: every node of the draft has its device. The graph is locked.
+// Lays out a plan, which is the last step. Precondition: every node of the draft has its device, and the graph is locked.
 result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& request, const draft& d,
                                       std::vector<pass_report> passes);
 
@@ -26504,8 +26585,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Fills an empty draft. Handles that are empty, poisoned or of another graph, cycles that are not loops, and loops without a back
-// edge are errors. Precondition: the graph is locked, and stays locked while the draft is used.
+// Fills an empty draft. Returns an error for handles that are empty, poisoned or of another graph, for cycles that are not loops,
+// and for loops without a back edge. Precondition: the graph is locked, and stays locked while the draft is used.
 error prune(const graph_state& g, std::span<const any_out> feeds, std::span<const any_out> fetches,
             std::span<const target> targets, draft& made);
 
@@ -26729,8 +26810,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Gives nodes that read a view after a write their own read of the variable. A read that is not supported is an error that names
-// it. Precondition: the draft is unchanged since `prune`, and the graph is locked.
+// Gives nodes that read a view after a write their own read of the variable. If a read is not supported, returns an error that
+// names the read. Precondition: the draft is unchanged since `prune`, and the graph is locked.
 FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 
 }  // namespace detail
@@ -27713,7 +27794,7 @@ public:
     renew();
   }
 
-  // Call it after the runner's own services have changed, while no kernel runs.
+  // Renews the services. Must be called after the runner's own services have changed, while no kernel runs.
   void renew() {
     for (std::size_t d = 0; d < of_each_.size(); ++d) {
       of_each_[d] = own_;
@@ -27759,8 +27840,8 @@ inline const run_services& services_of(const plan_record& r, const run_services&
 
 
 // ---- flowgraph/runtime/call_steps.hpp
-// The steps of a call that the ready queue and the schedules share, each one function over (call, shapes, places): where inputs
-// and outputs lie is up to the caller. A step that fails sets `failure` and returns false.
+// The steps of a call, which the ready queue and the schedules share. Each step is a function of the call, the shapes and the
+// memory; the caller decides where inputs and outputs are. If a step fails, it sets `failure` and returns false.
 
 
 
@@ -27769,7 +27850,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Why a run refuses a call, whichever way it goes.
+// Returns the error with which a run refuses a call, by the ready queue or by a schedule.
 error uninitialized(std::string_view variable);
 error dead_fetch();
 error no_memory_for(const plan_record& r, std::uint32_t output, const flowgraph::shape& wanted, const run_services& run);
@@ -27779,20 +27860,20 @@ error too_large(const flowgraph::shape& s);
 
 // ---- shapes
 
-// The shapes of the outputs; unknown where the op has no rule. `context` holds the values of inputs that are known.
+// Infers the shapes of the outputs, which are unknown if the op has no rule. `context` holds the values of inputs that are known.
 bool infer_shapes(const plan_record& r, shape_context& context, std::span<const flowgraph::shape* const> in,
                   std::span<flowgraph::shape> out, error& failure);
 
 // ---- memory
 
-// Where the outputs and the scratch of a record lie.
+// Returns the memory of the outputs and the scratch of a record.
 inline std::pmr::memory_resource* memory_of(const plan_record& r, const run_services& run) {
   if (!r.on) [[likely]]
     return run.memory;
   return run.trace ? run.trace->memory_over(r.on->memory()) : r.on->memory();
 }
 
-// The same of one output: some stay on the host, whatever device the node is on.
+// Returns the memory of one output: some outputs are on the host, whatever device the node is on.
 inline std::pmr::memory_resource* memory_of_output(const plan_record& r, std::uint32_t k, const run_services& run) {
   if (!r.on || !r.has_host_outputs || !output_argument(r, k).is_on_host) [[likely]]
     return memory_of(r, run);
@@ -27808,17 +27889,17 @@ FLOWGRAPH_ALWAYS_INLINE bool allocate_output(const plan_record& r, std::uint32_t
   return false;
 }
 
-// Has the tensor room for exactly these elements? Then they may take its place, if nobody else reads it.
+// Returns whether the tensor has room for exactly these elements. They may then use its memory, if nothing else reads it.
 inline bool has_room_for(const any_tensor& t, dtype type, std::size_t size) noexcept {
   return t.type() == type && t.size() == size;
 }
 
 // ---- scratch
 
-// The scratch of kernels that run one after the other: a block per memory, as large as the largest that was asked for.
+// The scratch of kernels that run one after another: one block per memory, as large as the largest block that was requested.
 class scratch_memory {
 public:
-  // Null where there is no memory. Pointers given before stay valid only while no larger block of the same memory is asked for.
+  // Returns null if there is not enough memory. A result is valid only until a larger block of the same memory is requested.
   void* provide(std::size_t bytes, std::pmr::memory_resource* from);
   void release() { blocks_.clear(); }
 
@@ -27830,7 +27911,7 @@ private:
   sequence<block> blocks_;
 };
 
-// Bytes of scratch that the kernel wants for inputs of these shapes.
+// Returns the number of bytes of scratch that the kernel needs for inputs of these shapes.
 inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph::shape* const> in) {
   return r.table->description->scratch ? r.table->description->scratch(r.attributes, {in, r.list_sizes}) : 0;
 }
@@ -27845,7 +27926,7 @@ inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::sha
 
 // ---- variables and resources
 
-// The value that a variable has now, counted, as input `k` of a record.
+// Sets `made` to the current value of a variable, for input `k` of a record. `made` holds a reference to the value.
 inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& variable, const run_services& run, any_tensor& made,
                        error& failure) {
   made = read_variable(run, variable);
@@ -27855,7 +27936,7 @@ inline bool read_input(const plan_record& r, std::uint32_t k, variable_state& va
   return false;
 }
 
-// The resource that a node names, found in the first run and kept until the container is cleared.
+// The resource that a node names. It is looked up in the first run and kept until the container is cleared.
 struct binding {
   bool is_of(std::uint64_t now) const noexcept { return known && generation == now; }
 
@@ -27866,7 +27947,8 @@ struct binding {
 };
 template <> inline constexpr bool moves_as_bytes<binding> = true;
 
-// `out` names the resource. `look_up` runs the kernel, which fills `out` and `bound`.
+// Sets `out` to the resource. If the resource is not known yet, calls `look_up`, which runs the kernel; the kernel fills `out` and
+// `bound`.
 template <class LookUp>
 bool bind_resource(binding& kept, const run_services& run, edge_value& out, resource& bound, const LookUp& look_up) {
   const std::uint64_t generation = run.resources->generation();
@@ -27880,14 +27962,15 @@ bool bind_resource(binding& kept, const run_services& run, edge_value& out, reso
 
 // ---- random numbers
 
-// The state of a node that draws random numbers, for one run: the ordinal of the run, and how many numbers the node has reserved.
+// The state of a node that draws random numbers, for one run: the ordinal of the run, and the number of values that the
+// node has reserved.
 struct random_ordinal {
   std::uint64_t run = 0;
   std::atomic<std::uint64_t>* drawn = nullptr;
-  std::uint64_t begun = 0;  // how many numbers were reserved when the run began
+  std::uint64_t begun = 0;  // number of values reserved when the run began
 };
 
-// The same for all runs of a session.
+// The state of such a node for all runs of a session.
 struct random_counter {
   std::atomic<std::uint64_t> runs{0}, drawn{0};
 
@@ -27904,14 +27987,14 @@ inline void number_random(kernel_call& call, const random_ordinal& drawn, std::u
 
 // ---- conditions and fetches
 
-// The side of a Switch that its condition names. An error: it is no scalar.
+// Returns the side of a Switch that its condition selects. If the condition is not a scalar, returns an error.
 result<bool> side_of(const any_tensor& condition);
 
-// A value that lies where the host does not touch it becomes one that the host reads.
+// Replaces a value in memory that the host cannot access by a value that the host can read.
 bool bring_to_host(any_tensor& value, const run_services& run, error& failure);
 
 // Sets `made` to the value that the caller of a run gets for an edge; for a reference to a variable, the variable's current value.
-// `maker` makes the edge.
+// `maker` is the node that computes the edge.
 inline bool fetch_value(const edge_value& from, bool dereference, const call_site& maker, const run_services& run,
                         any_tensor& made, error& failure) {
   made = dereference ? read_variable(run, *from.variable) : from.tensor;
@@ -27923,7 +28006,7 @@ inline bool fetch_value(const edge_value& from, bool dereference, const call_sit
 
 // ---- threads
 
-// The bytes from which the work of an op is long against waking a thread.
+// Returns the number of bytes from which the work of an op is long compared with waking a thread.
 inline std::size_t worth_a_thread(const op_table& op) noexcept { return op.expensive ? 8u * 1024 : 128u * 1024; }
 
 }  // namespace detail
@@ -28028,16 +28111,16 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The place of an output during a run. The members that every consumer accesses come first, in one cache line for a rank of at
-// most 1. After its last planned read a slot is empty again.
+// The memory cell of an output during a run. The members that every consumer accesses come first, in one cache line for a rank of
+// at most 1. After its last planned read, a slot is empty again.
 struct alignas(64) slot {
   enum content : std::uint32_t { empty, live, dead };
 
   std::uint32_t uses = 0;               // consumers that have not read it yet
-  std::uint32_t readers_and_state = 0;  // one word: what is read right after it was written in part stalls the processor
+  std::uint32_t readers_and_state = 0;  // one word, since reading a word right after a partial write stalls the processor
   edge_value value;
 
-  std::uint32_t planned() const noexcept { return readers_and_state >> 2; }  // consumers in all
+  std::uint32_t planned() const noexcept { return readers_and_state >> 2; }  // total number of consumers
   content state() const noexcept { return static_cast<content>(readers_and_state & 3u); }
   void become(content now) noexcept { readers_and_state = (readers_and_state & ~3u) | now; }
   void set(std::uint32_t readers) noexcept {
@@ -28048,7 +28131,7 @@ struct alignas(64) slot {
     value.tensor.reset();
     value.variable = nullptr;
   }
-  // One consumer is done with it.
+  // Called when one consumer has read the slot.
   void read() {
     if (--uses == 0) {
       uses = planned();
@@ -28057,24 +28140,25 @@ struct alignas(64) slot {
   }
 };
 
-// The arrays of a call, kept from one to the next. Reused by one thread at a time.
+// The arrays of a call, which are kept for the next call. Only one thread at a time may use the object.
 struct call_frame {
   FLOWGRAPH_COLD explicit call_frame(const plan& p);
 
-  // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. False: `failure` says why.
+  // Fills the call for record `r`, whose input slots are in `in` and whose outputs go to `out`. If it fails, returns
+  // false, and `failure` is the reason.
   bool prepare(const plan& p, const plan_record& r, slot* in, slot* out, const run_services& run);
-  // The same for a record that is simple, with the services of its device.
+  // Does the same for a simple record, with the services of its device.
   bool prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out, const run_services& run);
-  // Runs a synchronous kernel. False: `failure` says why.
+  // Runs a synchronous kernel. If it fails, returns false, and `failure` is the reason.
   bool invoke(const plan_record& r) {
     r.kernel(r.attributes, call);
     return !failure;
   }
-  // Drops what the call counts; ends every call, also one that failed.
+  // Releases the references that the call holds. Must be called at the end of every call, even if it failed.
   void finish() {
     for (; reads_ > 0; --reads_) read_[reads_ - 1].tensor.reset();
   }
-  // Gives back what it keeps from one call to the next.
+  // Releases the memory that is kept for the next call.
   void release() {
     scratch_.release();
     bound = {};
@@ -28083,7 +28167,7 @@ struct call_frame {
 
   kernel_call call;
   error failure;
-  resource bound;  // counts the variable that the node of the latest call names
+  resource bound;  // holds the variable that the node of the latest call names
 
 private:
   bool gather(const plan& p, const plan_record& r, slot* in, slot* out);
@@ -28096,7 +28180,7 @@ private:
   shape_context context_;
   sequence<const edge_value*> inputs_;
   sequence<edge_value*> outputs_;
-  sequence<edge_value> read_;  // values of variables, counted for the length of the call
+  sequence<edge_value> read_;  // values of variables, referenced for the duration of the call
   sequence<const flowgraph::shape*> input_shapes_;
   sequence<const any_tensor*> input_tensors_;
   sequence<flowgraph::shape> output_shapes_;
@@ -28483,9 +28567,9 @@ inline const stop_token* token_of(const run_options& options) noexcept {
   const bool is_token = options.stop.kind() == kind_of<stop_token>();
   return is_token ? static_cast<const stop_token*>(options.stop.token()) : nullptr;
 }
-// Replaces a token for runs that are driven on behalf of others: it is called before each kernel that may change state which
-// other runs see (variables, queues, or other state of `stateful` ops), and returns why the run may not continue. Other results
-// belong to the run itself.
+// Replaces the stop token of runs that are driven on behalf of others. It is called before each kernel that may change state that
+// other runs see (variables, queues, or other state of `stateful` ops). If the run may not continue, it returns the reason. Other
+// kernels affect only the run itself.
 class stop_condition {
 public:
   virtual ~stop_condition() = default;
@@ -28525,7 +28609,7 @@ inline error nobody_answers() {
 }
 #endif
 
-// Returns why the run may not continue, or no error.
+// Returns the reason if the run may not continue; otherwise returns no error.
 error check_stop(const run_options& options);
 
 // Calls F when a stop is requested, while this object exists.
@@ -28759,7 +28843,7 @@ public:
     return false;
   }
 
-  // For traces: returns the kind of an entry, possibly none; null: all are kernels.
+  // Returns, for traces, the kind of an entry, which may be trace_kind::nothing. Null: all entries are kernels.
   trace_kind (*kind_of)(const schedule_entry& e) = nullptr;
   sequence<schedule_entry> entries;
   sequence<std::pair<std::uint32_t, std::uint32_t>> random;  // entries that draw, and their ordinals
@@ -28828,7 +28912,7 @@ struct schedule_setting {
   const random_ordinal* ordinals = nullptr;
 };
 
-// Its memory is kept until reset(). It is used by one thread at a time.
+// Executes the schedule of a body plan. It keeps its memory until reset(). Only one thread at a time may use it.
 class owned_schedule {
 public:
   owned_schedule(const schedule_setting& setting, const body_plan& body);
@@ -28838,14 +28922,15 @@ public:
 
   // Runs a loop to its end. If it returns false, take_failure() returns the error, which names node and iteration.
   bool run_loop(iteration& parent);
-  // Returns afterwards the value of an Exit, by its index in body_plan::exits. The schedule gets the memory of `old` in exchange.
+  // Stores the value of an Exit in `old`, after the loop has run. `exit`: index in body_plan::exits. The schedule gets the previous
+  // memory of `old` in exchange.
   void take(std::size_t exit, edge_value& old);
   // Releases entered values, and references to memory of others. The schedule keeps its own memory for its next run.
   void drop_entered();
 
   // Runs a root once, from the first entry to the last. Returns false as run_loop does.
   bool run_root();
-  // Returns afterwards a fetch, by its index in body_plan::exits.
+  // Stores a fetch in `made`, after the root has run. `exit`: index in body_plan::exits.
   bool fetch(std::size_t exit, any_tensor& made);
   // Keeps only the memory, for the next run.
   void end_run();
@@ -29384,7 +29469,7 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 #endif
 
 // ---- flowgraph/runtime/root_schedule.hpp
-// The base class of the schedules of prepared steps: the sequence of a run.
+// The base class of the schedules of prepared steps. It defines the sequence of a run.
 
 
 // ---- flowgraph/runtime/session_state.hpp
@@ -29392,10 +29477,11 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 
 
 // ---- flowgraph/runtime/executor.hpp
-// Runs a plan: nodes become ready when nothing is left to wait for, on the caller's thread and the pool's.
+// Runs a plan, on the caller's thread and the threads of the pool. A node becomes ready when it has nothing left to wait for.
 //
-// One thread at a time decides what is ready (it holds the baton); cheap kernels run while it does. Before an expensive kernel
-// it passes the baton on, so that expensive kernels overlap and cheap ones cost no atomic operation and no wake-up.
+// One thread at a time decides which nodes are ready: it holds the baton. It runs cheap kernels while it holds the baton, and
+// passes the baton on before it runs an expensive kernel. In this way expensive kernels overlap, and cheap kernels cost no atomic
+// operation and no wake-up.
 
 
 // ---- flowgraph/runtime/async_calls.hpp
@@ -29427,8 +29513,8 @@ public:
   // that enter it have arrived.
   virtual void start(const run_options& options, bool in_pieces) = 0;
   virtual void feed(std::size_t index, const any_tensor& value) = 0;
-  // For partial runs: the fetches that the next drive() must compute. Each fetch is passed once. If other executors take part in the
-  // run, drive() waits for these fetches.
+  // Sets, for a partial run, the fetches that the next drive() must compute. Each fetch is passed once. If other executors take
+  // part in the run, drive() waits for these fetches.
   virtual void want(std::span<const std::size_t>) {}
   virtual error drive() = 0;
   virtual result<any_tensor> take(std::size_t fetch) = 0;
@@ -29437,8 +29523,9 @@ public:
   virtual void end(bool complete) = 0;
   // Ends the current run with the error `why`, and prevents later runs. Any thread may call it.
   virtual void cancel(const error& why) = 0;
-  // Returns whether the current run only waits for other runs (`no` if it has work). If so, returns how a session that loads the saved
-  // state treats the run: it continues the run, or starts the run again because all its work follows the wait. Any thread may call it.
+  // Returns whether the current run only waits for other runs (`no` if it has work). If so, returns how a session that loads the
+  // saved state treats the run: it continues the run, or starts the run again because all its work follows the wait. Any thread
+  // may call it.
   enum class resting : std::uint8_t { no, to_go_on, to_begin_anew };
   virtual resting rests() = 0;
   // Returns all memory and resources to the session. No run may be active.
@@ -29497,7 +29584,7 @@ public:
     --outer_;
     return {record, root};
   }
-  // For observers: the number of waiting records in loops and outside of loops, and the latter as bits.
+  // Used by observers: return the number of waiting records in loops and outside of loops, and the latter records as bits.
   std::size_t inner_count() const noexcept { return static_cast<std::size_t>(top_ - inner_.data()); }
   std::size_t outer_count() const noexcept { return outer_; }
   std::span<const std::uint64_t> outer() const noexcept { return waiting_; }
@@ -29572,7 +29659,7 @@ class run_parts;
 class trace_lane;
 struct waiting_record;
 
-// The state of one run of one plan by the calling thread and those that help it.
+// The state of one run of one plan by the calling thread and the threads that help it.
 class executor final : public plan_runner, public std::enable_shared_from_this<executor> {
 public:
   executor(std::shared_ptr<const plan> p, const run_services& services);
@@ -29581,41 +29668,42 @@ public:
   FLOWGRAPH_INLINE void start(const run_options& options, bool in_pieces) override;
   FLOWGRAPH_INLINE void feed(std::size_t index, const any_tensor& value) override;
   error drive() override { return finish_devices(run_to_end()); }
-  // As device_services::finish: of a part, once no part has anything left to run.
+  // Calls device_services::finish. For a part of a run, it is called when no part has anything left to run.
   error finish_devices(error why) const { return devices_.finish(std::move(why)); }
   FLOWGRAPH_INLINE result<any_tensor> take(std::size_t fetch) override;
   FLOWGRAPH_INLINE error missing(std::size_t fetch) const override;
-  // Whether it is known what becomes of the fetch: there is a value, or there will be none.
+  // Returns whether the result of the fetch is known: there is a value, or there will never be one.
   bool is_known(std::size_t fetch) const;
   FLOWGRAPH_INLINE void end(bool complete) override;
   FLOWGRAPH_INLINE void cancel(const error& why) override;
   FLOWGRAPH_INLINE void close() override;
   FLOWGRAPH_INLINE resting rests() override;
 
-  // drive() on this thread alone, with a clock around each synchronous kernel; feeds are heard of first, and take no time. Slots of the
-  // outputs are full then. Linked only by what names it.
+  // Like drive(), but only on this thread, and measures the time of each synchronous kernel. `heard` is called first for each feed,
+  // with a time of 0, and then for each kernel, when its outputs are in their slots. Linked only by code that names it.
   using call_listener = function_ref<void(const plan_record& r, const iteration& at, std::uint64_t nanoseconds)>;
   error drive_measured(call_listener heard);
   const plan& planned() const noexcept { return *plan_; }
-  // As pump(), and traces each record that runs, on any thread. Linked only by code that names it.
+  // Like pump(), but traces each record that runs, on any thread. Linked only by code that names it.
   void pump_traced(executor_recording& to, bool owner, threading::unique_lock<threading::mutex>& baton);
 
-  // Becomes a part of a run (runtime/parts/driver.hpp), which drives it in turn with the others. `edges`: of each record that sends or
-  // receives, the number of its edge; lives until it leaves. `shared`: the pins and the resources of the run as a whole; null: its own.
+  // Makes the executor a part of a run (runtime/parts/driver.hpp), which drives it in turn with the other parts. `edges`: for each
+  // record that sends or receives, the number of its edge; must live until leave(). `shared`: the pins and the resources of the
+  // whole run; null: the executor uses its own.
   void join(run_parts& all, std::span<const std::uint32_t> edges, const run_services* shared);
   void leave();
-  // Runs what is ready. How many kernels are still out then.
+  // Runs the records that are ready. Returns the number of kernels that are still running then.
   std::uint32_t take_turn(bool is_last);
-  // The same, after a turn. Nobody else may drive it meanwhile.
+  // Like rests(), for the state after a turn. No other thread may drive the executor meanwhile.
   resting only_waits();
   void stay_while_held();
-  // Whether others have news for it.
+  // Returns whether other parts or threads have news for the executor.
   bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
   // Accepts a value that another part has sent for a record that waits for it.
   void arrive(const waiting_record& at, bool dead, edge_value&& value);
-  // Asks the others for news when it is next driven.
+  // Makes the executor ask the other parts for news when it is driven next.
   void look_up(bool to_stop);
-  // While it drains: what has landed goes to its consumers.
+  // Called within drain(): passes the values that have arrived to their consumers.
   void take_arrivals(const error& failed_elsewhere);
 
 private:
@@ -29670,7 +29758,8 @@ private:
     pump(owner, baton);
   }
   void pump(bool owner, threading::unique_lock<threading::mutex>& baton);
-  // The treatment of each record in a run: plain, with a clock (impl/measured_driving.hpp), with a trace (tracing/impl/traced_driving.hpp).
+  // The treatment of each record in a run: plain, with a clock (impl/measured_driving.hpp), or with a trace
+  // (tracing/impl/traced_driving.hpp).
   struct plain_hook;
   struct clock_hook;
   struct trace_hook;
@@ -29720,46 +29809,46 @@ private:
   run_services services_;
   device_services devices_;
   set_pins pins_;
-  std::optional<container> own_resources_;  // when the plan has ops that want it
+  std::optional<container> own_resources_;  // set if the plan has ops that need it
   const run_options* options_ = nullptr;
-  std::unique_ptr<executor_trace> traced_;  // of the run in progress; null: it is not traced
+  std::unique_ptr<executor_trace> traced_;  // trace of the run in progress; null: it is not traced
   frame_pool frames_;
   iteration* root_ = nullptr;
   bool sources_started_ = false;
   bool by_iteration_ = false;
-  bool is_straight_ = false;  // walks the records in their order without counting
+  bool is_straight_ = false;  // runs the records in order without counting
   run_parts* parts_ = nullptr;
-  const std::uint32_t* edges_ = nullptr;  // as join() was told; else null
+  const std::uint32_t* edges_ = nullptr;  // the edges passed to join(); otherwise null
   schedule_setting loops_;
   sequence<random_ordinal> ordinals_;
   sequence<binding> bindings_;
   ready_queue ready_;
-  call_frame own_;                                                  // of the driving thread
-  sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; who makes one knows how it ends
+  call_frame own_;                                                  // frame of the driving thread
+  sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; the creator of one provides its deleter
   edge_value moved_[2];                                             // values of variables that a record of control flow reads
-  sequence<std::unique_ptr<call_frame>> spare_;                     // of kernels that run apart
-  std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan answers later
+  sequence<std::unique_ptr<call_frame>> spare_;                     // frames for kernels that run without the baton
+  std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan is asynchronous or offloaded
   error failure_;
-  error asked_;                  // why the kernels that are out have been asked to end
-  sequence<arrival> landing_;    // those that the driving thread has taken
+  error asked_;                  // why the running kernels were requested to end
+  sequence<arrival> landing_;    // arrivals that the driving thread has taken
   std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;  // so many of them after the last turn
+  std::uint32_t turn_left_ = 0;  // value of apart_ after the last turn
   std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
-  std::uint64_t run_ = 0;  // a helper that comes after its run has ended finds another number here
+  std::uint64_t run_ = 0;  // number of the run: a helper that comes after its run has ended finds another number
 
   threading::mutex baton_;
-  alignas(64) threading::mutex idle_;  // guards what follows; never held while a kernel runs
+  alignas(64) threading::mutex idle_;  // guards the following members; never held while a kernel runs
   threading::condition_variable wake_;
   bool signal_ = false;
-  resting rests_ = resting::no;  // while it sleeps
+  resting rests_ = resting::no;  // set while the executor sleeps
   sequence<arrival> arrivals_;
   error cancelled_;
-  std::atomic<bool> has_answers_{false};  // or arrivals, or the run is to end
+  std::atomic<bool> has_answers_{false};  // true: there are answers or arrivals, or the run must end
   std::atomic<bool> stopping_{false};
 };
 
-// Who runs a plan by the ready queue: an executor.
+// Returns the function that creates a runner for a plan by the ready queue: by default, an executor.
 inline runner_function runner_of(const plan& p) { return p.runner ? p.runner : &make_executor; }
 
 }  // namespace detail
@@ -29833,7 +29922,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
 
 
 // ---- flowgraph/runtime/parts/run_parts.hpp
-// A run in parts, as an executor sees the others: what it owes them when something happens to it.
+// The interface of a run in parts for its executors: each executor uses it to notify the others and to exchange values with them.
 
 
 
@@ -29845,7 +29934,7 @@ namespace detail {
 class executor;
 struct iteration;
 
-// Where a record of one part waits.
+// The receiver of a value: a record of one part, in one iteration.
 struct waiting_record {
   executor* by = nullptr;
   std::uint32_t record = 0;
@@ -29860,15 +29949,16 @@ struct rendezvous_parcel {
 
 class run_parts {
 public:
-  // An executor has failed: the first to say so gives the run its error, and all end.
+  // Called if an executor has failed. The first call sets the error of the run, and all executors end.
   virtual void fail(const error& why) = 0;
-  // There is something to drive. From any thread.
+  // Called when there is work to drive. Any thread may call it.
   virtual void wake() = 0;
-  // An executor asks, while it drives, for what has happened elsewhere.
+  // Called by an executor that is driven, to get news of the other parts.
   virtual void bring_news(executor& to) = 0;
 
   virtual void send(std::uint32_t edge, const iteration& in, rendezvous_parcel&& given) = 0;
-  // True: it was there. Else the executor is told when it comes.
+  // Receives a value. If the value has been sent, returns true; otherwise returns false, and the executor gets the value when it is
+  // sent.
   virtual bool receive(std::uint32_t edge, const iteration& in, const waiting_record& where, rendezvous_parcel& came) = 0;
 
 protected:
@@ -30239,7 +30329,7 @@ public:
   // Stops new runs; runs that have begun continue. Returns an error if `options` ended the wait for another thread that pauses
   // the session.
   error shut(const run_options& options);
-  // Stops runs that have begun as well, or, with false, lets them continue.
+  // True: also stops runs that have begun. False: lets them continue.
   void hold(bool all);
   void open();
 
@@ -30780,7 +30870,7 @@ struct session_state {
   bool close(const close_options& o);
   void cancel_runs();
   bool has_runs();
-  // Returns whether a run may begin if the session is closed or paused; waits while it is paused.
+  // Called before a run begins. If the session is paused, waits. Returns an error if the run may not begin.
   error admit(const run_options* run);
   error pause(const run_options& limits);
   void resume();
@@ -30823,7 +30913,7 @@ struct session_state {
   random_counter& counter_while_locked(std::uint32_t node);
 };
 
-// Counts a run from its creation to its end.
+// Counts a run in progress while this object exists.
 class run_in_progress {
 public:
   explicit run_in_progress(session_state& s) : session_(s) { session_.in_progress.fetch_add(1); }
@@ -32319,7 +32409,7 @@ inline namespace FLOWGRAPH_ABI {
 
 using product_types = joined<floating, index_types, complex_numbers>;
 
-// Multiplies two matrices. Each can be transposed first.
+// Multiplies two matrices. Each matrix can be transposed first.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
@@ -32379,7 +32469,7 @@ struct batch_mat_mul_op {
   }
 };
 
-// Multiplies stacks of matrices as BatchMatMul does, and broadcasts the axes before the matrices.
+// Multiplies stacks of matrices like BatchMatMul, but broadcasts the axes before the matrices.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
   static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
@@ -32403,7 +32493,7 @@ struct batch_mat_mul_v2_op {
 
 // Options of batch_matmul.
 struct batch_matmul_options {
-  bool adj_x = false, adj_y = false;  // true: the adjoint of that operand is used (transposed and conjugated)
+  bool adj_x = false, adj_y = false;  // true: the operand is replaced by its adjoint (transposed and conjugated)
 };
 template <class T>
 out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y, const batch_matmul_options& options, site s = {}) {
@@ -32417,7 +32507,7 @@ template <class T> out<T> batch_matmul(out<T> x, std::type_identity_t<out<T>> y,
 struct matmul_options {
   bool transpose_a = false, transpose_b = false;  // true: that operand is transposed first
 };
-// Real operands may also be stacks of matrices, if the graph knows a rank greater than 2.
+// Real operands may also be stacks of matrices, if the graph knows that their rank is greater than 2.
 template <class T> out<T> matmul(out<T> a, std::type_identity_t<out<T>> b, const matmul_options& options, site s = {}) {
   if (!in_list<T, complex_numbers> && (a.shape().rank > 2 || b.shape().rank > 2))
     return batch_matmul(a, b, {.adj_x = options.transpose_a, .adj_y = options.transpose_b}, s);
@@ -32731,7 +32821,7 @@ template <class T> void batch_mat_mul_v2_op::operator()(cpu ctx, view<const T> x
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The gradient of Tanh, dy (1 - y^2), computed from its output.
+// The gradient of Tanh, dy (1 - y^2), computed from the output of Tanh.
 struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
   static constexpr std::string_view name = "TanhGrad";
   using types = differentiable_numbers;
@@ -32753,7 +32843,7 @@ struct tanh_op : unary_elementwise<tanh_op> {
   }
 };
 
-// The gradient of Sigmoid, dy y (1 - y), computed from its output.
+// The gradient of Sigmoid, dy y (1 - y), computed from the output of Sigmoid.
 struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
   static constexpr std::string_view name = "SigmoidGrad";
   using types = differentiable_numbers;
@@ -32775,7 +32865,7 @@ struct sigmoid_op : unary_elementwise<sigmoid_op> {
   }
 };
 
-// The gradient of Relu: dy if its output was positive, otherwise zero.
+// The gradient of Relu: dy if the output of Relu is positive, otherwise zero.
 struct relu_grad_op : paired_elementwise<relu_grad_op> {
   static constexpr std::string_view name = "ReluGrad";
   using types = real_numbers;
@@ -32786,7 +32876,7 @@ struct relu_grad_op : paired_elementwise<relu_grad_op> {
 };
 
 // Rectified linear unit: max(x, 0) for each element. NaN remains NaN, as in TensorFlow. The gradient uses the output, so the
-// input need not be kept.
+// input does not have to be kept.
 struct relu_op : unary_elementwise<relu_op> {
   static constexpr std::string_view name = "Relu";
   using types = real_numbers;
@@ -32794,7 +32884,7 @@ struct relu_op : unary_elementwise<relu_op> {
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(relu_grad_op{}, dy, y); }
 };
 
-// The gradient of Softplus, computed from its input.
+// The gradient of Softplus, computed from the input of Softplus.
 struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
   static constexpr std::string_view name = "SoftplusGrad";
   using types = floating;
@@ -32813,7 +32903,7 @@ struct softplus_op : unary_elementwise<softplus_op> {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
 };
 
-// The gradient of Elu, computed from its output.
+// The gradient of Elu, computed from the output of Elu.
 struct elu_grad_op : paired_elementwise<elu_grad_op> {
   static constexpr std::string_view name = "EluGrad";
   using types = floating;
@@ -32873,8 +32963,8 @@ using activation_ops = type_list<tanh_op, tanh_grad_op, sigmoid_op, sigmoid_grad
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The padding around an image. same: as much as makes the output have one element per stride; valid: none; explicit_: as given
-// by the numbers in `explicit_paddings`.
+// The padding around an image. same: enough for an output with one element per stride; valid: none; explicit_: as given by the
+// numbers in `explicit_paddings`.
 enum class padding : std::uint8_t { same, valid, explicit_ };
 constexpr std::array<std::string_view, 3> attribute_names(padding) { return {"SAME", "VALID", "EXPLICIT"}; }
 
@@ -32913,7 +33003,7 @@ struct image_axes {
       : rows(f == data_format::nhwc ? 1 : 2), columns(f == data_format::nhwc ? 2 : 3), depth(f == data_format::nhwc ? 3 : 1) {}
 };
 
-// The attributes of an op's windows: one number per axis of the images or volumes, in the order of their axes.
+// The attributes of an op's windows: one number per axis of the images or volumes, in the order of the axes.
 struct window_terms {
   std::span<const std::int64_t> strides, dilations, explicit_paddings;  // empty dilations: 1
   flowgraph::padding padding = flowgraph::padding::valid;
@@ -33195,7 +33285,7 @@ template <class T> void bias_add_grad_op::operator()(cpu ctx, view<const T> dy, 
 #endif
 
 // ---- flowgraph/ops/nn/convolution.hpp
-// Convolution of batches of images with filters, and its gradients. The gradients of each of the three ops use the other two.
+// Convolution of batches of images with filters, and its gradients. The gradients of each of the three ops use the other two ops.
 
 
 namespace flowgraph {
@@ -33223,15 +33313,16 @@ inline window_terms terms_of(const convolution_attributes& a) {
 
 // Shape rules for batches of images (rank 4) and of volumes (rank 5): the shape of the output.
 shape convolution_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter);
-// The shape of the images or the filter, which is an input. Reports an error if the gradient dy cannot be that of a convolution.
+// The shape of the images or of the filter, which is an input. If the gradient dy cannot be that of a convolution, an error is
+// reported.
 shape convolution_input_shape(shape_context& c, const window_terms& t, int rank, const shape& sizes, const shape& filter,
                               const shape& dy);
 shape convolution_filter_shape(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& sizes,
                                const shape& dy);
 bool check_convolution(shape_context& c, const window_terms& t, int rank, const shape& x, const shape& filter, const shape& dy);
 
-// Returns the size in bytes of the scratch memory for parts of images in the form of matrices. It is bounded for images of any
-// size.
+// Returns the size in bytes of the scratch memory for parts of images in the form of matrices. This size has a limit that does
+// not depend on the size of the images.
 std::size_t convolution_scratch(const window_terms& t, const shape& x, const shape& filter);
 std::size_t convolution_input_scratch(const window_terms& t, const shape& filter, const shape& dy);
 std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, const shape& dy);
@@ -33307,7 +33398,7 @@ struct conv2d_backprop_filter_op : convolution_attributes {
   }
 };
 
-// The attributes of an op are given instead of options.
+// These functions take the attributes of the op instead of options.
 template <class T> out<T> conv2d(const convolution_attributes& a, out<T> x, out<T> filter, site s = {}) {
   return apply(conv2d_op{a}, x, filter, s);
 }
@@ -33326,12 +33417,12 @@ struct conv2d_options {
   std::array<std::int64_t, 2> strides{1, 1};  // the distances between windows, in rows and columns
   // same: zeros on all sides, so that only strides make the output smaller; valid: no padding; explicit_: `paddings`.
   flowgraph::padding padding = flowgraph::padding::same;
-  std::array<std::int64_t, 4> paddings{};       // zeros for explicit_: top, bottom, left, right
+  std::array<std::int64_t, 4> paddings{};       // numbers of zeros for explicit_: top, bottom, left, right
   std::array<std::int64_t, 2> dilations{1, 1};  // the distances between elements of the filter, in rows and columns
 };
 convolution_attributes attributes_of(const conv2d_options& options);
 
-// x is [images, rows, columns, channels], and the filter is [rows, columns, channels, outputs].
+// The shape of x is [images, rows, columns, channels], and the shape of the filter is [rows, columns, channels, outputs].
 template <class T> out<T> conv2d(out<T> x, std::type_identity_t<out<T>> filter, const conv2d_options& options, site s = {}) {
   return conv2d(attributes_of(options), x, filter, s);
 }
@@ -33876,8 +33967,9 @@ void conv2d_backprop_filter_op::operator()(cpu ctx, view<const T> x, view<const 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The zeros around sequences. same: at both ends, so that only the stride makes the output shorter; valid: none; causal: only
-// before the beginning, so that no output depends on a later step; explicit_: as given by `paddings`.
+// The zeros around sequences. same: zeros at both ends, so that only the stride makes the output shorter; valid: no zeros;
+// causal: zeros only before the beginning, so that no output depends on a later step; explicit_: the numbers of zeros in
+// `paddings`.
 enum class padding_1d : std::uint8_t { same, valid, causal, explicit_ };
 
 // Options of conv1d.
@@ -33984,20 +34076,20 @@ inline window_terms terms_of(const pool_attributes& a) {
 // channels.
 shape pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x);
 shape max_pool_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, const shape& x);
-// Returns the shape of x, after checking the shapes of the output and its gradient.
+// Checks the shapes of the output and its gradient, and returns the shape of x.
 shape pool_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
                           const shape& y, const shape& dy);
-// Returns the shape of y, after checking the shapes of x and of the second gradient, which has the shape of x.
+// Checks the shapes of x and of the second gradient, which must be equal, and returns the shape of y.
 shape pool_second_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank, const shape& x,
                         const shape& y, const shape& ddx);
-// Returns the shape of the images, which an input contains as a list of extents.
+// Returns the shape of the images. An input contains this shape as a list of extents.
 shape mean_gradient_shape(shape_context& c, std::span<const std::int64_t> ksize, const window_terms& t, int rank,
                           const shape& sizes, const shape& dy);
 
 }  // namespace detail
 
-// Maximum over each window of images. NaN is ignored, and padding never wins. A window over channels must not include rows or
-// columns, and has no gradient.
+// Maximum over each window of images. NaN is ignored, and padding is never the maximum. A window over channels must not include
+// rows or columns, and has no gradient.
 struct max_pool_op : pool_attributes {
   static constexpr std::string_view name = "MaxPool";
   using types = real_numbers;
@@ -34010,7 +34102,7 @@ struct max_pool_op : pool_attributes {
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return max_pool_grad(*this, x, y, dy); }
 };
 
-// The gradient of MaxPool: dy is added to the first largest element of each window.
+// The gradient of MaxPool: dy is added to the first maximum of each window.
 struct max_pool_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGrad";
   using types = real_numbers;
@@ -34026,7 +34118,7 @@ struct max_pool_grad_op : pool_attributes {
   }
 };
 
-// The gradient of MaxPoolGrad with respect to dy: the value at the first largest element of each window.
+// The gradient of MaxPoolGrad with respect to dy: the value at the first maximum of each window.
 struct max_pool_grad_grad_op : pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradGrad";
   using types = real_numbers;
@@ -34591,8 +34683,8 @@ struct sparse_softmax_cross_entropy_with_logits_op {
 template <class T> out<T> softmax(out<T> logits, site s = {}) { return apply(softmax_op{}, logits, s); }
 template <class T> out<T> log_softmax(out<T> logits, site s = {}) { return apply(log_softmax_op{}, logits, s); }
 
-// The function returns only the loss of each row. The logits are [..., classes]. Labels are [..., classes], or [...] if they are
-// sparse.
+// The function returns only the loss of each row. The logits have the shape [..., classes]. The labels have the shape [...,
+// classes], or [...] if they are sparse.
 template <class T> out<T> softmax_cross_entropy(out<T> logits, std::type_identity_t<out<T>> labels, site s = {});
 template <class T, class I> out<T> sparse_softmax_cross_entropy(out<T> logits, const out<I>& labels, site s = {});
 
@@ -34787,7 +34879,7 @@ FLOWGRAPH_KERNEL_INLINE bool detail::is_made_of_zeros(const any_out& handle) {
 #endif
 
 // ---- flowgraph/ops/state/assign_all.hpp
-// Assignment of several variables by one target.
+// A target that assigns values to several variables.
 //
 //     auto reset = fg::assign_all(g, {{w, w0}, {b, b0}});
 //     auto swapped = fg::assign_all(g, {{front, back}, {back, front}});
@@ -34810,8 +34902,8 @@ struct assignment {
         read([](const any_out& of, const site& s) -> any_out { return identity(out<T>(of.source, of.port), s); }) {}
 };
 
-// Returns a target that assigns all values. All values are computed before the first variable changes, so they may depend on the
-// variables. Runs of other threads may see some variables changed and others unchanged.
+// Returns a target that assigns all values. All values are computed before the first variable changes, so the values may depend
+// on the variables. Runs on other threads may see some variables changed and others unchanged.
 target assign_all(const graph& g, std::span<const assignment> list, site s = {});
 inline target assign_all(const graph& g, std::initializer_list<assignment> list, site s = {}) {
   return assign_all(g, std::span<const assignment>(list.begin(), list.size()), s);
@@ -34866,7 +34958,7 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
 //     };
 //     using sparse_apply_adagrad_op = adagrad_update<sparse_form>;                          // "SparseApplyAdagrad"
 //
-// Everything is checked before the first write. A row that is named several times is updated each time, in the order of the
+// All inputs are checked before the first write. A row that is named several times is updated each time, in the order of the
 // indices.
 
 
@@ -34973,7 +35065,7 @@ using update = typename update_of<Form, Op, Form, std::make_index_sequence<Varia
                                   std::make_index_sequence<After>, std::make_index_sequence<Steps>,
                                   std::make_index_sequence<Form::is_handle ? 0 : 1>>::type;
 
-// The lists of a method's ops, for the lists of all ops.
+// Lists of the ops of a method. The lists of all ops contain these lists.
 template <template <class> class Update> using dense_forms = type_list<Update<dense_form>, Update<resource_form>>;
 template <template <class> class Update>
 using all_forms = type_list<Update<dense_form>, Update<sparse_form>, Update<resource_form>, Update<resource_sparse_form>>;
@@ -35394,8 +35486,8 @@ using common_ops = joined<detail::array_part, detail::conversion_part, detail::a
 
 
 // ---- flowgraph/ops/control_flow/body.hpp
-// The parts that loops and branches share: conversion between the caller's handles and a flat list of handles, and the code
-// that makes the nodes, which does not depend on types.
+// The parts that loops and branches share: code that converts between the caller's handles and a flat list of handles, and code
+// that makes the nodes and is independent of types.
 
 
 
@@ -35407,8 +35499,8 @@ struct while_options {
   std::string_view name = {};                        // the name of the loop; empty: `while`
   std::int64_t parallel_iterations = 10;             // the largest number of iterations that may overlap
   std::optional<std::int64_t> maximum_iterations{};  // the largest number of iterations; empty: no limit
-  // The shapes of the loop variables, in their order, if iterations may change them: fg::any for an extent that changes,
-  // shape::unknown() if the rank changes. Empty: each variable keeps its initial shape.
+  // The shapes of all loop variables, in order, if iterations may change the shapes. fg::any is an extent that changes; if the
+  // rank changes, the shape is shape::unknown(). If empty, each variable keeps its initial shape.
   std::vector<shape> shapes = {};
   bool back_prop = true;     // false: no gradient passes through the loop, as if its results were constants
   bool swap_memory = false;  // without effect: values for gradients are always in the host's memory
@@ -35468,7 +35560,7 @@ template <class H> any_out_list flat(const H& handles) {
   carried_form<H>::flatten(handles, made);
   return made;
 }
-// Returns the handles of `from`, in their order, in the form of `like`.
+// Returns the handles of `from`, in order, in the form of `like`.
 template <class H> auto in_form_of(const H& like, const any_out_list& from) {
   const any_out* at = from.data();
   return carried_form<H>::rebuild(like, at);
@@ -35583,8 +35675,8 @@ template <class Then, class Else> auto cond(const out<bool>& predicate, Then&& w
   }
 }
 
-// Runs the nodes of branch number `index` and returns its values. If there is no such branch, the last one runs. A site may be
-// given as the first argument.
+// Runs the nodes of branch number `index` and returns the values of this branch. If there is no such branch, runs the last
+// branch. The first argument may be a site.
 template <class... Branches> auto case_of(site s, const out<std::int32_t>& index, Branches&&... branches) {
   constexpr bool fits = detail::is_one_type<Branches...>;
   static_assert(fits, "flowgraph: the branches of a case_of return different element types, or no handles");
@@ -36254,7 +36346,7 @@ carried_type<State> build_range(const out<T>& first, const out<T>& last, const S
 }  // namespace detail
 
 // Loops over a range of numbers: state = body(i, state...) for i = first, first + 1, ... while i < last. One of the two limits
-// may be a plain number. options.shapes are the shapes of the state.
+// may be a plain number. The option `shapes` contains the shapes of the state.
 template <class T, detail::carried_handles State, class Body>
 detail::carried_type<State> for_range(std::type_identity_t<operand<T>> first, const out<T>& last, const State& initial,
                                       Body&& body, while_options o = {}) {
@@ -36311,8 +36403,8 @@ template <class T> out<T> dropout(const out<T>& x, float rate, std::optional<std
 //     fg::registry r;
 //     fg::add_standard_ops(r).value();
 //
-// With flowgraph::compiled, the program must also link flowgraph::by_name, which contains the tables of all ops. Header-only, the
-// program that calls the function must include ops/all.hpp, and compiles every kernel.
+// With flowgraph::compiled, the program must also link flowgraph::by_name, which contains the tables of all ops. In a header-only
+// build, the program that calls add_standard_ops must include ops/all.hpp, and compiles every kernel.
 
 
 namespace flowgraph {
@@ -36335,7 +36427,7 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 }  // namespace flowgraph
 
 // ---- flowgraph/passes/arithmetic.hpp
-// The pass `arithmetic` removes operations that a law of arithmetic makes unnecessary, if the result keeps its bits.
+// The pass `arithmetic` removes operations that a law of arithmetic makes unnecessary, if no bit of the result changes.
 //
 //     x * 1, x / 1, x - 0, x + -0                        x; for integers also x + 0
 //     -(-x), !!x, conj(conj(x)), ~~x                     x
@@ -36344,8 +36436,8 @@ inline result<void> add_standard_ops(registry& r) { return detail::needs_the_tar
 //     a reshape to the shape of x                        x; two reshapes become one
 //     a reduction over no axis                           x; not for a sum or mean of floating-point numbers
 //
-// A signalling NaN is treated as the quiet NaN that arithmetic makes of it. The table of an op contains the laws that hold for it
-// (op_meaning).
+// A signalling NaN is treated like the quiet NaN that arithmetic makes from it. The table of an op contains the laws that hold for
+// the op (op_meaning).
 //
 // With pass_options::fast_math, -0 is treated as 0: x + 0, x - -0, and a floating-point sum or mean over no axis become x.
 // Constants are combined: constants that are multiplied or added one after another, and a factor with the weights of the
@@ -38098,7 +38190,7 @@ FLOWGRAPH_INLINE std::size_t known_shapes(const further_pass&, draft& d, pass_ca
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A fed edge, and the shape of the tensors that it is fed. Without a shape, the shape declared in the graph is used.
+// A fed edge, and the shape of the tensors that are fed to it. If no shape is given, the shape declared in the graph is used.
 struct fed_shape {
   edge_or_name where;                                      // the edge
   flowgraph::shape extents = flowgraph::shape::unknown();  // shape of the fed tensors
@@ -38130,14 +38222,14 @@ struct explained_node {
   // Name of the op with element types: "AddV2<float>". Empty for a feed.
   std::string op;
   std::string device;  // device that the node requires; if the session has several devices, full name of the device that runs it
-  // Reason for this device: "constraint", "colocation", "only kernel", "first" or "cost". Empty for a transfer, and if the
-  // session has one device.
+  // Reason for this device: "constraint", "colocation", "only kernel", "first" or "cost". Empty for a transfer, or if the
+  // session has only one device.
   std::string reason;
   std::size_t frame = 0;               // index in explanation::frames
   std::vector<explained_edge> inputs;  // nodes that this node waits for
   // Type and shape of each output: "float[?,10]".
   std::vector<std::string> outputs;
-  bool is_folded = false;  // true: computed once, for constants when the plan is made, otherwise once for these shapes
+  bool is_folded = false;  // true: computed only once: when the plan is made (from constants), or for these feed shapes
 };
 
 // The nodes outside of loops, or the nodes of one loop.
@@ -38196,7 +38288,7 @@ struct explanation {
   std::vector<explained_part> parts;          // empty: the plan is not cut
   std::vector<explained_exchange> exchanges;  // transfers between parts
   // Transfers between devices in one run, outside of loops: their number and their bytes, as far as the sizes are known. `frames`
-  // has the loops.
+  // contains the transfers in loops.
   std::size_t transfers = 0, crossing_bytes = 0;
   std::string queued;  // why there is no schedule, including an error that `prepare` would raise; empty if there is a schedule
 };
@@ -38229,7 +38321,7 @@ namespace detail {
 struct session_state;
 }
 
-// A session is paused while this object exists. Runs of the thread that created it are executed.
+// A session is paused while this object exists. Runs of the thread that created it are still executed.
 class session_pause {
 public:
   session_pause(session_pause&&) noexcept = default;
@@ -38246,7 +38338,8 @@ private:
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/variable_set.hpp
-// Variables that are replaced together: each run and each prepared step sees the values of one swap for all of them.
+// Sets of variables whose values are replaced together: each run and each prepared step sees, for all variables of a set, the
+// values of the same swap.
 //
 //     fg::variable_set weights = s.make_set("weights", w1, b1, w2);   // when they have values, before steps are prepared
 //     weights.swap(new_w1, new_b1, new_w2);                           // from any thread, while steps run on others
@@ -38269,7 +38362,8 @@ namespace detail {
 struct staging;
 }
 
-// The next version of a set while it is written. After the first error nothing is swapped, and the swap returns that error.
+// The next version of a set, while its values are written. If an error occurs, nothing is swapped, and the swap fails with the
+// first error.
 class staged_set {
 public:
   // Returns the elements of member `k` for writing, with unspecified contents. Returns an empty span after an error.
@@ -38289,7 +38383,7 @@ private:
   detail::staging* staging_;
 };
 
-// A set of variables that change together: a handle to the set that `session::make_set` created.
+// A handle to a set of variables whose values are replaced together. `session::make_set` creates the set.
 class variable_set {
 public:
   variable_set() noexcept = default;
@@ -38309,7 +38403,7 @@ public:
   result<void> try_swap(std::span<const any_tensor> values) { return outcome(replace(values)); }
   result<void> try_swap(function_ref<void(staged_set&)> fill) { return outcome(replace(fill)); }
 
-  // Returns the values of one version. For an empty handle, the list and the name are empty.
+  // Returns the values of all members in one version of the set. For an empty handle, the list and the name are empty.
   std::vector<any_tensor> values() const;
   // Returns the number of variables.
   std::size_t size() const noexcept;
@@ -38349,7 +38443,7 @@ struct run_request {
   std::span<const dtype> fetch_types = {};  // the element types that the caller expects; a fetch of another type is an error
 };
 
-// A run whose edges are given by name, "scope/op:0", for tools and readers of files.
+// A run whose edges are given by names such as "scope/op:0", for tools and for programs that read files.
 struct named_run {
   std::vector<std::pair<std::string, any_tensor>> feeds = {};  // edge names, and their tensors
   std::vector<std::string> fetches = {};                       // names of edges whose values are returned
@@ -38391,14 +38485,15 @@ public:
   void initialize(const run_options& options = {});
   result<void> try_initialize(const run_options& options = {});
 
-  // Assigns tensors to variables, s.assign({{w, weights}, {b, biases}}), without adding nodes. All values are checked before the
-  // first variable changes. A variable shares memory with the tensor until one of them is changed, which copies it first. The
-  // plan is made once for each list of variables. Steps of other threads may see some variables changed and others not.
+  // Assigns tensors to variables without adding nodes to the graph: s.assign({{w, weights}, {b, biases}}). All values are checked
+  // before the first variable changes. A variable and its tensor share memory; a change of either of them copies it first. The
+  // plan is made once for each list of variables. Meanwhile, steps of other threads may see new values of some variables and old
+  // values of others.
   void assign(std::initializer_list<fed> values, const run_options& options = {});
   void assign(std::span<const fed> values, const run_options& options = {});  // for lists known only at run time
   result<void> try_assign(std::span<const fed> values, const run_options& options = {});
 
-  // Runs a target, or returns the tensors of the fetches, with these feeds. Raises errors.
+  // Runs a target with these feeds, or runs the fetches with these feeds and returns their tensors. Raises errors.
   void run(target t, std::initializer_list<fed> feeds = {}, const run_options& options = {});
   template <class... T>
   results<T...> run(const fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
@@ -38413,7 +38508,7 @@ public:
     return detail::typed_results<T...>(made);
   }
 
-  // For a list of fetches known at run time, returns a std::vector of tensors in the order of the list.
+  // Runs a list of fetches that is known only at run time, and returns a std::vector of tensors in the order of the list.
   template <class T>
   listed_results<T> run(const fetch_vector<T>& fetches, std::initializer_list<fed> feeds = {}, const run_options& options = {}) {
     return try_run(fetches, feeds, options).value();
@@ -38454,7 +38549,7 @@ public:
   result<std::vector<any_tensor>> try_run(const run_request& request, const run_options& options = {});
   result<std::vector<any_tensor>> try_run(const named_run& request, const run_options& options = {});
 
-  // Runs fetches by name, with their types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
+  // Runs fetches that are given by name, with their element types: s.run(fg::fetch<float>("y:0"), {{"x:0", images}}).
   template <class... T>
   result<results<T...>> try_run(const named_fetch_list<T...>& fetches, std::initializer_list<fed> feeds = {},
                                 const run_options& options = {}) {
@@ -38500,8 +38595,8 @@ public:
   // Prepares a step whose edges are known only at run time.
   result<any_step> try_prepare(std::span<const any_out> feeds, std::span<const any_out> fetches, std::span<const target> targets);
 
-  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). It makes a
-  // plan as `prepare` does, so it creates named resources and folds constants, but runs no other node.
+  // Lists the nodes and calls of a run or a prepared step: to_text(s.explain(fg::fetch(y), {{x, fg::shape{8, 16}}})). Like
+  // `prepare`, it makes a plan: it creates named resources and folds constants, but runs no other nodes.
   template <class Fetches>
     requires(sizeof(detail::step_fetches<Fetches>) > 0)
   explanation explain(const Fetches& fetches, std::initializer_list<fed_shape> feeds = {}) {
@@ -38523,8 +38618,8 @@ public:
   result<explanation> try_explain(std::span<const edge_or_name> fetches, std::span<const target_or_name> targets,
                                   std::span<const fed_shape> feeds);
 
-  // Begins a partial run, which is fed and fetched in several calls. All edges that may be fed or fetched and all targets are
-  // named here.
+  // Begins a partial run, which is fed and fetched in several calls. All edges that later calls may feed or fetch, and all
+  // targets, must be passed here.
   result<partial_run> try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
                                         std::span<const target> targets = {}, const run_options& options = {});
 
@@ -38533,32 +38628,33 @@ public:
     const std::array<any_out, sizeof...(Variables)> all{variables...};
     return try_make_set(std::move(name), all).value();
   }
-  // As above, for a list known at run time: a std::vector, std::array or std::span of variables.
+  // Does the same for a list of variables that is known only at run time: a std::vector, std::array or std::span.
   template <detail::handles List> variable_set make_set(std::string name, const List& variables) {
     return try_make_set(std::move(name), any_out_list(variables.begin(), variables.end())).value();
   }
   result<variable_set> try_make_set(std::string name, std::span<const any_out> variables);
 
-  // Refuses new runs with error_code::cancelled, and ends runs that wait for a kernel or another device with the same code. Runs
-  // that compute are completed; `close` waits for them only if `options` require it. Returns whether no run is in progress any
+  // Refuses new runs with error_code::cancelled. Runs that wait for a kernel or another device are ended with the same code. Runs
+  // that compute are completed; `close` waits for them only if `options` require it. Returns true if no run is in progress any
   // more. May be called from any thread and several times: a later call can wait for runs that an earlier call has ended, or end
   // runs that another call waits for.
   bool close(const close_options& options = {});
 
-  // Pauses the session until the result is destroyed: no run of another thread begins, and each run in progress has ended or
-  // waits for another run, for example at a queue. Waiting runs keep waiting. Runs of fg::run_together must always end first. If
-  // two threads pause the session, the second waits for the first. Returns an error if the stop token or the deadline of `options` ended the wait.
+  // Pauses the session until the returned object is destroyed. Meanwhile, no run of another thread begins. When the function
+  // returns, each run in progress has ended or waits for another run, for example at a queue. Waiting runs keep waiting. The
+  // function always waits for the end of runs of fg::run_together. If two threads pause the session, the second waits for the
+  // first. If the stop token or the deadline of `options` ends the wait, the result is an error.
   session_pause pause(const run_options& options = {});
   result<session_pause> try_pause(const run_options& options = {});
 
   // Returns the state other than variables: the number of random values drawn, the contents of queues and readers, and the
-  // elements that waiting runs have passed or collected. Call it while the session is paused or idle. The error names the
-  // resource that cannot be saved.
+  // elements that waiting runs have passed or collected. Call it while the session is paused or idle. If a resource cannot be
+  // saved, the error names it.
   saved_state save_state() const;
   result<saved_state> try_save_state() const;
-  // Replaces the state by a saved state, which may come from another process. State that is not in it is reset to that of a new
-  // session. Contents of queues and readers that no node has created yet are kept until a node creates them. The error names the
-  // resource, and then nothing has changed.
+  // Replaces the state by a saved state, which may come from another process. State that the saved state does not contain is
+  // reset to that of a new session. Contents of queues and readers that no node has created yet are kept until a node creates them.
+  // If a resource cannot be loaded, the error names it, and nothing has changed.
   void load_state(const saved_state& from);
   result<void> try_load_state(const saved_state& from);
 
@@ -39791,7 +39887,7 @@ public:
   static constexpr std::size_t most_of_plan = std::size_t{1} << 20;
 
   // A pass uses only the calling thread. Its values belong to a plan, which a pool's thread may release after the session has
-  // ended. Therefore they are in heap memory, as the constants of a graph, and not in the session's memory. A node that needs
+  // ended. Therefore they are in heap memory, like the constants of a graph, and not in the session's memory. A node that needs
   // more than `limit` bytes fails.
   draft_runner(const run_services& services, std::size_t limit, const graph_state& g)
       : services_(services), limit_(limit), graph_(g) {
@@ -39898,7 +39994,7 @@ struct step_state {
   step_state(const step_state&) = delete;
   ~step_state();
 
-  // Prepares the schedule for feeds of these shapes, some of which may be unknown. The error says why a schedule is not possible.
+  // Prepares the schedule for feeds of these shapes, some of which may be unknown. If no schedule is possible, the error says why.
   error prepare(sequence<shape> feed_shapes);
   step_report report() const;
   error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
@@ -40556,8 +40652,8 @@ FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
 
 // ---- flowgraph/runtime/parts/driver.hpp
-// Drives the executors of a run in parts: in turn by the calling thread, and by those of the pool that help it. A part that waits for
-// another holds no thread.
+// Drives the executors of a run in parts: the calling thread drives them in turn, and threads of the pool help. A part that waits
+// for another part occupies no thread.
 
 
 // ---- flowgraph/runtime/parts/rendezvous.hpp
@@ -40580,24 +40676,25 @@ struct iteration_name {
   static iteration_name of(const iteration& i) { return i.frame ? iteration_name{i.frame->key, i.index} : iteration_name{}; }
 };
 
-// Any thread may send and receive. A value goes to one receiver.
+// Any thread may send and receive. Each value goes to one receiver.
 class rendezvous {
 public:
   explicit rendezvous(std::size_t edges) : outside_(edges) {}
 
-  // Who waits for it and is to be given the value; `by` is null where nobody waits yet, and the value is kept.
+  // Sends a value. Returns the receiver that waits for it, to which the caller must give the value. If no receiver waits yet, `by`
+  // is null, and the value is kept.
   waiting_record send(std::uint32_t edge, const iteration_name& in, rendezvous_parcel& given);
-  // True: it was there. Else `where` waits for it.
+  // Receives a value. If the value has been sent, returns true; otherwise returns false, and `where` waits for the value.
   bool receive(std::uint32_t edge, const iteration_name& in, const waiting_record& where, rendezvous_parcel& taken);
 
   bool anyone_waits() const;
-  // An edge over which somebody still waits; no_index: there is none.
+  // Returns an edge on which a receiver still waits, or no_index if no receiver waits.
   std::uint32_t waiting_edge() const;
-  // Ends a run: forgets all that was sent and not received, and all who wait.
+  // Ends a run: discards all values that were not received, and all receivers that wait.
   void clear();
 
 private:
-  // Of a receiver and a value: one of them is there.
+  // A receiver that waits for a value, or a value that waits for its receiver.
   struct meeting {
     bool is_open() const { return waits.by || is_sent; }
 
@@ -40607,19 +40704,19 @@ private:
     std::uint32_t edge = 0;
     iteration_name in;
   };
-  static constexpr std::size_t most_places = 2048;  // of `inside_`, that are kept from one run to the next
+  static constexpr std::size_t most_places = 2048;  // largest size of `inside_` that is kept for the next run
   meeting& at(std::uint32_t edge, const iteration_name& in);
   void close(meeting& m);
   std::size_t place_of(std::uint32_t edge, const iteration_name& in) const;
   void grow();
 
   mutable threading::mutex mutex_;
-  sequence<meeting> outside_;  // of loops, by edge: most edges carry one value per run
-  // Those in loops: each is at the place that its name says, or at the next that was free. A power of two of places, of which at least half
-  // are free.
+  sequence<meeting> outside_;  // meetings outside of loops, by edge: most edges carry one value per run
+  // Meetings in loops, as a hash table: each is at the position that its edge and iteration determine, or at the next position that
+  // was free. The number of positions is a power of two, and at least half of them are free.
   sequence<meeting> inside_;
-  std::size_t open_ = 0;                // of `inside_`
-  std::size_t waiting_ = 0, kept_ = 0;  // of all
+  std::size_t open_ = 0;                // number of open meetings in `inside_`
+  std::size_t waiting_ = 0, kept_ = 0;  // numbers of waiting receivers and of kept values, in total
 };
 
 }  // namespace detail
@@ -40748,28 +40845,29 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Belongs to one thread at a time but for what run_parts says.
+// Only one thread at a time may use the object, except for the functions of run_parts and those that state otherwise.
 class parts_driver final : private run_parts {
 public:
   explicit parts_driver(std::size_t edges) : meeting_(edges) {}
 
-  // `edges`: of each record that sends or receives, the number of its edge; lives as long as the driver. `shared`: as executor::join.
+  // Adds a part. `edges`: for each record that sends or receives, the number of its edge; must live as long as the driver.
+  // `shared`: as for executor::join.
   void add(std::shared_ptr<executor> part, std::span<const std::uint32_t> edges, const run_services* shared);
   std::span<const std::shared_ptr<executor>> parts() const { return executors_; }
 
   void start(const run_options& options, bool in_pieces);
-  // Until nothing is left to do that can be done now.
+  // Drives the parts until no work is left that can be done now.
   error drive();
-  // An edge over which a part still waits; no_index: there is none.
+  // Returns an edge on which a part still waits for a value, or no_index if no part waits.
   std::uint32_t waiting_edge() const { return meeting_.waiting_edge(); }
   void end(bool complete);
-  // As plan_runner::rests, of all parts.
+  // Like plan_runner::rests, for all parts together.
   plan_runner::resting rests();
-  // Ends the run with this cause, from any thread.
+  // Ends the run with this error. Any thread may call it.
   FLOWGRAPH_INLINE void fail(const error& why) override;
-  // Ends this run, if it is in progress, and all later ones.
+  // Ends the current run, if there is one, and all later runs.
   void cancel(const error& why);
-  // The executors run alone again.
+  // Releases the executors, which then run by themselves again.
   void release();
 
 private:
@@ -40795,11 +40893,11 @@ private:
   const run_options* options_ = nullptr;
 
   std::atomic<bool> signal_{false};
-  std::atomic<bool> sleeps_{false};  // or is about to: who signals wakes it
+  std::atomic<bool> sleeps_{false};  // sleeps, or is about to; then a thread that signals must wake it
   std::atomic<bool> fails_{false};   // `failure_` is set
-  mutable threading::mutex mutex_;   // guards what follows
+  mutable threading::mutex mutex_;   // guards the following members
   threading::condition_variable woken_;
-  plan_runner::resting rests_ = plan_runner::resting::no;  // while it sleeps
+  plan_runner::resting rests_ = plan_runner::resting::no;  // set while the driver sleeps
   error failure_, cancelled_;
 };
 
@@ -40953,12 +41051,12 @@ FLOWGRAPH_INLINE void parts_driver::release() {
 #endif
 
 // ---- flowgraph/runtime/parts/partitions.hpp
-// The parts of a plan that is cut between devices, and what they send each other.
+// The parts of a plan that is cut between devices, and the values and signals that they send to each other.
 
 
 // ---- flowgraph/runtime/parts/exchange.hpp
-// The ops that stand where a plan is cut: what sends to another part and receives from it, and the loop that makes a part take part in
-// the iterations of another.
+// The ops at the edges where a plan is cut: they send to another part and receive from it. A loop of these ops makes a part follow
+// the iterations of a loop of another part.
 
 
 
@@ -40970,16 +41068,16 @@ namespace detail {
 enum class exchange_op : std::uint8_t {
   send,             // one input
   receive,          // one output
-  send_control,     // the news that its control inputs have run
-  receive_control,  // the same at the other end
-  enter,            // these four carry one bool around a loop of another part
+  send_control,     // sends a signal that its control inputs have run
+  receive_control,  // receives this signal
+  enter,            // these four form a loop that follows a loop of another part, and carry one bool
   merge,
   switch_,
   next_iteration,
   count
 };
 
-// The tables have no types: a send takes any value, a receive gives any.
+// Returns the table of an op. The tables specify no types: a send accepts any value, and a receive returns any value.
 const op_table& exchange_table(exchange_op op);
 
 // The attributes of exchange_op::enter.
@@ -41192,37 +41290,37 @@ namespace detail {
 // A transfer from one part to another, once per run or, in a loop, once per iteration.
 struct exchange_edge {
   enum class form : std::uint8_t {
-    value,      // an output, whoever reads it there
-    read,       // a variable as one reader finds it
-    control,    // that a node has run
-    order,      // the same, where the graph has no such edge: a variable is read no earlier
-    condition,  // of a loop, for a part that has iterations of it without asking for its condition
+    value,      // an output, for all its readers there
+    read,       // the value of a variable, for one reader
+    control,    // a signal that a node has run
+    order,      // such a signal without an edge of the graph, so that a variable is not read too early
+    condition,  // the condition of a loop, for a part that follows its iterations without computing the condition
   };
   form is = form::value;
-  const call_site* source = nullptr;  // of the whole plan
-  std::uint32_t port = 0;             // of a control edge or an order: no_index
-  std::uint32_t from = 0, to = 0;     // places of devices
-  std::uint32_t frame = 0;            // of the whole plan
-  bool serves_fetch_alone = false;    // no node reads it there
-  bool has_own_way = true;            // false: a value of the same node goes the same way, and this control edge rides on it
+  const call_site* source = nullptr;  // in the whole plan
+  std::uint32_t port = 0;             // no_index for a control edge or an order
+  std::uint32_t from = 0, to = 0;     // indices of devices
+  std::uint32_t frame = 0;            // frame of the whole plan
+  bool serves_fetch_alone = false;    // true: no node reads it there
+  bool has_own_way = true;            // false: a control edge that is sent together with a value of the same node
 };
 
 struct plan_part {
   std::uint32_t place = 0;
   std::shared_ptr<const plan> what;
-  sequence<std::uint32_t> edges;     // of each record that sends or receives: which edge
-  sequence<std::uint32_t> feeds;     // of each feed of the part: which one of the whole it is
-  sequence<std::uint32_t> ordinals;  // likewise of its random nodes
+  sequence<std::uint32_t> edges;     // for each record that sends or receives, its edge
+  sequence<std::uint32_t> feeds;     // for each feed of the part, its index in the whole plan
+  sequence<std::uint32_t> ordinals;  // likewise for its random nodes
 };
 
 // A part before it is laid out.
 struct drafted_part {
   std::uint32_t place = 0;
   draft nodes;
-  std::unordered_map<const draft_node*, draft_node*> of;      // of those of the whole draft
-  std::map<std::uint32_t, draft_node*> follows;               // by frame: what runs once per iteration of a loop of another part
-  sequence<std::pair<draft_node*, std::uint32_t>> exchanges;  // with their edges
-  sequence<std::uint32_t> feeds;                              // of each feed of the part: which one of the whole it is
+  std::unordered_map<const draft_node*, draft_node*> of;  // for each node of the whole draft, the node of the part
+  std::map<std::uint32_t, draft_node*> follows;  // by frame: the node that runs once per iteration of another part's loop
+  sequence<std::pair<draft_node*, std::uint32_t>> exchanges;  // nodes that send or receive, with their edges
+  sequence<std::uint32_t> feeds;                              // for each feed of the part, its index in the whole plan
 };
 
 class partitions final : public plan_parts {
@@ -41233,21 +41331,21 @@ public:
   FLOWGRAPH_INLINE parts_report report() const override;
 
   struct fetched {
-    std::uint32_t part = 0, index = 0;  // of a constant of the whole plan: no_index
+    std::uint32_t part = 0, index = 0;  // no_index for a constant of the whole plan
   };
   sequence<plan_part> parts;
-  sequence<exchange_edge> edges;  // those that have a way of their own, by their number
+  sequence<exchange_edge> edges;  // edges that are sent separately, by number
   sequence<exchange_edge> rides;
-  sequence<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a place that follows it
+  sequence<std::pair<std::uint32_t, std::uint32_t>> loops;  // a frame of the whole plan, and a device whose part follows it
   sequence<fetched> fetches;
 };
 
-// A draft in parts, for those who lay them out elsewhere. `all` has no parts.
+// A draft in parts, for code that lays out the parts in other processes. `all` has no parts.
 struct cut_draft {
   std::shared_ptr<const partitions> all;
   std::deque<drafted_part> parts;
 };
-// The draft outlives the result. `whole`: the plan of the draft, with the frame of each record.
+// Cuts a draft by device. The draft must outlive the result. `whole`: the plan of the draft, with the frame of each record.
 result<cut_draft> cut_by_device(const graph_state& g, const plan_request& request, const draft& d, const plan& whole);
 
 }  // namespace detail
@@ -41743,7 +41841,7 @@ private:
   std::shared_ptr<const plan> whole_;  // owns the parts
   const partitions& parts_;
   set_pins pins_;
-  std::optional<container> own_resources_;  // when the plan has ops that want it
+  std::optional<container> own_resources_;  // set if the plan has ops that need it
   parts_driver driver_;
   sequence<random_ordinal> ordinals_;
   bool in_pieces_ = false;
@@ -42691,7 +42789,7 @@ FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
 #endif
 
 // ---- flowgraph/train/optimizer.hpp
-// Optimizers: they add the gradients of a loss, and the nodes that update variables with them.
+// Optimizers. An optimizer adds nodes that compute the gradients of a loss, and nodes that update variables with these gradients.
 //
 //     auto train = fg::adam{.rate = 1e-3f}.minimize(loss);          // all variables that the loss depends on
 //     auto train = fg::sgd{.rate = 0.1f}.minimize(loss, w, b);      // only these variables
@@ -42701,8 +42799,8 @@ FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
 //     for (auto& p : parts) p.gradient = {clipped(p.gradient)};
 //     auto train = method.apply(parts);
 //
-// The state of an optimizer is in variables of the graph, with TensorFlow's names: "w/Adam", "w/Adam_1", "beta1_power",
-// "w/Momentum". Call the session's `initialize` after `minimize`.
+// An optimizer keeps its state in variables of the graph, which have the same names as in TensorFlow: "w/Adam", "w/Adam_1",
+// "beta1_power", "w/Momentum". Call the session's `initialize` after `minimize`.
 
 
 
@@ -42748,8 +42846,8 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 //     gradients(loss)           the first half of minimize(loss)
 //     apply(list)               the second half; variables without a gradient are not changed
 //
-// The members are a macro and not a base class, because g++ 12 reports a base class as a missing initializer (-Wextra) in
-// `adam{.rate = 1e-3f}`.
+// The members are defined by a macro and not by a base class, because g++ 12 reports a base class as a missing initializer
+// (-Wextra) in `adam{.rate = 1e-3f}`.
 #define FLOWGRAPH_OPTIMIZER_MEMBERS                                                                                        \
   template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }       \
   template <class... T>                                                                                                    \
@@ -42769,8 +42867,8 @@ struct sgd {
   FLOWGRAPH_OPTIMIZER_MEMBERS
 };
 
-// Gradient descent with momentum: accum = momentum * accum + gradient; w -= rate * accum. Rows that a sparse gradient does not
-// name are not changed.
+// Gradient descent with momentum: accum = momentum * accum + gradient; w -= rate * accum. If a gradient is sparse, only the rows
+// that it names are changed.
 struct momentum {
   static constexpr std::string_view name = "Momentum";
   hyperparameter rate;             // learning rate, as a number or a scalar of the graph
