@@ -6158,9 +6158,9 @@ struct op_description {
   work_figure work;                                             // operations of a call, for cost models
   void (*live)(op_life_step step, const void* from, void* op);  // `from`: the struct to copy; otherwise null
 
-  // For an op whose columns (elements with the same last index) are sums of products with weights, which are its second input.
-  // Returns the shape in which a factor per column can be multiplied into the weights, or unknown if the attributes do not allow
-  // this. Null: the op has no such columns.
+  // For an op such as a matrix product or a convolution: each column of its output (the elements with the same last index) is a
+  // sum of products with the weights, the second input. Returns the shape in which a factor per column can be multiplied into
+  // the weights, or unknown if the attributes do not allow this. Null: the op has no such columns.
   shape (*column_factors)(const void* op, const shape& weights);
   std::size_t (*output_count)(const void* op);  // number of outputs in a list output; null: the op has no list output
   // Types of a list output of mixed types, or of all list outputs; null: the op has no such outputs.
@@ -13152,7 +13152,7 @@ using cast_ops = type_list<cast_op>;
 // The functions that functors use, for plain numbers. With them, functors also compute integers, and types that are computed in
 // another type.
 //
-// Files that are built for one level never include this header.
+// Files that are compiled for one instruction-set level never include this header.
 
 
 // ---- flowgraph/ops/kernel/functor.hpp
@@ -22832,7 +22832,7 @@ struct pass_options {
   bool prune_identities = true;
   // Merges nodes that compute the same value from the same inputs.
   bool merge_common = true;
-  // Additional passes, which run before equal nodes are merged. Default: none.
+  // Additional passes, each of which runs at its stage. Default: none.
   further_passes further = {};
   // Allows passes to change the rounding of results, and to ignore infinities and NaN. Default: false.
   bool fast_math = false;
@@ -41345,7 +41345,8 @@ struct cut_draft {
   std::shared_ptr<const partitions> all;
   std::deque<drafted_part> parts;
 };
-// Cuts a draft by device. The draft must outlive the result. `whole`: the plan of the draft, with the frame of each record.
+// Cuts a draft by device. The draft must outlive the result. `whole`: the plan of the whole draft, which contains
+// the loop frame of each node.
 result<cut_draft> cut_by_device(const graph_state& g, const plan_request& request, const draft& d, const plan& whole);
 
 }  // namespace detail

@@ -151,9 +151,9 @@ struct op_description {
   work_figure work;                                             // operations of a call, for cost models
   void (*live)(op_life_step step, const void* from, void* op);  // `from`: the struct to copy; otherwise null
 
-  // For an op whose columns (elements with the same last index) are sums of products with weights, which are its second input.
-  // Returns the shape in which a factor per column can be multiplied into the weights, or unknown if the attributes do not allow
-  // this. Null: the op has no such columns.
+  // For an op such as a matrix product or a convolution: each column of its output (the elements with the same last index) is a
+  // sum of products with the weights, the second input. Returns the shape in which a factor per column can be multiplied into
+  // the weights, or unknown if the attributes do not allow this. Null: the op has no such columns.
   shape (*column_factors)(const void* op, const shape& weights);
   std::size_t (*output_count)(const void* op);  // number of outputs in a list output; null: the op has no list output
   // Types of a list output of mixed types, or of all list outputs; null: the op has no such outputs.

@@ -63,7 +63,7 @@ struct pass_options {
   bool prune_identities = true;
   // Merges nodes that compute the same value from the same inputs.
   bool merge_common = true;
-  // Additional passes, which run before equal nodes are merged. Default: none.
+  // Additional passes, each of which runs at its stage. Default: none.
   further_passes further = {};
   // Allows passes to change the rounding of results, and to ignore infinities and NaN. Default: false.
   bool fast_math = false;

@@ -6,9 +6,9 @@
 //     fg::save_memory saving(costs);
 //     fg::session s{g, {.devices = devices, .passes = {.further = {saving}}}};
 //
-// The pass considers a run on one thread in the order of the plan. If it exceeds the memory limit of a device, values that are
-// not read at that point but later are removed, beginning with those that cost the least time in proportion to their bytes and
-// the duration of their absence. A value is recomputed by the nodes that made it if these nodes have no state and draw no random
+// The pass assumes that one thread runs the nodes in the order of the plan. If such a run exceeds the memory limit of a device,
+// the pass removes values that are not read at that point but later. It begins with values that cost the least time in
+// proportion to their bytes and the duration of their absence. A value is recomputed by the nodes that made it if these nodes have no state and draw no random
 // numbers, and if their inputs are unchanged; otherwise it is copied to the first device and back. Both are delayed until the node
 // before the next reader has run. Values in branches and loops are kept. The bits of results do not change.
 //

@@ -97,7 +97,7 @@ const shown of_cpu_may_wait("cpu::may_wait", [] {
 
 // cpu::memory
 // Returns the memory resource of the run, for temporary memory of the kernel.
-// No error: if memory runs out, the resource throws the exception of its class.
+// No error: if memory runs out, the memory resource throws an exception, for example std::bad_alloc.
 struct in_memory_op {
   static constexpr std::string_view name = "InMemory";
   using types = fg::floating;

@@ -79,7 +79,7 @@ template <class T, class I> out<T> partitioned_lookup(const out_list<T>& parts, 
   return reshape(made, concat({shape_of(ids), slice(shape_of(parts[0]), {1}, {-1})}, 0));
 }
 
-// Returns the vector in a shape that broadcasts along the first axis of x.
+// Returns the vector in the shape [n, 1, 1, ...]: it matches the first axis of x, and is broadcast along the other axes.
 template <class T> out<T> along_first_axis(const out<T>& vector, const out<T>& x) {
   if (x.shape().rank >= 1) {
     shape column{-1};

@@ -2,7 +2,7 @@
 // The functions that functors use, for plain numbers. With them, functors also compute integers, and types that are computed in
 // another type.
 //
-// Files that are built for one level never include this header.
+// Files that are compiled for one instruction-set level never include this header.
 
 #include <flowgraph/ops/kernel/functor.hpp>
 

@@ -73,7 +73,8 @@ struct cut_draft {
   std::shared_ptr<const partitions> all;
   std::deque<drafted_part> parts;
 };
-// Cuts a draft by device. The draft must outlive the result. `whole`: the plan of the draft, with the frame of each record.
+// Cuts a draft by device. The draft must outlive the result. `whole`: the plan of the whole draft, which contains
+// the loop frame of each node.
 result<cut_draft> cut_by_device(const graph_state& g, const plan_request& request, const draft& d, const plan& whole);
 
 }  // namespace detail
