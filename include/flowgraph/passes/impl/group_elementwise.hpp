@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/detail/group_body.hpp>
+#include <flowgraph/passes/detail/node_lists.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
 #include <flowgraph/passes/group_elementwise.hpp>
 
@@ -114,8 +115,7 @@ private:
         made.operands.push_back(operand(e));
         op.operands.push_back(made.operands.back());
       }
-      for (draft_node* c : m->controls)
-        if (std::ranges::find(waits, c) == waits.end()) waits.push_back(c);
+      for (draft_node* c : m->controls) add_once(waits, *c);
     }
     kept->make(*last.table, std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; }));
 
