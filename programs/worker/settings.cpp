@@ -33,7 +33,7 @@ constexpr command::option options[] = {
     {"--any-host", "", "accepts certificates of peers that do not contain the name of the host"},
     {"--allow-other-hosts", "", "allows unencrypted connections to and from other machines"},
     {"--silence", "SECONDS", "the time without messages after which the connection to a peer is lost (2.5)"},
-    {"--checksums", "", "sends messages with checksums, and refuses messages without"},
+    {"--checksums", "", "sends messages with checksums, and refuses messages that have no checksum"},
     {"--most-links", "N", "limit of open connections from peers (4096)"},
     {"--most-text", "MB", "limit of the text of a message, such as a part of a graph (256)"},
     {"--most-tensors", "N", "limit of the number of tensors in a message (65536)"},
