@@ -53,7 +53,8 @@ bool is_mark(const rendezvous_parcel& p) { return p.dead && p.value.variable; }
 }  // namespace
 
 result<std::shared_ptr<part>> part::make(const part_record& record, const registry& ops, std::shared_ptr<container> resources,
-                                         std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn) {
+                                         std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn,
+                                         const further_passes& further) {
   const std::shared_ptr<part> made(new part);
   auto g = graph_of(record.graph, ops);
   if (!g) return g.error();
@@ -75,9 +76,14 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
     if (!n || f.port >= n->outputs.size()) return wrong("a fetch is not the output of a node");
     fetches.push_back({n, f.port});
   }
+  // A pass may replace a node that others read: it runs without being a target.
+  std::vector<bool> is_read(made->graph_.size());
+  for (std::uint32_t i = 0; i < made->graph_.size(); ++i)
+    for (const edge& e : made->graph_.at(i)->inputs)
+      if (e.from) is_read[e.from->id] = e.from->op->elementwise;
   for (std::uint32_t i = 0; i < made->graph_.size(); ++i)
     if (node* const n = made->graph_.at(i);
-        !n->op->description->placeholder && !(n->op->description->constant && n->control_inputs.empty()))
+        !is_read[i] && !n->op->description->placeholder && !(n->op->description->constant && n->control_inputs.empty()))
       targets.push_back(n);
   std::map<std::uint32_t, std::uint32_t> edges, counted;  // by node id
   made->type_of_edge_.assign(record.edges, dtype::invalid);
@@ -102,7 +108,15 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
     if (!n || !counted.emplace(n->id, i).second) return wrong("a node that counts its runs is not there, or there twice");
   }
 
-  auto planned = make_plan(made->graph_, {.feeds = feeds, .fetches = fetches, .targets = targets});
+  pass_options passes = pass_options::none();
+  passes.further = further;
+  const auto refuse = [](const draft_node&, std::vector<any_tensor>&) {
+    return error(error_code::unimplemented, "nodes of a part are not folded");
+  };
+  const node_runner run(refuse);
+  auto planned = make_plan(
+      made->graph_,
+      {.feeds = feeds, .fetches = fetches, .targets = targets, .passes = further.size() > 0 ? &passes : nullptr, .run = &run});
   if (!planned) return planned.error();
   made->plan_ = *std::move(planned);
   const plan& p = *made->plan_;
@@ -121,7 +135,7 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
     made->drawn_of_ordinal_.push_back(&drawn->of(std::string(n->name)));
   }
   made->drawn_ = std::move(drawn);
-  made->is_short_ = std::ranges::none_of(p.records, [](const plan_record& r) { return r.table && r.table->expensive; });
+  made->is_short_ = std::ranges::none_of(p.records, [](const plan_record& r) { return r.entry && r.entry->facts.expensive; });
   for (std::size_t f = 1; f < p.frames.size(); ++f)
     made->is_short_ = made->is_short_ && std::ranges::any_of(p.frames[f].records, [&](std::uint32_t r) {
                         return p.records[r].control == control_flow::receive;

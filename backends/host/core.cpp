@@ -7,6 +7,7 @@
 #include <flowgraph/op/impl/device_kernels.hpp>
 #include <flowgraph/op/impl/device_name.hpp>
 #include <flowgraph/op/impl/kernel.hpp>
+#include <flowgraph/op/impl/kernel_set.hpp>
 #include <flowgraph/op/impl/registry.hpp>
 #include <flowgraph/op/impl/shape_rule.hpp>
 #include <flowgraph/op/impl/table.hpp>

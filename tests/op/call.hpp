@@ -50,7 +50,7 @@ public:
     call_.failure = &failure;
     return call_;
   }
-  template <class Op, class... Ts> void run(const Op& op) { table_for<Op, Ts...>().kernel(&op, call()); }
+  template <class Op, class... Ts> void run(const Op& op) { table_for<Op, Ts...>().kernel.run(&op, call()); }
   template <class T> std::vector<T> output(std::size_t i) const {
     const auto v = outputs[i].tensor.as<T>();
     return {v.begin(), v.end()};

@@ -24,10 +24,10 @@ void another(const void*, fg::detail::kernel_call&) {}
 TEST_CASE("a device finds its kernels by op name and element types") {
   fg::device d("accel");
   CHECK(d.kind() == "accel");
-  REQUIRE(d.add("Swish", {fg::dtype::float32}, &on_accelerator));
-  REQUIRE(d.add("Swish", {fg::dtype::float16}, &another));
-  CHECK((d.find(table_for<ported_op, float>()) == &on_accelerator));
-  CHECK((d.find(table_for<ported_op, fg::half>()) == &another));
+  REQUIRE(d.add("Swish", {fg::dtype::float32}, {.run = &on_accelerator}));
+  REQUIRE(d.add("Swish", {fg::dtype::float16}, {.run = &another}));
+  CHECK((d.find(table_for<ported_op, float>())->run == &on_accelerator));
+  CHECK((d.find(table_for<ported_op, fg::half>())->run == &another));
   CHECK((d.find(table_for<ported_op, double>()) == nullptr));
   CHECK(d.list("Swish") == "Swish<float>, Swish<half>");
   CHECK(d.list("Tanh").empty());
@@ -35,9 +35,9 @@ TEST_CASE("a device finds its kernels by op name and element types") {
 
 TEST_CASE("a second kernel for the same types is refused, the first stays") {
   fg::device d("accel");
-  REQUIRE(d.add("Swish", {fg::dtype::float32}, &on_accelerator));
-  const auto again = d.add("Swish", {fg::dtype::float32}, &another);
+  REQUIRE(d.add("Swish", {fg::dtype::float32}, {.run = &on_accelerator}));
+  const auto again = d.add("Swish", {fg::dtype::float32}, {.run = &another});
   REQUIRE_FALSE(again);
   CHECK(again.error().code() == fg::error_code::already_exists);
-  CHECK((d.find(table_for<ported_op, float>()) == &on_accelerator));
+  CHECK((d.find(table_for<ported_op, float>())->run == &on_accelerator));
 }

@@ -47,7 +47,7 @@ using namespace kernel_types;
 
 TEST_CASE("types that an op only moves share the kernel of a type of their layout") {
   using index = std::int64_t;
-  const auto kernel = [](const fg::op_table& t) { return t.kernel; };
+  const auto kernel = [](const fg::op_table& t) { return t.kernel.run; };
   CHECK((kernel(table_for<spread, float, index>()) == kernel(table_for<spread, std::int32_t, index>())));
   CHECK((kernel(table_for<spread, fg::complex64, index>()) == kernel(table_for<spread, double, index>())));
   CHECK((kernel(table_for<spread, fg::half, index>()) == kernel(table_for<spread, fg::bfloat16, index>())));
@@ -69,7 +69,7 @@ TEST_CASE("types that an op only moves share the kernel of a type of their layou
 TEST_CASE("indices that a kernel only reads do not multiply it, but those that it writes do") {
   using narrow = std::int32_t;
   using wide = std::int64_t;
-  const auto kernel = [](const fg::op_table& t) { return t.kernel; };
+  const auto kernel = [](const fg::op_table& t) { return t.kernel.run; };
   CHECK((kernel(table_for<picked, float, narrow, wide>()) == kernel(table_for<picked, float, wide, wide>())));
   CHECK((kernel(table_for<picked, float, narrow, wide>()) == kernel(table_for<picked, float, std::int16_t, wide>())));
   CHECK((kernel(table_for<picked, float, wide, narrow>()) != kernel(table_for<picked, float, wide, wide>())));

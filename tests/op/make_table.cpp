@@ -131,9 +131,9 @@ TEST_CASE("a table says name, element types, arguments and attributes") {
   CHECK(t.outputs().size() == 1);
   CHECK(t.attributes().size() == 1);
   CHECK(t.description->size == sizeof(scale));
-  CHECK((t.kernel != nullptr));
-  CHECK((t.async_kernel == nullptr));
-  CHECK((t.description->scratch == nullptr));
+  CHECK((t.kernel.run != nullptr));
+  CHECK((t.kernel.start == nullptr));
+  CHECK((t.kernel.scratch == nullptr));
   CHECK((t.description->constant == nullptr));
   CHECK(to_string(t) == "Scale<double, int64>");
 }
@@ -180,7 +180,7 @@ TEST_CASE("shape and scratch rules get lists as the kernel does") {
   std::vector<const fg::shape*> pointers;
   for (const fg::shape& s : in) pointers.push_back(&s);
   const std::uint32_t sizes[] = {2, 1};
-  CHECK(t.description->scratch(&op, {pointers, sizes}) == 201);
+  CHECK(t.kernel.scratch(&op, {pointers, sizes}) == 201);
 }
 
 TEST_CASE("a rule with several outputs gives a shape each, and may refuse") {
@@ -206,23 +206,23 @@ TEST_CASE("the node's attributes fix how many outputs a list has, and of which t
 
 TEST_CASE("flags are read off the op, and are off when it has none") {
   const fg::op_table t = table_for<flagged>();
-  CHECK((t.stateful && t.in_place && t.counts_runs && t.expensive && t.shape_only && t.not_differentiable && t.passes_value &&
-         t.outputs_stay));
+  CHECK((t.stateful && t.kernel.facts.in_place && t.counts_runs && t.kernel.facts.expensive && t.shape_only &&
+         t.not_differentiable && t.passes_value && t.outputs_stay));
   CHECK(t.control == fg::control_flow::merge);
   CHECK_FALSE(t.alias);
   flagged op;
   CHECK(t.description->constant(&op) == &op.value);
   CHECK(t.description->placeholder(&op) == &op.declared);
   const fg::op_table none = table_for<scale, float, int>();
-  CHECK_FALSE((none.stateful || none.in_place || none.counts_runs || none.expensive || none.shape_only || none.alias ||
-               none.passes_value || none.not_differentiable || none.outputs_stay));
+  CHECK_FALSE((none.stateful || none.kernel.facts.in_place || none.counts_runs || none.kernel.facts.expensive ||
+               none.shape_only || none.alias || none.passes_value || none.not_differentiable || none.outputs_stay));
   CHECK(none.control == fg::control_flow::none);
 }
 
 TEST_CASE("an op that only declares its signature has no kernel") {
   const fg::op_table t = table_for<without_cpu_kernel>();
-  CHECK((t.kernel == nullptr));
-  CHECK((t.async_kernel == nullptr));
+  CHECK((t.kernel.run == nullptr));
+  CHECK((t.kernel.start == nullptr));
   CHECK((t.infer == nullptr));
   CHECK(t.alias);
   CHECK(t.inputs().size() == 1);
@@ -270,13 +270,13 @@ TEST_CASE("a variable without a value cannot be updated") {
 
 TEST_CASE("an asynchronous kernel gets the means to answer") {
   const fg::op_table t = table_for<doubled_later>();
-  CHECK((t.kernel == nullptr));
-  REQUIRE((t.async_kernel != nullptr));
+  CHECK((t.kernel.run == nullptr));
+  REQUIRE((t.kernel.start != nullptr));
   std::vector<fg::done> waiting;
   const doubled_later op{&waiting};
   int answers = 0;
   kernel_caller c({edge<float>({}, {4})}, {room<float>({})});
-  t.async_kernel(&op, c.call(),
+  t.kernel.start(&op, c.call(),
                  fg::done(std::make_shared<fg::detail::completion>([&](const fg::error& e) { answers += e ? 100 : 1; })));
   CHECK(answers == 0);
   REQUIRE(waiting.size() == 1);

@@ -31,7 +31,7 @@ TEST_CASE("two tables of one op for the same element types are the same op, whoe
   b.description = &minimum;
   CHECK_FALSE(is_same_op(a, b));
   b = a;
-  b.kernel = [](const void*, fg::detail::kernel_call&) {};
+  b.kernel.run = [](const void*, fg::detail::kernel_call&) {};
   CHECK_FALSE(is_same_op(a, b));
   b = a;
   b.gradient = [](const void*, fg::detail::gradient_call&) {};

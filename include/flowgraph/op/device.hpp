@@ -9,17 +9,18 @@
 //     fg::device accelerator("accel:1");
 //     accelerator.add<swish, float>([](const swish& op, fg::cpu, fg::view<const float> x, fg::view<float> y) { ... });
 //
-// Kernels are found by op name and element types; op structs do not refer to them. A device must outlive its sessions.
+// Kernels are found by op name and element types; op structs do not refer to them. Devices of one kind share the kernels of their
+// kind (op/kernel_set.hpp). A device must outlive its sessions.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/device_name.hpp>
+#include <flowgraph/op/kernel_set.hpp>
 #include <flowgraph/op/table.hpp>
 
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace flowgraph {
@@ -37,14 +38,18 @@ struct limited_memory {
   std::size_t bytes = 0;
 };
 
-// A device that can run nodes: it has a name, memory and kernels.
+// A device that can run nodes: it has a name, memory and kernels. A kind of device may derive a class with more, such as streams;
+// its kernels get the device from their context (op/device_context.hpp).
 class device {
 public:
   // `name`: a kind and a number, for example "accel:1" ("accel" means "accel:0"), or a full name, for example
   // "/job:worker/task:1/device:accel:1". Devices of kind "cpu" use the ops' own kernels.
   explicit device(std::string_view name, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
   device(std::string_view name, limited_memory memory);
-  ~device();
+  // Creates a device that uses the kernels of its kind.
+  device(std::string_view name, std::shared_ptr<const kernel_set> kernels,
+         std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  virtual ~device();
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
@@ -67,48 +72,47 @@ public:
   // Returns the device's own threads, or null if the device uses the session's threads.
   thread_pool* pool() const noexcept { return pool_; }
 
-  // Registers `f`, a lambda without captures, as a kernel of Op for the element types Ts, which are in the order of the op's type
-  // attributes. The parameters of `f` are the op and the parameters of the op's own kernel. If `f` has an additional parameter
-  // fg::done, the kernel is asynchronous: it may return immediately and complete later, from any thread. Defined in
-  // op/device_kernel.hpp.
-  template <class Op, class... Ts, class F> result<void> add(F f);
-  // Registers the op's own kernel, which then uses the device's memory.
-  template <class Op, class... Ts> result<void> add();
-  // Registers a kernel of an op that is given by its name.
-  result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
-  result<void> add(std::string_view name, std::vector<dtype> types, op_table::async_kernel_function kernel);
+  // Sets the priority of the device: a node that requires no device runs on the device with the highest priority that has a kernel
+  // for it. Devices have the priority 0 until it is set; if priorities are equal, the first device is used.
+  void set_priority(int priority) noexcept { priority_ = priority; }
+  int priority() const noexcept { return priority_; }
 
-  // Returns the synchronous kernel, or null if the device has no such kernel.
-  op_table::kernel_function find(const op_table& table) const;
-  // Returns the asynchronous kernel, or null if the device has no such kernel.
-  op_table::async_kernel_function find_async(const op_table& table) const;
+  // Adds a kernel for only this device; see kernel_set::add.
+  template <class Op, class... Ts, class F> result<void> add(F f, kernel_facts facts = {}) {
+    return own_.add<Op, Ts...>(f, facts);
+  }
+  template <class Op, class... Ts, class F, detail::scratch_rule Scratch>
+  result<void> add(F f, Scratch scratch, kernel_facts facts = {}) {
+    return own_.add<Op, Ts...>(f, scratch, facts);
+  }
+  template <class Op, class... Ts> result<void> add() { return own_.add<Op, Ts...>(); }
+  result<void> add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel) {
+    return own_.add(name, std::move(types), kernel);
+  }
+
+  // Returns the kernel with which the device runs an op, or null if the device has none: its own kernel, the kernel of its kind, or,
+  // on a CPU, the op's own kernel.
+  const kernel_entry* find(const op_table& table) const;
   // Returns whether nodes of this op can run on the device. Branches, loops, constants and ops that only pass on their input need
   // no kernel.
   bool runs(const op_table& table) const;
-  // Returns the kernels that are registered for an op as text, for example "Swish<float>, Swish<double>".
+  // Returns the kernels that the device has for an op as text, for example "Swish<float>, Swish<double>". The op's own kernels are
+  // not among them.
   std::string list(std::string_view name) const;
 
 private:
   friend class detail::placement;
-  struct entry {
-    std::vector<dtype> types;
-    op_table::kernel_function kernel;  // null: the kernel is asynchronous
-    op_table::async_kernel_function async_kernel;
-  };
-  struct hash_of_text : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
   void read_name(std::string_view name);
-  result<void> add(std::string_view name, entry added);
-  const entry* find(std::string_view name, std::span<const dtype> types) const;
 
   std::string text_;  // name_ refers to it
   device_name name_;
   bool is_cpu_ = false;
+  int priority_ = 0;
   std::pmr::memory_resource* memory_ = nullptr;
   memory_budget* budget_ = nullptr;
   thread_pool* pool_ = nullptr;
-  std::unordered_map<std::string, detail::sequence<entry>, hash_of_text, std::equal_to<>> kernels_;
+  kernel_set own_;
+  std::shared_ptr<const kernel_set> of_kind_;  // null: the device uses only its own kernels
 };
 
 // A list that owns its devices and can be passed to sessions.

@@ -34,6 +34,7 @@ namespace detail {
 template <> inline constexpr bool moves_as_bytes<edge_value> = true;
 }  // namespace detail
 
+class device;
 class memory_budget;
 class set_pins;
 namespace detail {
@@ -56,6 +57,7 @@ struct run_services {
   const run_services* of_devices = nullptr;        // services for the kernels of each device of the plan; null: no devices
   detail::session_gate* gate = nullptr;            // stops runs while the session is paused; null: no session
   const run_services* of_host = nullptr;           // services of the run for the host; null: these services are for the host
+  const device* on = nullptr;                      // the device of these services; null: the session's CPU
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
 };
 

@@ -322,11 +322,12 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
     else store_shapes(self.shape(shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
   }
 
-  FLOWGRAPH_ALWAYS_INLINE static std::size_t scratch(const void* op, const shape_inputs& in) {
+  // `rule` returns the bytes of scratch for an op and the shapes of its inputs.
+  template <class Rule> FLOWGRAPH_ALWAYS_INLINE static std::size_t scratch(const void* op, const shape_inputs& in, Rule rule) {
     [[maybe_unused]] const auto& places = maker::input_places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()));
     [[maybe_unused]] all_shapes all;
     if constexpr (has_lists) all.lay(in);
-    return static_cast<const Op*>(op)->scratch(shapes_at(is_list<I>{}, in, all.data(), places[I])...);
+    return rule(*static_cast<const Op*>(op), shapes_at(is_list<I>{}, in, all.data(), places[I])...);
   }
 };
 
@@ -335,7 +336,7 @@ void run_shape_rule(const void* op, shape_context& context, const shape_inputs& 
   rule_caller<Op>::template infer<Ts...>(op, context, in, out);
 }
 template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
-  return rule_caller<Op>::scratch(op, in);
+  return rule_caller<Op>::scratch(op, in, [](const Op& self, const auto&... shapes) { return self.scratch(shapes...); });
 }
 
 // Creates, copies and destroys op structs that need no code of their own. Such ops share this code.
@@ -382,7 +383,6 @@ template <class Op> constexpr op_description make_description() {
     d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
   if constexpr (requires(const Op& op) { op.output_sizes(); })
     d.output_sizes = [](const void* op) { return static_cast<const Op*>(op)->output_sizes(); };
-  if constexpr (has_scratch_rule<Op>) d.scratch = &run_scratch_rule<Op>;
   if constexpr (requires(const Op& op) { op.constant(); })
     d.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })
@@ -402,9 +402,10 @@ template <class Op> constexpr op_description make_description() {
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
 
-// The description and the shape rule of a standard op. Only flowgraph::compiled defines them.
+// The description and the rules of a standard op. Only flowgraph::compiled defines them.
 template <class Op> extern const op_description stored_description;
 template <class Op> void stored_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
+template <class Op> std::size_t stored_scratch_rule(const void* op, const shape_inputs& in);
 
 // Intentionally, no source file of the program contains a definition. Clang would warn about this.
 #ifdef __clang__
@@ -423,6 +424,11 @@ template <class Op> constexpr op_table::shape_function find_shape_rule() {
   else if constexpr (table_source<Op> != 0) return &stored_shape_rule<Op>;
   else return &run_shape_rule<Op>;
 }
+template <class Op> constexpr kernel_entry::scratch_function find_scratch_rule() {
+  if constexpr (!has_scratch_rule<Op>) return nullptr;
+  else if constexpr (table_source<Op> != 0) return &stored_scratch_rule<Op>;
+  else return &run_scratch_rule<Op>;
+}
 
 // ---- flags, each a static member of the op when it is set
 
@@ -438,10 +444,11 @@ template <class Op> constexpr op_table describe_op() {
   if constexpr (requires { Op::alias; }) t.alias = Op::alias;
   if constexpr (requires { Op::passes_value; }) t.passes_value = Op::passes_value;
   if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
-  if constexpr (requires { Op::in_place; }) t.in_place = Op::in_place;
+  if constexpr (requires { Op::in_place; }) t.kernel.facts.in_place = Op::in_place;
   if constexpr (requires { Op::counts_runs; }) t.counts_runs = Op::counts_runs;
   static_assert(!has_old_flag<Op>, "flowgraph: an op's flag 'random' is named 'counts_runs' now");
-  if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
+  if constexpr (requires { Op::expensive; }) t.kernel.facts.expensive = Op::expensive;
+  if constexpr (has_scratch_rule<Op>) t.kernel.scratch = find_scratch_rule<Op>();
   if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
   if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
   if constexpr (requires { Op::outputs_stay; }) t.outputs_stay = Op::outputs_stay;
@@ -454,10 +461,10 @@ template <class Op> inline constexpr op_table description_without_types = descri
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
-    if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.async_kernel = &stored_async_kernel<Op, Ts...>;
-    else if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
-    else if constexpr (is_stored<Op, Ts...>) t.kernel = &stored_kernel<Op, Ts...>;
-    else t.kernel = &kernel_thunk<Op, Ts...>::run;
+    if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.kernel.start = &stored_async_kernel<Op, Ts...>;
+    else if constexpr (signature_of<Op>::asynchronous) t.kernel.start = &kernel_thunk<Op, Ts...>::run_async;
+    else if constexpr (is_stored<Op, Ts...>) t.kernel.run = &stored_kernel<Op, Ts...>;
+    else t.kernel.run = &kernel_thunk<Op, Ts...>::run;
   }
 }
 }  // namespace detail

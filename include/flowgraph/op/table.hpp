@@ -6,6 +6,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/attribute.hpp>
 #include <flowgraph/op/kernel.hpp>
+#include <flowgraph/op/kernel_entry.hpp>
 #include <flowgraph/op/runner.hpp>
 #include <flowgraph/op/shape_rule.hpp>
 #include <flowgraph/op/signature.hpp>
@@ -162,7 +163,6 @@ struct op_description {
   detail::runner_function runner;                 // for ops that no schedule can run; otherwise null
   const any_tensor* (*constant)(const void* op);  // the value of a constant op; otherwise null
   const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; otherwise null
-  std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none
   // Lengths of each list output, if they differ; null: output_count is enough.
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
   // The nodes that a group replaces (passes/draft.hpp), for records of a draft; null: the op is no group.
@@ -177,8 +177,6 @@ enum class variable_role : std::uint8_t { none, reference, handle, assign, of_ha
 
 // The properties of an op for certain element types.
 struct op_table {
-  using kernel_function = void (*)(const void* op, detail::kernel_call& call);
-  using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
   using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
   using gradient_function = void (*)(const void* op, detail::gradient_call& call);
   using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
@@ -187,11 +185,10 @@ struct op_table {
   const op_description* description;
   std::array<dtype, most_types> bound_types;  // element types of the type attributes, in order
 
-  kernel_function kernel;              // null: no kernel on this kind of device, or asynchronous
-  async_kernel_function async_kernel;  // null: synchronous
-  shape_function infer;                // null: shapes are known only at run time
-  sum_function sum;                    // sums the gradients that arrived at an output; null if none can arrive
-  gradient_function gradient;          // null: not differentiable, or a build for inference
+  kernel_entry kernel;         // the op's own kernel, for CPUs
+  shape_function infer;        // null: shapes are known only at run time
+  sum_function sum;            // sums the gradients that arrived at an output; null if none can arrive
+  gradient_function gradient;  // null: not differentiable, or a build for inference
 
   control_flow control;
   history_role in_history;
@@ -201,10 +198,8 @@ struct op_table {
   bool alias : 1;         // output 0 is input 0, possibly in another shape: no kernel runs
   bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only if the op is also stateful
   bool elementwise : 1;   // inputs of one shape give outputs of that shape; other inputs go through the shape rule
-  bool in_place : 1;      // the kernel may get an output in the memory of an input of the same size
   // The kernel gets the number of earlier runs of the node, for example to draw random numbers or to print only a few times.
   bool counts_runs : 1;
-  bool expensive : 1;     // worth its own thread for tensors of any size
   bool shape_only : 1;    // its outputs depend only on the shapes of its inputs
   bool per_run : 1;       // it uses resources that live as long as the run
   bool outputs_stay : 1;  // its outputs name resources of its device: nodes that read them run there too
@@ -216,6 +211,8 @@ struct op_table {
   constexpr std::span<const argument> outputs() const noexcept { return description->outputs; }
   constexpr std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
   type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }
+  // Returns the element types of the type attributes, in order.
+  std::span<const dtype> element_types() const noexcept { return {bound_types.data(), description->type_attributes.size()}; }
 
   void construct(void* op) const { description->live(op_life_step::construct, nullptr, op); }
   void copy(const void* from, void* to) const { description->live(op_life_step::copy, from, to); }
@@ -226,7 +223,7 @@ struct op_table {
 // its own.
 inline bool is_same_op(const op_table& a, const op_table& b) {
   return &a == &b ||
-         (a.description == b.description && a.bound_types == b.bound_types && a.kernel == b.kernel && a.gradient == b.gradient);
+         (a.description == b.description && a.bound_types == b.bound_types && a.kernel.run == b.kernel.run && a.gradient == b.gradient);
 }
 
 // Returns the op and its element types as text, for example "Swish" or "Gather<float, int32>".

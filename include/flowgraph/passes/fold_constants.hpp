@@ -139,7 +139,7 @@ private:
   }
   static bool depends_on_known(const foldable& f) {
     const op_table& op = *f.at.op;
-    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder || f.at.outputs.empty())
+    if (op.stateful || op.counts_runs || op.per_run || op.kernel.start || op.description->placeholder || f.at.outputs.empty())
       return false;
     for (const output_info& o : f.at.outputs)
       if (o.is_reference || is_counted(o.type)) return false;
@@ -154,7 +154,7 @@ private:
   // An alias of the input is folded at each stage, since it costs nothing.
   bool is_limited(const foldable& f) const { return at_ == stage::plan && !f.at.op->alias; }
   bool is_for_stage(const foldable& f) const {
-    return !is_limited(f) || (!f.at.op->expensive && bytes_of_inputs(f) <= most_of_plan);
+    return !is_limited(f) || (!f.at.op->kernel.facts.expensive && bytes_of_inputs(f) <= most_of_plan);
   }
   // Returns the largest size of the outputs in bytes.
   std::size_t limit_of(const foldable& f) const {

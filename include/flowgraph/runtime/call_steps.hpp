@@ -76,7 +76,7 @@ private:
 
 // Returns the number of bytes of scratch that the kernel needs for inputs of these shapes.
 inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph::shape* const> in) {
-  return r.table->description->scratch ? r.table->description->scratch(r.attributes, {in, r.list_sizes}) : 0;
+  return r.entry->scratch ? r.entry->scratch(r.attributes, {in, r.list_sizes}) : 0;
 }
 inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::shape* const> in, scratch_memory& memory,
                             kernel_call& call, error& failure) {
@@ -169,8 +169,8 @@ inline bool fetch_value(const edge_value& from, bool dereference, const call_sit
 
 // ---- threads
 
-// Returns the number of bytes from which the work of an op is long compared with waking a thread.
-inline std::size_t worth_a_thread(const op_table& op) noexcept { return op.expensive ? 8u * 1024 : 128u * 1024; }
+// Returns the number of bytes from which the work of a kernel is long compared with waking a thread.
+inline std::size_t worth_a_thread(const kernel_entry& k) noexcept { return k.facts.expensive ? 8u * 1024 : 128u * 1024; }
 
 }  // namespace detail
 

@@ -28,6 +28,7 @@ public:
     for (std::size_t d = 0; d < of_each_.size(); ++d) {
       of_each_[d] = own_;
       of_each_[d].of_host = &own_;
+      of_each_[d].on = plan_.devices[d];
       of_each_[d].memory = plan_.devices[d]->memory();
       of_each_[d].budget = plan_.devices[d]->budget();
       if (thread_pool* const pool = plan_.devices[d]->pool()) of_each_[d].pool = pool;

@@ -32,7 +32,7 @@ public:
   // Runs a node. Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
     const device_naming* const naming = n.device.empty() ? nullptr : naming_in(graph_);
-    if ((naming && !naming->allows_cpu(n.device)) || !(n.table->kernel || n.table->alias))
+    if ((naming && !naming->allows_cpu(n.device)) || !(n.table->kernel.run || n.table->alias))
       return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
     plan p;
     for (const draft_edge& e : n.inputs) {
@@ -45,7 +45,8 @@ public:
     r.table = n.table;
     r.attributes = n.attributes;
     r.list_sizes = n.list_sizes;
-    r.kernel = n.table->kernel;
+    r.entry = &n.table->kernel;
+    r.kernel = r.entry->run;
     r.input_count = p.max_inputs = static_cast<std::uint32_t>(n.inputs.size());
     r.output_count = p.max_outputs = static_cast<std::uint32_t>(n.outputs.size());
     sequence<slot> slots(r.output_count);

@@ -52,7 +52,7 @@ private:
     owned_schedule* owner = nullptr;
     const body_step* step = nullptr;
     const plan_record* record = nullptr;
-    op_table::kernel_function kernel = nullptr;
+    kernel_entry::run_function kernel = nullptr;
     const void* attributes = nullptr;
     shape* shapes = nullptr;         // shapes of inputs and outputs at the last call
     edge_value* read = nullptr;      // values of variables, by input, referenced for the duration of a call
@@ -69,7 +69,7 @@ private:
   static constexpr std::size_t worth_moving = 4096;  // size in bytes from which memory is passed on within a run
 
   void lay(checked_call& made, const body_step& step, std::size_t first_input, std::size_t first_output);
-  static op_table::kernel_function function_for(const checked_call& c, bool reads_variable);
+  static kernel_entry::run_function function_for(const checked_call& c, bool reads_variable);
 
   // The functions of entries; `op` is a checked_call.
   template <bool Renewed> static void run_kernel(const void* op, kernel_call& call);

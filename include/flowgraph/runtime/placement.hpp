@@ -6,8 +6,9 @@
 // group has one device. If a node cannot be placed, only the runs that need it fail.
 //
 // If the nodes of a group require different devices, the node that makes the reference or handle has priority over its readers;
-// colocated nodes must agree. If several devices remain, the placement policy chooses; without a policy, the first device is
-// used.
+// colocated nodes must agree. If several devices remain, the placement policy chooses; without a policy, the device with the highest
+// priority is used, and the first of equal ones. A device whose priority exceeds that of the host gets no nodes that compute what only
+// the host reads.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -125,22 +126,18 @@ struct device_rules {
   void (*group)(placement& all, const graph_state& g);
   // Adds the transfers, after each node has its device.
   error (*cross)(transfers& crossing, bool shares_reads);
-  // The functions `run_apart` and `lay_out_on_devices` below.
-  void (*run_apart)(plan& p, std::size_t record);
+  // The function `lay_out_on_devices` below.
   error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
   // Runs plans with asynchronous kernels.
   runner_function runner;
 };
 
-// Used while a plan is made, in impl/planned_devices.hpp. Marks a record whose kernel is asynchronous, or runs on a thread of the
-// device, as offloaded.
-FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record);
-// Assigns memory on devices, after all records, inputs and constants exist. `is_told_alone`: the plan is only explained and never
-// run.
+// Assigns memory on devices, after all records, inputs and constants of a plan exist; in impl/planned_devices.hpp.
+// `is_told_alone`: the plan is only explained and never run.
 FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
 
 // The reason why a node has its device.
-enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
+enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost, priority, host_reads };
 
 class placement {
 public:
@@ -194,18 +191,22 @@ private:
   };
 
   void refuse_equal_names();
+  int priority(std::size_t place) const noexcept { return devices_[place] ? devices_[place]->priority() : 0; }
+  // Returns whether unconstrained nodes run on another device than the host.
+  bool prefers_device() const noexcept { return !by_priority_.empty() && by_priority_[0] != host; }
   bool runs(std::size_t place, const op_table& t) const;
   // Returns the constraint of the node, without the parts that a soft placement ignores.
   result<device_name> wanted_by(const call_site& n) const;
   bool exists(const device_name& wanted) const;
   bool is_of_this_task(const device_name& wanted) const;
-  // Returns the first device that the constraint allows and that can run all of the nodes, or `nowhere`.
+  // Returns the device of highest priority that the constraint allows and that can run all of the nodes, or `nowhere`.
   placed first_for(const device_name& wanted, std::span<const op_table* const> group) const;
   // Returns the error that no such device exists, or that it has no kernel for the node.
   error nothing_for(const call_site& n, const device_name& wanted) const;
 
   const device_rules& (*rules_)();  // null if no devices are given
   sequence<const device*> devices_;
+  sequence<std::uint32_t> by_priority_;  // the devices, by falling priority; empty: in their order
   bool is_soft_;
   placement_policy* policy_;
   std::size_t threads_;

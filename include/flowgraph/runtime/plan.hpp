@@ -58,7 +58,8 @@ struct plan_record {
   const op_table* table = nullptr;  // null: a feed
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
-  op_table::kernel_function kernel = nullptr;            // kernel for its device; null: the executor does the work itself
+  const kernel_entry* entry = nullptr;                   // the kernel for its device, with its facts; null: a feed
+  kernel_entry::run_function kernel = nullptr;           // runs it; null: no kernel, or not on the executor's threads
   const device* on = nullptr;                            // its device, whose memory contains its outputs; null: the session's CPU
   std::uint32_t first_input = 0, input_count = 0;        // range in plan::inputs
   std::uint32_t first_slot = 0, output_count = 0;        // range in the slots of `output_frame`
@@ -78,19 +79,12 @@ struct plan_record {
   std::uint32_t binding = no_index;  // for a node that names a resource: its position among such nodes of the plan
   std::uint32_t home = no_index;     // position of `on` among the devices of the plan
   bool has_host_outputs = false;     // true: some outputs are on the host, although the host cannot access the memory of `on`
-  bool is_async = false;             // true: its kernel is asynchronous or offloaded
+  bool is_async = false;             // true: its kernel is asynchronous, or runs on the threads of its device
   // True for most nodes: the kernel has one output, whose size is given by its shape rule, it reads no variable, and its inputs
   // are in the same memory as its output.
   bool is_simple = false;            // simple, and run with the services of the run
   bool is_simple_on_device = false;  // simple, and run with the services of `on`
   std::uint32_t loop = no_index;     // index in plan::loops, if the record is a whole loop
-};
-
-// The kernel of an asynchronous or offloaded record, if it is not the asynchronous kernel of its op.
-struct apart_kernel {
-  op_table::async_kernel_function run = nullptr;  // null: `kernel` runs on a thread of the pool
-  op_table::kernel_function kernel = nullptr;
-  thread_pool* pool = nullptr;
 };
 
 // The origin of a constant of the plan.
@@ -153,7 +147,6 @@ struct plan {
   sequence<const call_site*> random_nodes;           // nodes that draw random numbers, by ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
-  sequence<apart_kernel> apart_kernels;  // for each record; empty: no record has one
   bool has_async = false;
   bool has_run_resources = false;
   bool is_straight = false;  // true: its records can run one after another, without counting what they wait for

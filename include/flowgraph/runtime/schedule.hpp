@@ -16,7 +16,7 @@ namespace detail {
 // One call. If shapes and memory are fixed, `run` is the kernel itself. Otherwise it is a function of the schedule, which checks
 // first, or which does the work of a node without a kernel: decides, selects, runs a loop, or reads a variable.
 struct schedule_entry {
-  op_table::kernel_function run;
+  kernel_entry::run_function run;
   const void* op;  // the attributes of the kernel, or the data of the function
   kernel_call call;
 };

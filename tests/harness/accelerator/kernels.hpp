@@ -75,7 +75,7 @@ public:
 
   void run(const void* op) {
     const fg::call_site& n = *call_.at;
-    n.op->kernel(op, call_);
+    n.op->kernel.run(op, call_);
     for (std::uint32_t k = 0; k < call_.output_count && !failure_; ++k) {
       const fg::any_tensor& made = outputs_[k].tensor;  // a kernel may hand its input on instead of writing
       if (made.data() != places_[k] && made.bytes() > 0) std::memcpy(places_[k], made.data(), made.bytes());
@@ -156,11 +156,22 @@ inline void name_references(const fg::detail::kernel_call& call) {
     if (call.at->outputs[k].is_reference) call.outputs[k]->variable = first;
 }
 
+// An emulated accelerator. All of them share the kernels of their kind.
+class emulated_device final : public fg::device {
+public:
+  emulated_device(std::string_view name, std::shared_ptr<const fg::kernel_set> kernels, accelerator::memory& own)
+      : device(name, std::move(kernels), &own), at_(own) {}
+  accelerator::memory& own_memory() const { return at_; }
+
+private:
+  accelerator::memory& at_;
+};
+
 inline void launch(const void* op, fg::detail::kernel_call& call) {
-  if (runs_at_once(*call.at->op)) return call.at->op->kernel(op, call);
-  auto& m = static_cast<memory&>(*fg::far_memory::from(call.run->memory));
+  if (runs_at_once(*call.at->op)) return call.at->op->kernel.run(op, call);
+  memory& m = static_cast<const emulated_device&>(*call.run->on).own_memory();
   const auto made = std::make_shared<later_call>(m, call);
-  if (!made->take(call)) return call.at->op->kernel(op, call);  // tells that a variable has no value
+  if (!made->take(call)) return call.at->op->kernel.run(op, call);  // tells that a variable has no value
   name_references(call);
   m.launch([made, op] { made->run(op); });
   if (std::ranges::any_of(call.at->op->outputs(), [](const fg::argument& a) { return a.is_on_host; })) m.wait();
@@ -173,7 +184,7 @@ inline fg::dtype type_of(const fg::op_table& t, const fg::argument& a) {
 // Whether the accelerator has a kernel for it: elements are plain, shapes known before it runs, and its failure is not its answer, as
 // that of CountUpTo at its limit: here failures come late.
 inline bool has_kernel_for(const fg::op_table& t) {
-  if (t.name() == "CountUpTo" || !t.kernel || t.description->constant || t.description->placeholder || t.alias || t.per_run ||
+  if (t.name() == "CountUpTo" || !t.kernel.run || t.description->constant || t.description->placeholder || t.alias || t.per_run ||
       t.control != fg::control_flow::none)
     return false;
   const auto fits = [&](const fg::argument& a) {
@@ -189,26 +200,31 @@ inline bool has_kernel_for(const fg::op_table& t) {
 // So many emulated accelerators, with kernels for all ops of the graphs that they are told of.
 class accelerators {
 public:
-  accelerators(std::uint64_t seed, std::size_t count, std::size_t bytes = std::size_t{1} << 26) : machine_(seed) {
+  // `is_preferred`: nodes that ask for no device run on the first accelerator.
+  accelerators(std::uint64_t seed, std::size_t count, std::size_t bytes = std::size_t{1} << 26, bool is_preferred = false)
+      : machine_(seed) {
     for (std::size_t i = 0; i < count; ++i) {
       memories_.push_back(std::make_unique<memory>(machine_, bytes));
-      devices_.push_back(std::make_unique<fg::device>(fg::message{"accel:", i}.string(), memories_.back().get()));
+      devices_.push_back(std::make_unique<emulated_device>(fg::message{"accel:", i}.string(), kernels_, *memories_.back()));
+      if (is_preferred) devices_[i].set_priority(1);
     }
   }
   void learn(const fg::graph& g) {
     for (const fg::node* n : g.state().nodes)
-      for (std::size_t i = 0; i < devices_.size() && n->op; ++i) add(devices_[i], *n->op);
+      if (n->op) learn(*n->op);
   }
-  static void add(fg::device& d, const fg::op_table& t) {
+  void learn(const fg::op_table& t) {
     if (!has_kernel_for(t)) return;
-    std::vector<fg::dtype> types;
-    for (const fg::type_binding b : t.types()) types.push_back(b.type);
-    static_cast<void>(d.add(t.name(), std::move(types), &launch));  // refused where it is known
+    const auto types = t.element_types();
+    fg::kernel_entry made = t.kernel;
+    made.run = &launch;
+    static_cast<void>(kernels_->add(t.name(), {types.begin(), types.end()}, made));  // refused where it is known
   }
   const fg::device_list& devices() const { return devices_; }
   memory& memory_of(std::size_t i) { return *memories_[i]; }
 
 private:
+  std::shared_ptr<fg::kernel_set> kernels_ = std::make_shared<fg::kernel_set>();
   machine machine_;
   std::vector<std::unique_ptr<memory>> memories_;
   fg::device_list devices_;

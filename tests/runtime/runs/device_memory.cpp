@@ -1,6 +1,6 @@
 // Every place honours the memory of its device, whichever way a run goes.
 #include <flowgraph/core/memory_budget.hpp>
-#include <flowgraph/op/device.hpp>
+#include <flowgraph/op/device_kernel.hpp>
 #include <flowgraph/ops/data_flow/barrier.hpp>
 #include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
@@ -68,6 +68,10 @@ void increment_on_device(const void*, fg::detail::kernel_call& call) {
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + 1;
 }
 
+std::size_t scratch_on_device(const void*, const fg::shape_inputs& in) {
+  return static_cast<std::size_t>(in.shapes[0]->size()) * sizeof(float);
+}
+
 struct two_memories {
   block_memory memory;
   fg::device accelerator{"accel", &memory};
@@ -75,7 +79,9 @@ struct two_memories {
   fg::out<float> x = g.placeholder<float>("x", {fg::any});
 
   two_memories() {
-    accelerator.add("TestIncrement", {}, &increment_on_device).value();
+    accelerator
+        .add("TestIncrement", {}, {.run = &increment_on_device, .scratch = &scratch_on_device, .facts = {.in_place = true}})
+        .value();
     device_blocks = &memory;
     misplaced = calls_on_device = 0;
   }
@@ -286,4 +292,30 @@ TEST_CASE("device memory: elements of a queue that are loaded lie in the memory 
   }
   loaded.clear();
   CHECK(r.memories[1].in_use() == 0);
+}
+
+TEST_CASE("device memory: the kernel of a device has its own facts, not those of the op's kernel") {
+  static int overwritten, given;
+  overwritten = given = 0;
+  fg::device accelerator("accel");
+  const auto kernel = [](const increment_op&, fg::device_context ctx, fg::view<const float> x, fg::view<float> y) {
+    overwritten += x.data() == y.data();
+    given += ctx.scratch() != nullptr;
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + 1;
+  };
+  REQUIRE(accelerator.add<increment_op>(kernel));
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any});
+  auto y = x;
+  const auto on = g.on_device("/device:accel:0");
+  for (int i = 0; i < 4; ++i) y = fg::apply(increment_op{}, y);
+  const fg::device* const devices[] = {&accelerator};
+  for (const bool dynamic : {false, true}) {
+    fg::session s{g, {.devices = devices, .dynamic = dynamic}};
+    auto step = s.prepare(fg::feed(x), fg::fetch(y));
+    for (int i = 0; i < 3; ++i) CHECK(step(filled(5000, 1))[4999] == 5);
+    CHECK(s.run(fg::fetch(y), {{x, filled(3, 2)}})[0] == 6);
+  }
+  CHECK(overwritten == 0);
+  CHECK(given == 0);
 }

@@ -23,7 +23,7 @@ public:
       const shape extents = extents_of(n);
       if (extents.is_known()) row.parameters = static_cast<std::uint64_t>(extents.size());
       else forget(n, row);
-    } else if (n.op->control == control_flow::none && !n.op->alias && !n.op->passes_value && n.op->kernel) {
+    } else if (n.op->control == control_flow::none && !n.op->alias && !n.op->passes_value && n.op->kernel.run) {
       count_work(n, row);
     }
     if (n.op->control == control_flow::enter)

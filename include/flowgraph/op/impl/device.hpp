@@ -17,6 +17,12 @@ FLOWGRAPH_SELDOM device::device(std::string_view name, limited_memory memory) {
   memory_ = budget_ = memory_budget::make(limit, std::pmr::new_delete_resource(), message{"the limit of ", to_string(name_)});
 }
 
+FLOWGRAPH_SELDOM device::device(std::string_view name, std::shared_ptr<const kernel_set> kernels,
+                                std::pmr::memory_resource* memory)
+    : memory_(memory), of_kind_(std::move(kernels)) {
+  read_name(name);
+}
+
 FLOWGRAPH_SELDOM device::~device() {
   if (budget_) budget_->close();
 }
@@ -36,21 +42,6 @@ FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
   if (!name_.task) name_.task = 0;
   if (!name_.index) name_.index = 0;
   is_cpu_ = detail::is_same_kind(name_.kind, "cpu");
-}
-
-FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
-  return add(name, {std::move(types), kernel, nullptr});
-}
-FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types,
-                                          op_table::async_kernel_function kernel) {
-  return add(name, {std::move(types), nullptr, kernel});
-}
-FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, entry added) {
-  if (find(name, added.types))
-    return error(error_code::already_exists,
-                 message{"device '", kind(), "' has a kernel of op ", name, " for these types already"});
-  kernels_[std::string(name)].push_back(std::move(added));
-  return {};
 }
 
 FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_limit) {

@@ -236,7 +236,7 @@ private:
     member.at = &m.site;
     member.run = &services_;
     member.failure = &v.failure;
-    m.site.op->kernel(m.site.attributes, member);
+    m.site.op->kernel.run(m.site.attributes, member);
     if (v.failure) v.failure = v.failure.at(m.site.name, m.site.op->name(), m.site.where);
   }
   edge_value& result_of(std::uint32_t i, values& v) const { return v[group_.input_count + i]; }
@@ -271,17 +271,17 @@ struct group_table {
     description.inputs = {&input, 1};
     description.outputs = {&output, 1};
     description.attributes = attribute_table<grouped_nodes>::all;
-    description.scratch = &scratch_of;
     description.members = [](const void* g) {
       const auto& all = static_cast<const grouped_nodes*>(g)->members;
       return std::span<const group_member>(all.data(), all.size());
     };
     table = {};
     table.description = &description;
-    table.kernel = [](const void* g, kernel_call& call) { group_call(*static_cast<const grouped_nodes*>(g), call).run(); };
+    table.kernel.run = [](const void* g, kernel_call& call) { group_call(*static_cast<const grouped_nodes*>(g), call).run(); };
     table.infer = &infer;
     table.not_differentiable = table.elementwise = true;
-    table.in_place = last.in_place || !reads_input;
+    table.kernel.scratch = &scratch_of;
+    table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
   }
 
 private:

@@ -24,7 +24,7 @@ inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].i
 
 // Runs for nobody but those that read it or wait for it: no state, no random numbers, no answer from elsewhere.
 inline bool is_pure(const op_table& op) {
-  return !op.stateful && !op.counts_runs && !op.per_run && !op.async_kernel && !op.description->placeholder &&
+  return !op.stateful && !op.counts_runs && !op.per_run && !op.kernel.start && !op.description->placeholder &&
          op.in_history == history_role::none && op.of_variable == variable_role::none;
 }
 // Does nothing but wait.
@@ -126,7 +126,7 @@ private:
     if (op.description->placeholder) return true;  // it has no value at all
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
     const bool has_rule =
-        op.infer && !op.stateful && !op.async_kernel && (op.control == control_flow::none || op.control == control_flow::switch_);
+        op.infer && !op.stateful && !op.kernel.start && (op.control == control_flow::none || op.control == control_flow::switch_);
     if (!has_rule) return false;
     for (const draft_edge& e : n.inputs) {
       const output_info& read = e.from->outputs[e.port];

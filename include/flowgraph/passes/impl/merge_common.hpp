@@ -61,7 +61,7 @@ private:
     if (n.is == form::constant)
       return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
     const op_table& op = *n.table;
-    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder) return false;
+    if (op.stateful || op.counts_runs || op.per_run || op.kernel.start || op.description->placeholder) return false;
     if (op.control != control_flow::none && op.control != control_flow::switch_) return false;
     if (op.in_history != history_role::none || op.of_variable != variable_role::none) return false;
     return op.description->is_described && (!n.outputs.empty() || n.inputs.empty());

@@ -14,7 +14,7 @@ namespace detail {
 // With one input and one output alone: of several, each output is there when all inputs are.
 inline bool only_passes(const draft_node& n) {
   return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
-         !n.table->async_kernel && n.inputs.size() == 1 && n.outputs.size() == 1;
+         !n.table->kernel.start && n.inputs.size() == 1 && n.outputs.size() == 1;
 }
 
 inline bool is_place_free(const draft& d, const draft_node& n) {

@@ -37,7 +37,7 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   op_table& t = made.table;
   t.description = &made.description;
   t.not_differentiable = true;
-  t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
+  t.kernel.run = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
 
   n.written_inputs = {};
   n.written_op = n.table = &t;

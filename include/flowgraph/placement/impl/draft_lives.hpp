@@ -220,7 +220,7 @@ private:
   }
   // The storage of an input that ends here.
   std::uint32_t reused(const draft_node& n, const held& made) const {
-    if (!n.table->in_place) return none;
+    if (!n.table->kernel.facts.in_place) return none;
     for (const draft_edge& e : n.inputs) {
       if (is_constant_node(*e.from) || is_reference(e) || of_[value(e)] == none) continue;
       const held& in = all_[of_[value(e)]];
@@ -236,14 +236,14 @@ private:
     return static_cast<std::uint32_t>(storages_.size() - 1);
   }
   void add_scratch(const draft_node& n) {
-    if (n.is != draft_node::form::op || !n.table->description->scratch) return;
+    if (n.is != draft_node::form::op || !n.table->kernel.scratch) return;
     sequence<const shape*> shapes;
     for (const draft_edge& e : n.inputs) {
       const output_info& o = e.from->outputs[e.port];
       if (!o.shape.is_known()) return;
       shapes.push_back(&o.shape);
     }
-    const std::size_t bytes = n.table->description->scratch(n.attributes, {shapes, n.list_sizes});
+    const std::size_t bytes = n.table->kernel.scratch(n.attributes, {shapes, n.list_sizes});
     if (bytes == 0) return;
     add_storage(bytes, n.device_place, n.place);
     is_scratch_.resize(storages_.size(), false);

@@ -314,7 +314,8 @@ private:
         made_.released_.push_back(slot);
         continue;
       }
-      std::uint32_t storage = r.table->in_place && !r.has_host_outputs && !reused ? reusable(r, i, type, shapes[k]) : no_index;
+      std::uint32_t storage =
+          r.entry->facts.in_place && !r.has_host_outputs && !reused ? reusable(r, i, type, shapes[k]) : no_index;
       if (storage != no_index) reused = true;
       else {
         storage = static_cast<std::uint32_t>(storages_.size());
@@ -327,7 +328,7 @@ private:
       tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
     }
     if (unsized) keep_inputs(r);
-    if (r.table->description->scratch) {
+    if (r.entry->scratch) {
       sequence<const shape*> pointers;
       sequence<shape> in(r.input_count);
       for (std::uint32_t k = 0; k < r.input_count; ++k) {

@@ -132,15 +132,13 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
   call_frame* kept = f.get();
   const auto at = take_call(r);
   at->frame = std::move(f);
-  const apart_kernel* const own = p.apart_kernels.empty() ? nullptr : &p.apart_kernels[r.record];
-  if (own && own->kernel) {
-    own->pool->submit([run = own->kernel, op = record.attributes, call = &kept->call, answer = done(at->state)]() mutable {
+  if (const auto run = record.entry->run) {
+    record.on->pool()->submit([run, op = record.attributes, call = &kept->call, answer = done(at->state)]() mutable {
       run(op, *call);
       answer();
     });
   } else {
-    const auto run = own && own->run ? own->run : record.table->async_kernel;
-    run(record.attributes, kept->call, done(at->state));
+    record.entry->start(record.attributes, kept->call, done(at->state));
   }
   if (at->now.load(std::memory_order_acquire) != phase::answered) {
     threading::lock_guard lock(of_.idle_);

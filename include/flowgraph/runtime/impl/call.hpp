@@ -72,7 +72,7 @@ FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, d
 }
 
 FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
-  bool forwarded = !r.table->in_place || r.has_host_outputs;
+  bool forwarded = !r.entry->facts.in_place || r.has_host_outputs;
   const output_info* info = r.site->outputs.data();
   const flowgraph::shape* shape = output_shapes_.data();
   for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
@@ -119,7 +119,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   call.list_sizes = r.list_sizes;
   call.at = r.site;
   if (one_shape) [[likely]] {
-    if (r.table->in_place && last_reader_of) {
+    if (r.entry->facts.in_place && last_reader_of) {
       any_tensor& t = last_reader_of->value.tensor;
       if (t.type() == r.output_type && t.is_unique()) {
         output.take(t, first->shape());
@@ -134,7 +134,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   }
   if (!infer(r)) return false;
   const flowgraph::shape& shape = output_shapes_[0];
-  if (r.table->in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
+  if (r.entry->facts.in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
   return allocate_output(r, 0, r.output_type, shape, output, run.memory, run, failure);
 }
 
@@ -154,7 +154,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.output_count = r.output_count;
   call.list_sizes = r.list_sizes;
   call.at = r.site;
-  return !r.table->description->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
+  return !r.entry->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
 }
 
 }  // namespace detail

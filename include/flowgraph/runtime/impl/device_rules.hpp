@@ -17,9 +17,7 @@ FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
       [](transfers& crossing, bool shares_reads) { return device_crossings(crossing, shares_reads).add(); },
 #ifdef FLOWGRAPH_ALL_INLINE
       nullptr,
-      nullptr,
 #else
-      &run_apart,
       &lay_out_on_devices,
 #endif
       answering_runner,

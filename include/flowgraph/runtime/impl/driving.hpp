@@ -19,7 +19,7 @@ FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
     const input_ref& ref = plan_->inputs[record.first_input + k];
     bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
   }
-  return bytes >= worth_a_thread(*record.table);
+  return bytes >= worth_a_thread(*record.entry);
 }
 
 FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {

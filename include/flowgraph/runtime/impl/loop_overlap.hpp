@@ -49,8 +49,8 @@ private:
     const plan_record& r = plan_.records[unit];
     if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].loop).is_heavy;
     if (r.control != control_flow::none) return false;
-    if (r.table->expensive) return true;  // how large its inputs are, only the run knows
-    const auto large = static_cast<std::int64_t>(worth_a_thread(*r.table));
+    if (r.entry->facts.expensive) return true;  // how large its inputs are, only the run knows
+    const auto large = static_cast<std::int64_t>(worth_a_thread(*r.entry));
     return std::any_of(r.site->outputs.begin(), r.site->outputs.end(), [&](const output_info& o) {
       return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
     });

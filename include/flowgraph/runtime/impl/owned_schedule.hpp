@@ -70,7 +70,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
     const body_input& in = step.inputs[k];
     inputs_[first_input + k] = in.dereference ? made.read + k : &value_of(in);
     reads_variable = reads_variable || in.dereference;
-    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.table->in_place) continue;
+    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.entry->facts.in_place) continue;
     if (const input_ref& read = setting_.plan->inputs[r.first_input + k]; !read.is_foreign && read.type == r.output_type)
       made.donor = k;
   }
@@ -87,7 +87,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
   calls_.entries.push_back({function_for(made, reads_variable), &made, call});
 }
 
-FLOWGRAPH_INLINE op_table::kernel_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
+FLOWGRAPH_INLINE kernel_entry::run_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
   using form = body_step::form;
   if (!c.step->guards.empty() || reads_variable) return &run_guarded;
   switch (c.step->is) {
@@ -258,7 +258,7 @@ FLOWGRAPH_INLINE bool owned_schedule::prepare(checked_call& c, kernel_call& call
     call.outputs[0]->tensor.share(in.tensor, shown.is_known() ? shown : in.tensor.shape());
     return true;
   }
-  return allocate(c, call) && (!c.record->table->description->scratch || provide_scratch(c, call));
+  return allocate(c, call) && (!c.record->entry->scratch || provide_scratch(c, call));
 }
 
 FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) {
@@ -326,8 +326,7 @@ FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_ca
   for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
   if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
-    if (other.record->table->description->scratch && other.record->on == c.record->on)
-      calls_.entries[other.entry].call.scratch = call.scratch;
+    if (other.record->entry->scratch && other.record->on == c.record->on) calls_.entries[other.entry].call.scratch = call.scratch;
   return true;
 }
 

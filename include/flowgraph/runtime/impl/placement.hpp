@@ -20,6 +20,8 @@ FLOWGRAPH_INLINE void placement::arrange(placement& all) {
   const auto first_cpu = std::ranges::find_if(devices, [](const device* d) { return d->is_cpu(); });
   if (first_cpu == devices.end()) devices.insert(devices.begin(), nullptr);
   else std::rotate(devices.begin(), first_cpu, first_cpu + 1);
+  for (std::uint32_t d = 0; d < devices.size(); ++d) all.by_priority_.push_back(d);
+  std::ranges::stable_sort(all.by_priority_, std::greater<>(), [&](std::uint32_t d) { return all.priority(d); });
   all.refuse_equal_names();
 }
 
@@ -38,19 +40,20 @@ FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
 
 FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) const {
   if (devices_[place]) return devices_[place]->runs(t);
-  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.description->placeholder ||
-         t.description->constant;
+  return t.kernel.exists() || t.control != control_flow::none || t.alias || t.description->placeholder || t.description->constant;
 }
 
 FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const op_table* const> group) const {
   bool is_only = false;  // an earlier device was allowed, but lacked a kernel
-  for (std::uint32_t d = 0; d < devices_.size(); ++d) {
+  for (std::uint32_t i = 0; i < devices_.size(); ++i) {
+    const std::uint32_t d = by_priority_.empty() ? i : by_priority_[i];
     if (!allows(wanted, name(d))) continue;
     if (std::ranges::all_of(group, [&](const op_table* op) { return runs(d, *op); }))
-      return {d, wanted != device_name{} ? placement_reason::asked
-                 : is_only               ? placement_reason::only_kernel
-                 : group.size() > 1      ? placement_reason::grouped
-                                         : placement_reason::first};
+      return {d, wanted != device_name{}        ? placement_reason::asked
+                 : is_only                      ? placement_reason::only_kernel
+                 : group.size() > 1             ? placement_reason::grouped
+                 : priority(d) > priority(host) ? placement_reason::priority
+                                                : placement_reason::first};
     is_only = true;
   }
   return {};
@@ -97,7 +100,7 @@ FLOWGRAPH_COLD inline error no_kernel(const call_site& n, std::string_view where
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const call_site& n, const device_name& wanted) const {
   std::string devices, kernels;
-  if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
+  if (n.op->kernel.exists()) kernels = message{"cpu: ", to_string(*n.op)};
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     devices += message{d ? ", " : "", to_string(name(d))};
     if (!devices_[d]) continue;

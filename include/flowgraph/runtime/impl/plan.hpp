@@ -82,7 +82,7 @@ private:
       r.attributes = n.attributes;
       r.list_sizes = n.list_sizes;
       r.control = n.table->control;
-      if (const auto runner = n.table->description->runner; runner && (!p.runner || n.table->async_kernel)) p.runner = runner;
+      if (const auto runner = n.table->description->runner; runner && (!p.runner || n.table->kernel.start)) p.runner = runner;
       if (n.table->counts_runs || n.table->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(&site);
@@ -103,24 +103,25 @@ private:
       if (r.is == record_kind::feed) continue;
       r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
       if (r.on) r.home = home_of(*r.on);
+      r.entry = &r.table->kernel;
       r.has_host_outputs =
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs(), [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->description->placeholder) continue;
-      // Constants are shared, and what crosses is copied, by the host.
+      // The host shares constants, and copies what crosses.
       const bool is_own = !r.on || r.table->crosses || r.table->description->constant;
-      r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
-      if (!is_own) call_apart(i);
-      r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
+      const kernel_entry* const found = is_own ? r.entry : r.on->find(*r.table);
+      if (!found) continue;
+      r.entry = found;
+      if (is_own || !r.on->pool()) r.kernel = found->run;
+      r.is_async = !r.kernel && r.entry->exists();
       plan_->has_async = plan_->has_async || r.is_async;
       if (r.is_async && !is_own) plan_->runner = request_.devices->rules().runner;
     }
   }
   // Where all is inline, device_rules cannot refer to functions over plans, and the planner calls them itself.
 #ifdef FLOWGRAPH_ALL_INLINE
-  void call_apart(std::size_t i) { detail::run_apart(*plan_, i); }
   error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_told_alone); }
 #else
-  void call_apart(std::size_t i) { request_.devices->rules().run_apart(*plan_, i); }
   error lay_out_on_devices() { return request_.devices->rules().lay_out(*plan_, drafted_, request_.is_told_alone); }
 #endif
 
@@ -214,13 +215,12 @@ private:
   static bool names_resource(const draft_node& n) {
     const bool by_handle = n.table->of_variable == variable_role::of_handle && n.inputs[0].from->is == form::op &&
                            n.inputs[0].from->table->of_variable == variable_role::handle;
-    return (n.inputs.empty() || by_handle) && n.outputs.size() == 1 && n.table->kernel && !n.table->per_run &&
+    return (n.inputs.empty() || by_handle) && n.outputs.size() == 1 && n.table->kernel.run && !n.table->per_run &&
            (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.description->placeholder || t.description->scratch || t.counts_runs ||
-        r.has_host_outputs)
+    if (!r.kernel || !t.infer || t.alias || t.description->placeholder || r.entry->scratch || t.counts_runs || r.has_host_outputs)
       return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs().size() != 1) return false;
     for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable

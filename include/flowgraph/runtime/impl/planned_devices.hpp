@@ -1,5 +1,5 @@
 #pragma once
-// The parts of a plan that only a session with devices has: kernels of devices, constants in their memory, and the memory of each value.
+// The parts of a plan that only a session with devices has: constants in their memory, and the memory of each value.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/device.hpp>
@@ -17,14 +17,6 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record) {
-  plan_record& r = p.records[record];
-  const auto run = r.kernel ? nullptr : r.on->find_async(*r.table);
-  if (r.kernel ? !r.on->pool() : !run || run == r.table->async_kernel) return;
-  p.apart_kernels.resize(p.records.size());
-  p.apart_kernels[record] = {run, std::exchange(r.kernel, nullptr), r.on->pool()};
-}
 
 // Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
 inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted) {

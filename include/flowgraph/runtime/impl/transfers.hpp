@@ -44,9 +44,9 @@ private:
     t.description = &d;
     t.not_differentiable = t.crosses = true;
     t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
-    if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
-    else if (type == dtype::string) t.kernel = &copy_strings;
-    else if (type == dtype::variant && as != arrival::unread) t.kernel = &copy_variants;
+    if (is_plain(type) && as != arrival::unread) t.kernel.run = &copy_bytes;
+    else if (type == dtype::string) t.kernel.run = &copy_strings;
+    else if (type == dtype::variant && as != arrival::unread) t.kernel.run = &copy_variants;
     else t.alias = true;
   }
   static const transfer_tables& all() {
@@ -240,7 +240,7 @@ FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
 // which variable is another from here on.
 FLOWGRAPH_INLINE void device_crossings::follow(const draft_node& n) {
   const op_table& t = *n.table;
-  bool is_delayed = t.control != control_flow::none || t.async_kernel || t.per_run || !waits_for_the_run_alone(n) ||
+  bool is_delayed = t.control != control_flow::none || t.kernel.start || t.per_run || !waits_for_the_run_alone(n) ||
                     (t.stateful && !t.counts_runs && !makes_state(n));
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge& e = n.inputs[k];

@@ -15,7 +15,7 @@ FLOWGRAPH_COLD inline void give_constant(const void* op, kernel_call& call) {
 }
 constexpr op_table constant_of_any_type() {
   op_table t = make_table<const_op, std::int32_t>();
-  t.kernel = &give_constant;
+  t.kernel.run = &give_constant;
   t.sum = nullptr;
   t.gradient = nullptr;
   return t;

@@ -44,7 +44,7 @@ concept has_own_kernel = parameters_for<Op, Ts...>::has_kernel &&
                          std::is_same_v<typename emitting_types<kernel_types<Op, Ts...>>::list, type_list<Ts...>>;
 
 template <class Op, class... Ts> consteval auto emitted_kernel(type_list<Ts...>) { return emitted_kernel<Op, Ts...>(); }
-template <class Op, class... Ts> consteval op_table::kernel_function kernel_or_null(type_list<Ts...>) {
+template <class Op, class... Ts> consteval kernel_entry::run_function kernel_or_null(type_list<Ts...>) {
   if constexpr (has_own_kernel<Op, Ts...>) return emitted_kernel<Op>(kernel_types<Op, Ts...>{});
   else return nullptr;
 }
@@ -61,13 +61,16 @@ template <class Op> concept has_stored_kernels = table_source<Op> != 0 && !signa
 template <class Op, class Combinations> struct emitted_op;
 template <class Op, class... C> struct emitted_op<Op, type_list<C...>> : emitted_kernel_of<Op, C>... {};
 template <has_stored_kernels Op, class... C> struct emitted_op<Op, type_list<C...>> {
-  op_table::kernel_function kernels[sizeof...(C)]{kernel_or_null<Op>(C{})...};
+  kernel_entry::run_function kernels[sizeof...(C)]{kernel_or_null<Op>(C{})...};
 };
 
 template <class Op>
   requires(table_source<Op> != 0) inline constexpr op_description stored_description<Op> = make_description<Op>();
 template <class Op> void stored_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out) {
   rule_caller<Op>::template infer<>(op, context, in, out);
+}
+template <class Op> std::size_t stored_scratch_rule(const void* op, const shape_inputs& in) {
+  return run_scratch_rule<Op>(op, in);
 }
 
 // Of an op that has tables: what its tables have in common.
@@ -76,6 +79,7 @@ template <class Op>
   requires(table_source<Op> != 0) struct emitted_facts<Op> {
   const op_description* description = &find_description<Op>();
   op_table::shape_function rule = find_shape_rule<Op>();
+  kernel_entry::scratch_function scratch = find_scratch_rule<Op>();
 };
 
 template <class List> struct emitted_family;
