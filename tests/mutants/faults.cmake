@@ -135,7 +135,7 @@ fault(attributes_not_compared passes/impl/merge_common.hpp
   "if (n.is == form::constant || n.table->attributes().empty()) return first;"
   "return first;")
 fault(random_nodes_merged passes/impl/merge_common.hpp
-  "if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder) return false;"
+  "if (op.stateful || op.counts_runs || op.per_run || op.kernel.start || op.description->placeholder) return false;"
   "if (op.description->placeholder) return false;")
 fault(colocated_nodes_merged passes/impl/merge_common.hpp
   "if (draft_.is_spread && n.is_colocated) return false;"
@@ -297,3 +297,15 @@ fault(tile_begins_at_the_first_element passes/detail/group_body.hpp
 fault(broadcast_value_taken_for_a_tile passes/detail/group_body.hpp
   "if (of(v).size() != all && of(v).size() != 1) return false;"
   "if (of(v).size() > all) return false;")
+
+# ---- kernels of devices, and where nodes run that require no device
+
+fault(facts_of_the_own_kernel_for_another runtime/impl/plan.hpp
+  "r.entry = found;"
+  "")
+fault(priority_unheard runtime/impl/placement.hpp
+  "const std::uint32_t d = by_priority_.empty() ? i : by_priority_[i];"
+  "const std::uint32_t d = i;")
+fault(all_from_the_host_stays_there runtime/detail/host_arithmetic.hpp
+  "if (!is_read_on_host(*sorted[i], readers)) found_.erase(sorted[i]);"
+  "")

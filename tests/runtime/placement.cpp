@@ -1,5 +1,7 @@
 #include <flowgraph/runtime/placement.hpp>
 
+#include <flowgraph/op/device_kernel.hpp>
+
 #include "../harness/engine_ops.hpp"
 
 using namespace engine;
@@ -345,6 +347,69 @@ TEST_CASE(
   CHECK(holds(p.where(known, lost), "no device /device:cpu:9"));
   CHECK(holds(p.where(known, soft), "no device /job:ps"));
   CHECK(nowhere.groups.size() == 1);
+}
+
+namespace {
+
+struct plus_one_op {
+  static constexpr std::string_view name = "TestPlusOne";
+  static constexpr bool not_differentiable = true;
+  fg::shape shape(const fg::shape& x) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + 1;
+  }
+};
+// Reads its second input on the host, like Reshape its shape.
+struct reads_size_op {
+  static constexpr std::string_view name = "TestReadsSize";
+  static constexpr bool not_differentiable = true;
+  static constexpr auto host_inputs = fg::host_inputs(1);
+  fg::shape shape(const fg::shape& x, const fg::shape&) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<const float>, fg::view<float> y) const {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i];
+  }
+};
+
+}  // namespace
+
+TEST_CASE("placement: nodes without a constraint run on the device of highest priority that has a kernel for them") {
+  fg::device_list devices;
+  for (const char* name : {"cpu:0", "accel:0", "accel:1"}) devices.push_back(std::make_unique<fg::device>(name));
+  devices[1].set_priority(1);
+  devices[2].set_priority(2);
+  for (std::size_t d = 1; d < 3; ++d) REQUIRE(devices[d].add<plus_one_op>());
+  REQUIRE(devices[1].add<add_op>());
+  REQUIRE(devices[1].add<reads_size_op>());
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto y = fg::apply(plus_one_op{}, x, {.name = "y"});
+  const auto sum = fg::apply(add_op{}, y, x, {.name = "sum"});
+  const auto product = fg::apply(multiply_op{}, y, x, {.name = "product"});
+  const auto size = fg::apply(plus_one_op{}, x, {.name = "size"});
+  const auto read = fg::apply(reads_size_op{}, y, size, {.name = "read"});
+  fg::out<float> asked;
+  {
+    const auto on = g.on_device("/cpu:0");
+    asked = fg::apply(plus_one_op{}, x, {.name = "asked"});
+  }
+  fg::detail::placement known(devices, false);
+  known.extend(g.state());
+  using fg::detail::placement_reason;
+  const auto check = [&](fg::any_out at, std::uint32_t place, placement_reason why) {
+    CHECK(known.place_of(*at.source).value() == place);
+    CHECK(known.reason_of(at.source->id) == why);
+  };
+  check(y, 2, placement_reason::priority);
+  check(sum, 1, placement_reason::only_kernel);
+  check(product, 0, placement_reason::only_kernel);
+  check(size, 0, placement_reason::host_reads);
+  check(read, 1, placement_reason::only_kernel);
+  check(asked, 0, placement_reason::asked);
+  fg::session s{g, {.devices = devices}};
+  const auto [a, b, c] = s.run(fg::fetch(sum, product, read), {{x, 2.f}});
+  CHECK(a.scalar() == 5);
+  CHECK(b.scalar() == 6);
+  CHECK(c.scalar() == 3);
 }
 
 TEST_CASE("placement: what has state keeps its device in all sessions that share the container") {

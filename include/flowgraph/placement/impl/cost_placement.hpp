@@ -3,10 +3,11 @@
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
-#include <flowgraph/placement/impl/host_arithmetic.hpp>
+#include <flowgraph/runtime/detail/host_arithmetic.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include <flowgraph/hide_names.hpp>
@@ -62,7 +63,7 @@ private:
 class question_tasks {
 public:
   question_tasks(const placement_question& q, const cost_model& costs)
-      : question_(q), costs_(costs), nodes_(sorted(q)), on_host_(q, nodes_),
+      : question_(q), costs_(costs), nodes_(sorted(q)), on_host_(find_host_arithmetic()),
         loops_(nodes_.empty() ? 0 : nodes_.back().first->id + std::size_t{1}) {
     for (const auto& [n, group] : nodes_) loops_.add(*n);
     add_devices();
@@ -82,6 +83,24 @@ private:
       for (const node* n : q.groups[k].nodes) made.emplace_back(n, k);
     std::ranges::sort(made, {}, [](const member& m) { return m.first->id; });
     return made;
+  }
+
+  bool is_far(std::uint32_t d) const { return question_.devices[d] && question_.devices[d]->is_far(); }
+  bool has_far_devices() const {
+    return std::ranges::any_of(question_.devices, [](const device* d) { return d && d->is_far(); });
+  }
+  host_arithmetic find_host_arithmetic() const {
+    if (!has_far_devices()) return {};
+    sequence<const node*> all;
+    for (const auto& [n, group] : nodes_) all.push_back(n);
+    std::size_t at = 0;  // the nodes are asked for in their order
+    return host_arithmetic(all, [&](const node& n) {
+      while (nodes_[at].first != &n) ++at;
+      const placement_question::group& g = question_.groups[nodes_[at].second];
+      const auto is_far_device = [&](std::uint32_t d) { return is_far(d); };
+      return g.nodes.size() == 1 && std::ranges::any_of(g.allowed, is_far_device) &&
+             !std::ranges::all_of(g.allowed, is_far_device);
+    });
   }
 
   void add_devices() {
@@ -109,7 +128,9 @@ private:
       const auto& g = question_.groups[k];
       if (on_host_.contains(*g.nodes[0])) {  // apart from its loop, if it is in one
         group_of_[k] = tasks_.add_group();
-        allow(group_of_[k], on_host_.near(g.allowed));
+        sequence<std::uint32_t> near;  // the allowed devices whose memory the host reads
+        std::ranges::copy_if(g.allowed, std::back_inserter(near), [&](std::uint32_t d) { return !is_far(d); });
+        allow(group_of_[k], near);
         continue;
       }
       std::uint32_t loop = loop_finder::none;
@@ -164,7 +185,7 @@ private:
   // Conditions are read by the executor, handles do not leave their device. Memory that the host does not touch is neither left for a
   // shape nor reached by what the host reads.
   bool crosses(const node& n, std::uint32_t k) const {
-    if (on_host_.has_far_devices() && n.op->shape_only) return false;
+    if (has_far_devices() && n.op->shape_only) return false;
     if (on_host_.contains(*n.inputs[k].from) && n.input_argument(k).is_on_host) return false;
     const bool is_condition = n.op->control == control_flow::loop_cond || (n.op->control == control_flow::switch_ && k == 1);
     return !is_condition && n.inputs[k].from->outputs[n.inputs[k].port].type != dtype::resource;

@@ -162,6 +162,8 @@ private:
       case placement_reason::grouped: n.reason = "colocation"; break;
       case placement_reason::only_kernel: n.reason = "only kernel"; break;
       case placement_reason::cost: n.reason = "cost"; break;
+      case placement_reason::priority: n.reason = "priority"; break;
+      case placement_reason::host_reads: n.reason = "read by the host"; break;
     }
   }
   explained_node& add_node(const char* kind, const call_site& at) {

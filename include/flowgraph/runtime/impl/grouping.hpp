@@ -2,6 +2,7 @@
 // Finds the groups among the nodes that a graph has got, and a device for each.
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/runtime/detail/host_arithmetic.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
 #include <algorithm>
@@ -23,6 +24,7 @@ public:
     all_.nodes_.resize(graph_.nodes.size());
     sequence<sequence<const node*>> groups(members_.size());
     for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) groups[root_of(i) - first_].push_back(graph_.nodes[i]);
+    find_host_arithmetic(groups);
     for (std::uint32_t k = 0; k < groups.size(); ++k)
       if (!groups[k].empty()) place(members_[k], groups[k]);
     if (all_.policy_) all_.policy_->ask(*this, groups);
@@ -203,6 +205,17 @@ private:
                           to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
                 .at(n.name, n.op->name(), n.where));
   }
+  // The nodes that stay on the host although another device has a higher priority.
+  void find_host_arithmetic(const sequence<sequence<const node*>>& groups) {
+    if (!all_.prefers_device()) return;
+    sequence<const node*> all;
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) all.push_back(graph_.nodes[i]);
+    on_host_ = host_arithmetic(all, [&](const node& n) {
+      const std::uint32_t k = n.id - first_;
+      return groups[k].size() == 1 && !members_[k].anchor && members_[k].wanted == device_name{} &&
+             all_.runs(placement::host, *n.op);
+    });
+  }
   void place(const member& m, std::span<const node* const> group) {
     placement::placed found;
     if (m.anchor) {
@@ -219,6 +232,8 @@ private:
                    .at(n->name, n->op->name(), n->where));
       }
       found = {place, placement_reason::grouped};
+    } else if (on_host_.contains(*group[0])) {
+      found = {placement::host, placement_reason::host_reads};
     } else {
       sequence<const op_table*> ops;
       for (const node* n : group) ops.push_back(n->op);
@@ -252,6 +267,7 @@ private:
   const graph_state& graph_;
   std::uint32_t first_;  // of the nodes that are placed now
   sequence<member> members_;
+  host_arithmetic on_host_;
 };
 
 }  // namespace detail
