@@ -44,9 +44,10 @@ private:
 // Planned once, run many times, also at the same time.
 class part {
 public:
-  // `resources`: of its session at this task. A record that speaks of nodes, edges or tasks that are not there is refused.
+  // `resources`: of its session at this task. `further`: passes over the part. A record that speaks of nodes, edges or tasks that
+  // are not there is refused.
   static result<std::shared_ptr<part>> make(const part_record& record, const registry& ops, std::shared_ptr<container> resources,
-                                            std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn);
+                                            std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn, const further_passes& further);
 
   const part_ends& ends() const noexcept { return ends_; }
   bool involves(std::uint32_t task) const;

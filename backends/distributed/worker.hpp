@@ -30,6 +30,8 @@ public:
   sleep_watch* watch = nullptr;
   // How long values wait for a part that is not known yet. Set before the first run.
   std::chrono::nanoseconds patience = std::chrono::seconds(6);
+  // task_options::further. Set before the first run.
+  further_passes further;
   ~worker();
 
   // Whoever asks: news of a lost peer go there. The same for all that one master asks.

@@ -26,12 +26,13 @@ namespace {
 
 class tasks_here final : public clustered_tasks {
 public:
-  tasks_here(unsigned count, std::uint64_t seed, const fg::registry& ops) : net_(seed) {
+  tasks_here(unsigned count, std::uint64_t seed, const fg::registry& ops, const fg::further_passes& further) : net_(seed) {
     fg::cluster::job workers{"worker", {}};
     for (unsigned i = 0; i < count; ++i) workers.addresses.push_back("task" + std::to_string(i) + ":1");
     const fg::cluster all({workers});
     for (unsigned i = 0; i < count; ++i)
-      tasks_.push_back(fg::task::make(net_.host("task" + std::to_string(i)), all, "worker", i, ops).value());
+      tasks_.push_back(
+          fg::task::make(net_.host("task" + std::to_string(i)), all, "worker", i, ops, {.further = further}).value());
   }
   fg::session_target connect() override { return fg::connect(net_.host("client"), "task0:1"); }
 
@@ -75,8 +76,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<clustered_tasks> simulated_tasks(unsigned count, std::uint64_t seed, const fg::registry& ops) {
-  return std::make_unique<tasks_here>(count, seed, ops);
+std::unique_ptr<clustered_tasks> simulated_tasks(unsigned count, std::uint64_t seed, const fg::registry& ops,
+                                                 const fg::further_passes& further) {
+  return std::make_unique<tasks_here>(count, seed, ops, further);
 }
 std::unique_ptr<clustered_tasks> task_processes(unsigned count, const fg::registry& ops) {
   return std::make_unique<tasks_elsewhere>(count, ops);
@@ -89,7 +91,9 @@ std::unique_ptr<clustered_tasks> none() {
 }
 }  // namespace
 
-std::unique_ptr<clustered_tasks> simulated_tasks(unsigned, std::uint64_t, const fg::registry&) { return none(); }
+std::unique_ptr<clustered_tasks> simulated_tasks(unsigned, std::uint64_t, const fg::registry&, const fg::further_passes&) {
+  return none();
+}
 std::unique_ptr<clustered_tasks> task_processes(unsigned, const fg::registry&) { return none(); }
 #endif
 

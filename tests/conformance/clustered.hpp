@@ -17,7 +17,9 @@ public:
   virtual flowgraph::session_target connect() = 0;
 };
 
-std::unique_ptr<clustered_tasks> simulated_tasks(unsigned count, std::uint64_t seed, const flowgraph::registry& ops);
+// `further`: passes that each task runs over its parts.
+std::unique_ptr<clustered_tasks> simulated_tasks(unsigned count, std::uint64_t seed, const flowgraph::registry& ops,
+                                                 const flowgraph::further_passes& further);
 // Their processes begin in the folder of this one, and end with it.
 std::unique_ptr<clustered_tasks> task_processes(unsigned count, const flowgraph::registry& ops);
 

@@ -64,6 +64,10 @@ if(TARGET flowgraph::tcp)
   target_compile_definitions(replay PRIVATE FLOWGRAPH_REPLAY_CLUSTERED)
   flowgraph_add_test(conformance/clustered LABELS conformance
     COMMAND replay --clustered --scatter 3 --seed 1 --prepared --failed --known "${CMAKE_CURRENT_LIST_DIR}/clustered_differences.txt" ${case_files})
+  # Each task groups the element-wise nodes of its parts.
+  flowgraph_add_test(conformance/clustered_groups LABELS conformance
+    COMMAND replay --clustered --scatter 3 --seed 1 --further group_elementwise --failed ${sampled}
+      --known "${CMAKE_CURRENT_LIST_DIR}/clustered_differences.txt" ${case_files})
   # Each task a process of its own: some cases, or all of them over two and three where the whole suite is asked for.
   set(some_processes --every 40)
   if(FLOWGRAPH_TEST_THOROUGH)

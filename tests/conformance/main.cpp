@@ -20,6 +20,8 @@
 //     replay --scatter N --seed S ...     the nodes of each case spread over N CPUs by a hash of S and their names
 //     replay --cut --scatter N ...        each of these CPUs with an executor of its own
 //     replay --accelerated --scatter N ...  all of these but the first are emulated accelerators, whose memory the host must not touch
+//     replay --preferred --accelerated --scatter 2 ...  no node asks for a device: the accelerator's priority is higher than the CPU's
+//     replay --plain --scatter 2 ...      a CPU, and a device with kernels of its own for 55 ops, which runs all nodes that it can
 //     replay --clustered --scatter N ...  the nodes spread over the N tasks of a cluster on a simulated network
 //     replay --processes --scatter N ...  these tasks are processes that speak TCP
 //     replay --threads N ...              the sessions have a pool of so many threads
@@ -60,7 +62,7 @@ struct arguments {
   std::string one_case, known, exported, scope, aborted, only, excepted;
   flowgraph::further_passes further;
   bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false, cut = false,
-       accelerated = false, clustered = false, processes = false;
+       accelerated = false, preferred = false, plain = false, clustered = false, processes = false;
   unsigned scatter = 0, seed = 0, threads = 1;
   std::size_t jobs = 2, every = 1;
 };
@@ -121,6 +123,8 @@ arguments parse(int count, char** words) {
     else if (word == "--scatter") made.scatter = static_cast<unsigned>(std::stoul(next()));
     else if (word == "--cut") made.cut = true;
     else if (word == "--accelerated") made.accelerated = true;
+    else if (word == "--preferred") made.preferred = true;
+    else if (word == "--plain") made.plain = true;
     else if (word == "--clustered") made.clustered = true;
     else if (word == "--processes") made.clustered = made.processes = true;
     else if (word == "--threads") made.threads = static_cast<unsigned>(std::stoul(next()));
@@ -174,6 +178,8 @@ private:
             .seed = arguments_.seed,
             .cut = arguments_.cut,
             .accelerated = arguments_.accelerated,
+            .preferred = arguments_.preferred,
+            .plain = arguments_.plain,
             .clustered = arguments_.clustered,
             .processes = arguments_.processes,
             .threads = arguments_.threads,

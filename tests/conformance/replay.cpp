@@ -3,6 +3,7 @@
 #include "clustered.hpp"
 
 #include "../harness/accelerator/kernels.hpp"
+#include "../harness/plain_device/kernels.hpp"
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/interop/export.hpp>
@@ -169,6 +170,7 @@ private:
   }
 
   std::optional<unsigned> place_of(const std::string& name) const {
+    if (options_.preferred || options_.plain) return std::nullopt;
     if (!options_.placed) return crc32(std::to_string(options_.seed) + "/" + name) % options_.scatter;
     const auto at = options_.placed->find(name);
     return at == options_.placed->end() ? std::nullopt : std::optional(at->second);
@@ -340,14 +342,24 @@ private:
   std::size_t explained_ = 0;
   fg::graph graph_;
   std::unique_ptr<fg::thread_pool> pool_ = options_.threads > 1 ? std::make_unique<fg::thread_pool>(options_.threads) : nullptr;
-  fg::device_list cpus_ = fg::cpu_devices(options_.scatter);
+  // CPUs, or a CPU and a device that runs all that it has a kernel for.
+  fg::device_list near_devices() const {
+    fg::device_list made = fg::cpu_devices(options_.plain ? 1 : options_.scatter);
+    if (!options_.plain) return made;
+    static const std::shared_ptr<const fg::kernel_set> kernels = plain::make_kernels();
+    made.push_back(std::make_unique<plain::device>("plain:0", kernels));
+    made[1].set_priority(1);
+    return made;
+  }
+  fg::device_list cpus_ = near_devices();
   std::unique_ptr<accelerator::accelerators> accelerators_ =
-      options_.accelerated
-          ? std::make_unique<accelerator::accelerators>(options_.seed, options_.scatter - 1, std::size_t{1} << 31)
-          : nullptr;
-  std::unique_ptr<clustered_tasks> tasks_ = options_.processes   ? task_processes(options_.scatter, ops_)
-                                            : options_.clustered ? simulated_tasks(options_.scatter, options_.seed, ops_)
-                                                                 : nullptr;
+      options_.accelerated ? std::make_unique<accelerator::accelerators>(options_.seed, options_.scatter - 1,
+                                                                         std::size_t{1} << 31, options_.preferred)
+                           : nullptr;
+  std::unique_ptr<clustered_tasks> tasks_ = options_.processes ? task_processes(options_.scatter, ops_)
+                                            : options_.clustered
+                                                ? simulated_tasks(options_.scatter, options_.seed, ops_, options_.passes.further)
+                                                : nullptr;
   fg::session_options session_options() const {
     if (tasks_) return {.soft_placement = true, .passes = options_.passes, .target = tasks_->connect()};
     return {.pool = pool_.get(),

@@ -31,6 +31,8 @@ struct replay_options {
   const std::map<std::string, unsigned>* placed = nullptr;  // the CPU of each node, if not by a hash
   bool cut = false;                                         // each of them with an executor of its own
   bool accelerated = false;                                 // all but the first are emulated accelerators
+  bool preferred = false;                                   // these run all nodes that they can, as their priority is higher
+  bool plain = false;                                       // the second is a device whose kernels are not those of the CPU
   bool clustered = false;                                   // all are tasks of a cluster on a simulated network
   bool processes = false;                                   // or processes that speak TCP
   unsigned threads = 1;

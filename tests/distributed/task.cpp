@@ -3,7 +3,10 @@
 #include "../harness/sanitized.hpp"
 #include "simulated_cluster.hpp"
 
+#include <flowgraph/passes/group_elementwise.hpp>
+
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -35,7 +38,49 @@ struct counting_graph {
   }
 };
 
+// Groups element-wise nodes, and counts them.
+std::atomic<std::size_t> grouped_nodes = 0;
+const fg::further_pass counted_grouping{"counted_grouping", fg::pass_stage::after_placement,
+                                        [](const fg::further_pass& self, fg::detail::draft& d, fg::detail::pass_call& call) {
+                                          const std::size_t made = fg::passes::group_elementwise.run(self, d, call);
+                                          grouped_nodes += made;
+                                          return made;
+                                        }};
+
 }  // namespace
+
+TEST_CASE("task: each runs the further passes of its options over its parts, with equal results") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {fg::any});
+  fg::out<float> there, here;
+  {
+    const auto on = g.on_device("/job:worker/task:1");
+    there = (x + x) + (x + 1.f);
+  }
+  {
+    const auto on = g.on_device("/job:worker/task:2");
+    here = ((there + x) + there) + 0.5f;
+  }
+  const fg::tensor<float> fed({3}, {1, -2, 0.25f});
+  std::vector<fg::tensor<float>> found;
+  for (const bool groups : {false, true}) {
+    fg::task_options options;
+    if (groups) options.further.add(counted_grouping);
+    simulated_cluster cluster(3, 1, cluster_ops(), options);
+    fg::session s{g, cluster.connect()};
+    grouped_nodes = 0;
+    const auto [a, b] = s.run(fg::fetch(there, here), {{x, fed}});
+    found.push_back(a);
+    found.push_back(b);
+    CHECK(grouped_nodes == (groups ? 6u : 0u));
+    auto step = s.prepare(fg::feed(x), fg::fetch(here));
+    for (int i = 0; i < 3; ++i) CHECK(step(fed)[1] == b[1]);
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(found[0][i] == found[2][i]);
+    CHECK(found[1][i] == found[3][i]);
+  }
+}
 
 TEST_CASE("task: one that is killed is an error within three seconds, which names it; started anew, it gets its parts again") {
   simulated_cluster cluster(3);

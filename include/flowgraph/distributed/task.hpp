@@ -12,6 +12,7 @@
 #include <flowgraph/distributed/traffic.hpp>
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/distributed/waiting_for.hpp>
+#include <flowgraph/runtime/options.hpp>
 
 #include <chrono>
 #include <functional>
@@ -52,6 +53,9 @@ struct task_options {
   std::string token = {};                       // secret token that clients and other tasks need
   std::pmr::memory_resource* memory = nullptr;  // memory of all tensors; must outlive the task; null: the heap, with a cache
   task_limits limits = {};                      // limits on the state that peers can store
+  // Passes that this task runs over its part of each plan, after the passes of the master: those that change no results and need
+  // no other part, such as fg::passes::group_elementwise.
+  further_passes further = {};
   // Time without a message after which a client or another task is considered lost; at least two seconds. Increase it if
   // you stop the process in a debugger. Use the same value for all tasks of a cluster and in connect_options.
   std::chrono::nanoseconds silence = std::chrono::milliseconds(2500);
