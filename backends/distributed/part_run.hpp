@@ -61,7 +61,7 @@ private:
   graph graph_;
   std::shared_ptr<const detail::plan> plan_;
   std::vector<std::uint32_t> edge_of_record_;
-  std::vector<std::uint32_t> counted_of_ordinal_;  // for each counting node of the plan: the position of its number in the request
+  std::vector<std::uint32_t> counted_of_ordinal_;  // per number that the plan needs: its index in the request
   std::vector<dtype> type_of_edge_;                // of the edges that the part receives
   std::vector<std::uint32_t> task_of_edge_;
   // For each received edge: whether to request its value, since the last value was large. The sender announces values that were not
