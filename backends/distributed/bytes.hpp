@@ -85,7 +85,7 @@ public:
     fail();
     return 0;
   }
-  // Returns a view of the bytes that the reader was constructed from.
+  // Reads a text, and returns a view of it in the bytes that the reader was constructed from.
   std::string_view text() noexcept { return raw(count(1)); }
   std::string_view raw(std::size_t bytes) noexcept {
     if (bytes > from_.size()) {

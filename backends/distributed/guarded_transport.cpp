@@ -107,7 +107,7 @@ private:
   std::optional<frame_signer> signs_;     // guarded by order_; set after this end's proof was sent
   std::optional<frame_signer> checks_;    // set after the other end's proof has arrived
   greeting greeting_;
-  std::uint64_t sleeps_ = 0, asked_ = 0;  // own sleeps that the peer has confirmed, and has been asked to confirm
+  std::uint64_t sleeps_ = 0, asked_ = 0;  // own sleeps that the peer has confirmed, and must confirm
   std::vector<frame> doubtful_;
   error farewell_, own_cause_;  // the reason for the end, from the other end and from this end
 
@@ -298,8 +298,8 @@ error guarded_link::hear_opening(const frame& came) {
   return {};
 }
 
-// Returns whether frames must be kept back because this process has slept. For the first frame after a sleep, asks the other end
-// for a sign of life: the other end may meanwhile have withdrawn frames that it sent before its answer.
+// Returns whether frames must be kept back because this process has slept. For the first frame after a sleep, requests a sign of
+// life from the other end, which may meanwhile have withdrawn frames that it sent before its answer.
 bool guarded_link::is_doubtful() {
   const std::uint64_t now = shared_->sleeps();
   if (now == sleeps_) return false;

@@ -1,6 +1,6 @@
 #pragma once
-// A transport on top of another one. Its links prove the identity of both ends before they deliver any frame to their users, and
-// they are lost if the peer becomes silent.
+// A transport on top of another transport. Its links prove the identity of both ends before they deliver any frame to their users,
+// and they are lost if the peer becomes silent.
 //
 // Both ends send a hello, check the other's hello, and then prove that they know the token (proving/handshake.hpp). If there is a
 // token, each later frame carries a tag (proving/frame_tags.hpp) under keys that are derived from the token and both hellos. So a
@@ -11,7 +11,7 @@
 // sends a heartbeat from time to time. An end that closes the link sends the reason to the other end.
 //
 // If a process was asleep for so long that its peers may have given it up, it cannot know which of the frames that it finds are
-// still valid. It asks the other end for a sign of life, and delivers frames to its users only after the answer.
+// still valid. It requests a sign of life from the other end, and delivers frames to its users only after the answer.
 
 #include "sleep_watch.hpp"
 

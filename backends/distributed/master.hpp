@@ -1,6 +1,6 @@
 #pragma once
 // A session at its master, the task that the client is connected to: the graph, its plans, and the steps in progress. The master
-// cuts each plan by task, registers each part at its worker, and requests a run of all parts once per step.
+// cuts each plan by task, registers each part at its worker, and starts all parts once per step.
 
 #include "part_records.hpp"
 #include "peers.hpp"
@@ -67,12 +67,12 @@ public:
     std::vector<std::uint32_t> targets;
     bool is_in_pieces = false;
   };
-  // If the run goes in pieces, `needs` receives detail::feeds_behind(). It may be null.
+  // If the run proceeds in pieces, `needs` receives detail::feeds_behind(). It may be null.
   result<std::uint32_t> prepare(const graph_record& more, const request& wanted, std::string* needs = nullptr);
   // Returns the number of nodes that the master has of the client's graph.
   std::uint32_t nodes();
   // Runs a step. `handle` is a result of prepare(), and `asked` identifies the run for cancel(). `traces` receives the records of
-  // the parts, and is complete at the end; it may be null. If the run goes in pieces, it has no feeds and fetches here, does
+  // the parts, and is complete at the end; it may be null. If the run proceeds in pieces, it has no feeds and fetches here, does
   // nothing before the first next_piece(), and ends after all feeds were given and all fetches returned. `told` is the number of
   // losses that runs of the client had reported when this run began.
   void run(std::uint32_t handle, std::uint64_t asked, recycled_tensors feeds, bool may_wait, fetched_or_error on_end,
@@ -201,7 +201,7 @@ private:
   std::mutex planning_;  // guards the graph
   graph graph_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::vector<std::shared_ptr<prepared>> prepared_;
   std::uint32_t parts_ = 0;
   std::uint64_t steps_;
@@ -212,7 +212,7 @@ private:
   std::set<std::uint32_t> loaded_;  // tasks that have loaded state of this session
   held_states state_;
   std::uint64_t losses_ = 0;         // losses that runs have reported, or must report
-  error loss_;                       // the last one
+  error loss_;                       // the last loss
   std::set<std::uint32_t> doubted_;  // tasks of a failed run, until a later run with them succeeds
   error closed_;
 };

@@ -20,7 +20,7 @@ namespace distributed {
 // The version of these messages. Peers with another version are refused.
 constexpr std::uint64_t protocol = 6;
 
-// Returns a number that distinguishes this process from the one that had its address before.
+// Returns a number that distinguishes this process from the process that had its address before.
 inline std::uint64_t incarnation_of(transport& by) {
   static std::atomic<std::uint64_t> made{0};
   const auto now = static_cast<std::uint64_t>(by.clock().now().count()) + ++made;
@@ -48,14 +48,14 @@ enum class message_kind : std::uint8_t {
   drop_session,  // news
   end_step,      // news: the step has failed at another task
   clear_containers,
-  piece_of_part,  // news: feeds and fetches of a step that goes in pieces
+  piece_of_part,  // news: feeds and fetches of a step that proceeds in pieces
   hold_steps = 48,
   go_on_steps,  // news
   save_resources,
   load_resources,
   // From a worker to the masters that it serves.
   lost_peer = 64,  // news: values for a task may have been lost, for steps up to a number
-  known_fetches,   // news: fetches of a step that goes in pieces
+  known_fetches,   // news: fetches of a step that proceeds in pieces
   // From a master to its client.
   held_state = 80,  // news: the state that the session holds at tasks
   // To any task.

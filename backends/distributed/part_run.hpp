@@ -74,7 +74,7 @@ private:
   bool is_short_ = false;                             // no loop without receives, and no expensive op
   std::atomic<std::int64_t> nanoseconds_{1'000'000};  // moving average of the duration of a turn
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   // The executor and the rendezvous of a run that has ended. The next run uses them again.
   struct idle_run {
     std::shared_ptr<detail::executor> driven;
@@ -105,9 +105,8 @@ public:
   void send_value(std::uint32_t task, frame&& value) { send_values(task, {&value, 1}); }
   // All frames belong to one step.
   virtual void send_values(std::uint32_t task, std::span<frame> values) = 0;
-  // Sends the value when it is requested, or at once if it has been requested already. `announces`: tells the reading part that the
-  // value is kept, if that part may not know that it must request the value. Returns true if the value or its announcement was
-  // sent.
+  // Sends the value when it is requested, or at once if it has been requested already. `announces`: announces a value that is kept,
+  // since the reading part may not know that it must request the value. Returns true if the value or its announcement was sent.
   virtual bool keep_value(std::uint32_t task, frame&& value, bool announces) = 0;
   // The run has ended, with this error if it failed. Called before `on_end` of the run.
   virtual void ended_run(std::uint64_t step, const error& why) = 0;
@@ -131,13 +130,13 @@ public:
   const part& of() const noexcept { return *part_; }
   std::uint64_t step() const noexcept { return step_; }
 
-  // Makes the run go in pieces: `heard` receives the fetches as soon as they are known, before the run ends, on threads of
+  // Makes the run proceed in pieces: `heard` receives the fetches as soon as they are known, before the run ends, on threads of
   // transport::compute(). Set before start().
   void go_in_pieces(unique_function<void(frame)> heard);
   // Sets a signal that can end the run between two kernels. Set before start().
   void stop_by(stop_signal s) { options_.stop = std::move(s); }
-  // Starts the run; called once. `on_end` is called once, on a thread that computes. If the run goes in pieces, `feeds` is empty
-  // and `on_end` gets no fetches.
+  // Starts the run; called once. `on_end` is called once, on a thread that computes. If the run proceeds in pieces, `feeds` is
+  // empty and `on_end` gets no fetches.
   void start(recycled_tensors feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end);
   // Takes a value that another task has sent.
   void receive(frame&& value);
@@ -215,7 +214,7 @@ private:
   recycled_list<leaving> gathered_;
   std::unique_ptr<part_pieces> pieces_;  // null: it runs as a whole
 
-  mutable std::mutex mutex_;                   // guards what follows
+  mutable std::mutex mutex_;                   // guards the following members
   bool is_driven_ = true, has_begun_ = false;  // start() sets is_driven_ to false after its preparations
   bool signal_ = false, is_over_ = false, is_held_ = false;
   int visitors_ = 0;

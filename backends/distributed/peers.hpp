@@ -58,7 +58,7 @@ private:
 
   std::string peer_;
   unique_function<void(const error&)> on_lost_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   std::string address_;
   std::shared_ptr<link> link_;
   recycled_list<frame> waiting_;
@@ -89,7 +89,7 @@ public:
   std::shared_ptr<asking_link> to(std::uint32_t task);
   // Returns the number of tasks.
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(links_.size()); }
-  // Returns the existing link to a task; null if there is none.
+  // Returns the existing link to a task, or null.
   std::shared_ptr<asking_link> known(std::uint32_t task);
   void close(const error& why);
   // Counts the frames between this task and others, including clients.
@@ -99,7 +99,7 @@ private:
   transport& transport_;
   const cluster& cluster_;
   listener heard_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::vector<std::shared_ptr<asking_link>> links_;
   std::uint64_t made_ = 0;
   bool is_closed_ = false;

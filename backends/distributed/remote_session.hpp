@@ -49,7 +49,7 @@ public:
     std::uint64_t session = 0;
     std::uint32_t number = 0;
   };
-  // If the run goes in pieces, `needs` receives detail::feeds_behind(). It may be null.
+  // If the run proceeds in pieces, `needs` receives detail::feeds_behind(). It may be null.
   result<handle> prepare(const graph& g, const detail::plan_request& request, const run_options* options,
                          std::string* needs = nullptr);
 
@@ -87,7 +87,7 @@ private:
   bool soft_placement_, improves_;
   const std::shared_ptr<known_state> known_ = std::make_shared<known_state>();
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::shared_ptr<asking_link> link_;
   std::uint64_t session_ = 0;
   std::size_t sent_ = 0;  // number of nodes of the graph

@@ -80,7 +80,7 @@ private:
   std::atomic<std::int64_t> tick_{0};
   std::atomic<std::chrono::nanoseconds> awake_{never};
   std::atomic<std::uint64_t> sleeps_{0};
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   stop_signal stop_;  // of all runs since the last sleep
   std::uint64_t stop_since_ = 0;
 };

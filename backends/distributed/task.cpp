@@ -383,7 +383,7 @@ private:
   std::shared_ptr<traffic_counter> traffic_;                           // null before the link is open
   std::map<std::uint64_t, std::shared_ptr<master_session>> sessions_;  // guarded by the task's mutex
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   bool is_planning_ = false;
   error lost_;
   std::deque<frame> waiting_;

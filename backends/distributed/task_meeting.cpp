@@ -152,7 +152,7 @@ private:
 
   const std::weak_ptr<transport> by_;  // the links end after the transport
   const meeting_options options_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   std::vector<seat> seats_;
   std::size_t left_ = 0, guests_ = 0, refused_ = 0, answered_ = 0;
   bool has_ended_ = false;

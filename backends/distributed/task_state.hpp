@@ -90,7 +90,7 @@ struct task_state {
   const std::uint64_t first_session = static_cast<std::uint64_t>(by->clock().now().count()) * 0x9e3779b97f4a7c15u >> 32;
   std::atomic<std::uint64_t> sessions_made{0};
 
-  mutable std::mutex mutex;  // guards what follows
+  mutable std::mutex mutex;  // guards the following members
   bool is_closed = false;    // no client or task is served any more
   std::vector<std::weak_ptr<link_user>> served;
   std::map<std::uint64_t, std::shared_ptr<master_session>> sessions;

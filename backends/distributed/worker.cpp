@@ -42,7 +42,7 @@ error worker::register_part(asker by, std::uint64_t number, bool isolated, std::
       if (is_new) sessions_.erase(number);
       return why;
     }
-    // A master that uses a new link has given up the runs that it requested over the former one. It cannot receive their answers.
+    // A master that uses a new link has given up the runs that it requested over the former link. It cannot receive their answers.
     if (std::exchange(s.by, by) != by) given_up = runs_of(number);
     if (isolated && !s.own) s.own = std::make_shared<container>(memory_);
     own = s.own;

@@ -37,7 +37,7 @@ public:
   using asker = const void*;
 
   // `isolated`: the session has state of its own. `part` is a number that the session has chosen. `pieces` receives fetches as in
-  // part_run::go_in_pieces; it is empty if the run does not go in pieces.
+  // part_run::go_in_pieces; it is empty if the run does not proceed in pieces.
   error register_part(asker by, std::uint64_t session, bool isolated, std::uint32_t part, const part_record& record);
   void run_part(std::uint64_t step, std::uint32_t part, std::uint64_t oldest, recycled_tensors feeds,
                 std::span<const std::uint64_t> runs, bool may_wait, part_run::ended on_end,
@@ -106,7 +106,8 @@ private:
   void drop_values(std::uint64_t number);
   std::vector<std::shared_ptr<part_run>> runs_of(std::uint64_t number) const;
   std::map<std::uint64_t, run_report> hold(std::uint64_t session);
-  // The state of a session. `makes`: a session that has no state gets its own if it is isolated. Otherwise the pointer may be null.
+  // The state of a session, as state_of() returns it. `makes`: an unknown session is created. Otherwise the pointers of an unknown
+  // session are null, except for resources that sessions share.
   struct kept_state {
     std::shared_ptr<container> resources;
     std::shared_ptr<drawn_numbers> drawn;
@@ -120,7 +121,7 @@ private:
   std::pmr::memory_resource* memory_;
   const task_limits limits_;
   std::shared_ptr<container> resources_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   std::map<std::uint64_t, session> sessions_;
   recycled_map<std::uint64_t, std::shared_ptr<part_run>> runs_;  // by step
   recycled_map<std::uint64_t, recycled_list<frame>> early_;      // values that arrived before their run began

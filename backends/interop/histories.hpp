@@ -24,7 +24,7 @@ public:
   explicit history_map(const graph& g);
 
   bool is_history(const edge& e) const { return pushes_.contains({e.from, e.port}); }
-  // Returns the PushHistory; null if there is none.
+  // Returns the PushHistory, or null if it is unknown.
   const node* push_behind(const edge& e) const;
   // Returns the edge whose value a HistoryValue reads; an edge without a node if this is unknown.
   edge pushed(const node& value) const;

@@ -161,7 +161,7 @@ private:
     return error(error_code::not_found, message{"the file has ops that are not registered: ", unknown.text()}).at(where_);
   }
 
-  // Returns the caller's handle that replaces an input of the file; null if there is none.
+  // Returns the caller's handle that replaces an input of the file; null if no handle replaces it.
   const any_out* mapped(const reference& r) {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const auto& key = keys_[i];

@@ -110,7 +110,7 @@ private:
     return {std::move(placed), std::move(arguments)};
   }
 
-  // Replaces a call on another device by a call here, if that device is the one of the node.
+  // Replaces a call on another device by a call here, if that device is the device of the node.
   node_def expand_remote(const node_def& n, const call_types& types, const surroundings& in) {
     node_def call = n;
     if (call.inputs.empty() || call.inputs.front().starts_with('^'))
@@ -139,7 +139,7 @@ private:
         types, in);
   }
 
-  // An index that names no branch selects the last one.
+  // An index that names no branch selects the last branch.
   node_def expand_case(const node_def& n, const call_types& types, const surroundings& in) {
     strings data = data_inputs(n, types.taken.size() + 1);
     const std::vector<function_call> calls = calls_in(n, "branches", in);

@@ -46,9 +46,9 @@ public:
   }
 
 private:
-  // Removes the oldest stranger of the older half that has sent nothing; if there is none, the oldest of all. A peer that has sent
-  // a hello will soon prove its identity. Strangers of the newer half are spared, since they may not have had the time to send
-  // anything: otherwise a flood of connections that send something would push them out.
+  // Removes the oldest stranger of the older half that has sent nothing; if all have sent something, the oldest of all. A peer that
+  // has sent a hello will soon prove its identity. Strangers of the newer half are spared, since they may not have had the time to
+  // send anything: otherwise a flood of connections that send something would push them out.
   std::shared_ptr<tcp_link> oldest() {
     const auto half = strangers_.begin() + static_cast<std::ptrdiff_t>((strangers_.size() + 1) / 2);
     const auto silent = std::find_if(strangers_.begin(), half, [](const auto& s) { return s->is_silent(); });
@@ -65,7 +65,7 @@ private:
   }
 
   const std::size_t most_links_, most_strangers_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::deque<std::shared_ptr<tcp_link>> strangers_;
   std::unordered_set<const tcp_link*> links_;
 };

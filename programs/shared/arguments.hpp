@@ -20,7 +20,7 @@ namespace command {
 // The exit code of a program if its command line is wrong.
 inline constexpr int wrong_usage_code = 2;
 
-// Thrown for a wrong command line. `text` names the wrong word, and what was expected.
+// Thrown for a wrong command line. `text` names the wrong word and the expected form.
 struct wrong_usage {
   std::string text;
 };

@@ -49,7 +49,7 @@ error add_range(std::string_view whole, std::string_view range, std::vector<std:
   return {};
 }
 
-// Appends the names that one name with any number of brackets stands for.
+// Appends the names that a name with any number of brackets represents.
 error expand(std::string_view whole, std::string_view name, std::vector<std::string>& to) {
   std::vector<std::string> made = {""};
   while (!name.empty()) {

@@ -1,4 +1,4 @@
-// Steps of a master that go in pieces. Their parts are started with the first piece, like the parts of a local partial run.
+// Steps of a master that proceed in pieces. Their parts are started with the first piece, like the parts of a local partial run.
 
 #include "../master.hpp"
 

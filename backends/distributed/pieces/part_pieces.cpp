@@ -1,4 +1,5 @@
-// A run of a part that goes in pieces: feeds arrive during the run, and fetches are sent as soon as they are requested and known.
+// A run of a part that proceeds in pieces: feeds arrive during the run, and fetches are sent as soon as they are requested and
+// known.
 
 #include "part_pieces.hpp"
 

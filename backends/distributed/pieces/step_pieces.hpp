@@ -1,5 +1,5 @@
 #pragma once
-// A step that goes in pieces, as its master knows it. Guarded by the session's mutex.
+// A step that proceeds in pieces, as its master knows it. Guarded by the session's mutex.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>

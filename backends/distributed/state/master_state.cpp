@@ -70,8 +70,8 @@ void master_session::tell_tasks(message_kind kind, const std::set<std::uint32_t>
   }
 }
 
-// Holds all steps. The tasks are asked one after another, and a held part sends nothing. So if as many values have arrived as were
-// sent, no value is on its way.
+// Holds all steps. The tasks receive the request at different times, but a held part sends nothing. So if as many values have
+// arrived as were sent, no value is on its way.
 void master_session::hold(replied on_end) {
   std::map<std::uint32_t, question> questions;
   std::uint64_t time;

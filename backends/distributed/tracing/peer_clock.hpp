@@ -40,7 +40,7 @@ private:
 
   clock_reading aged(std::int64_t now) const { return {best_.offset, best_.error + (now - since_) / drift}; }
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   bool is_known_ = false;
   clock_reading best_;
   std::int64_t since_ = 0;

@@ -41,7 +41,7 @@ public:
   recycled_text take();
 
 private:
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   recycled_text bytes_;
 };
 

@@ -14,8 +14,8 @@ namespace distributed {
 
 class traffic_table {
 public:
-  // Returns the counter of the peer with this name, always the same one. If there are many names already, all new names share one
-  // counter.
+  // Returns the counter of the peer with this name, the same counter each time. If there are many names already, all new names
+  // share a counter.
   std::shared_ptr<traffic_counter> of(std::string_view peer) {
     const std::lock_guard lock(mutex_);
     if (peers_.size() >= most_peers && !peers_.contains(peer)) peer = "others";

@@ -345,7 +345,7 @@ private:
     return {};
   }
 
-  // Returns the storage of an input whose last reader is record `i`; no_index if there is none.
+  // Returns the storage of an input whose last reader is record `i`, or no_index.
   std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, const shape& s) const {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);

@@ -102,8 +102,7 @@ public:
       if (v) make_own(*v);
     }
   }
-  // Returns whether the shape of a variable is known only in the run: a write may have changed it to another shape than the
-  // declared one.
+  // Returns whether the shape of a variable is known only in the run: a write may have changed the declared shape.
   bool may_change_shape(std::uint32_t index) const {
     variable_state* v = at(index);
     if (!v || std::find(written_.begin(), written_.end(), v) != written_.end()) return true;

@@ -369,7 +369,7 @@ private:
     return nullptr;
   }
 
-  // Returns whether a dead Enter makes all of a loop dead: its variables die together, or its condition needs the dead one.
+  // Returns whether a dead Enter makes all of a loop dead: its variables die together, or its condition needs the dead value.
   bool is_whole(const body_plan& loop, const sequence<note>& entering, const note& all_alive) const {
     note asked;
     bool is_one = true;

@@ -79,8 +79,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
   return async_ && ready_.empty() ? async_->while_waiting(why) : why;
 }
 
-// Ends the run with this cause. If records are left to run, the run fails. If only asynchronous kernels are left, they are asked to
-// end: a kernel that has completed by then has done its work (an element of a queue is taken), and the run may still succeed.
+// Ends the run with this cause. If records are left to run, the run fails. If only asynchronous kernels are left, they are
+// cancelled: a kernel that has completed by then has done its work (an element of a queue is taken), and the run may still succeed.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
   if (!ready_.empty()) return fail(asked_ ? asked_ : why);
   if (apart_ == 0 || asked_) return;
@@ -103,8 +103,8 @@ FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
   return true;
 }
 
-// Returns the error of a run whose kernel has failed. If the kernel was cancelled because the run was asked to end, that is the
-// error.
+// Returns the error of a run whose kernel has failed. If the kernel was cancelled because the run must end, that is the cause of
+// the end.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
   if (asked_ && why.code() == error_code::cancelled) return asked_;
   return named(why, plan_->records[r.record], *r.at);

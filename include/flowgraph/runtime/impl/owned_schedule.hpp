@@ -144,7 +144,7 @@ FLOWGRAPH_INLINE error owned_schedule::why_ended() const {
 }
 
 // Releases the values that this step reads last. Large blocks are freed for later steps, and so are values that other objects hold,
-// too. So a variable whose value was read holds its elements alone when it is updated, and can be updated in place.
+// too. So a variable whose value was read is the only owner of its elements when it is updated, and can be updated in place.
 FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) {
   const checked_call& c = *static_cast<const checked_call*>(op);
   for (const body_input& in : c.step->inputs) {

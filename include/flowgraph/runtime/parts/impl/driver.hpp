@@ -74,7 +74,7 @@ FLOWGRAPH_INLINE bool parts_driver::receive(std::uint32_t edge, const iteration&
 }
 
 // Drives the parts in rounds until nothing has happened in a round. Then either all possible work is done, or offloaded kernels are
-// still running, whose answers will wake the run. After the deadline, each part has asked its kernels to end in that round.
+// still running, whose answers will wake the run. After the deadline, each part has cancelled its kernels in that round.
 FLOWGRAPH_INLINE error parts_driver::drive() {
   const stop_registration registration(*options_, on_stop{this});
   for (;;) {

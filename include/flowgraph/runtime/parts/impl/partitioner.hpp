@@ -206,7 +206,8 @@ private:
     for (const auto& [frame, place] : follows_) begin_loop(frame, part_at(place));
   }
 
-  // Begins a loop that the part follows. Frames are processed in order, and a parent has a smaller number than its children.
+  // Begins a loop that the part follows. The loop around it has begun before, since a parent frame has a smaller number than its
+  // children.
   void begin_loop(std::uint32_t frame, part& p) {
     const plan_frame& f = whole_.frames[frame];
     const draft_node& source = *first_in_.at(frame);
@@ -409,7 +410,7 @@ private:
   std::map<std::uint32_t, part*> part_of_;
   std::unordered_map<const draft_node*, cut_edge> transfers_;
   std::deque<cut_edge> sent_conditions_;
-  std::map<cut_key, cut_edge*> values_;  // for edges that carry a value: the first one, for its rides
+  std::map<cut_key, cut_edge*> values_;  // for edges that carry a value: the first edge, for its rides
   std::map<cut_key, cut_edge> controls_;
   struct ride {
     std::uint32_t number, port;  // in partitions::rides; port of the value that it is sent with
