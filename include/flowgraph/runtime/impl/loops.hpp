@@ -160,7 +160,7 @@ FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_inst
 }
 
 FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, const edge_value* value) {
-  if (!value) return;  // reported once, when the frame ends without a value
+  if (!value) return;  // told once, when the frame ends without it
   frame_instance& f = *at.frame;
   f.lived[r.local] = true;
   deliver(r, *f.parent, value);
