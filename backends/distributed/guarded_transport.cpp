@@ -92,7 +92,7 @@ private:
   std::shared_ptr<shared_state> shared_;
   const role role_;
   std::mutex mutex_;                 // guards begin(), waiting_ until the link is open, and the peer's name, which ticks read
-  std::shared_ptr<link_user> user_;  // on the accepting end set when the link opens
+  std::shared_ptr<link_user> user_;  // on the accepting end: set when the link opens
   std::shared_ptr<link> inner_;
   std::vector<frame> waiting_;
   std::atomic<bool> is_open_{false}, has_sent_{false}, is_ended_{false};
@@ -425,7 +425,7 @@ public:
     shared_->options = std::move(o);
     shared_->inner = owned_;
   }
-  // Users that are notified of a lost link may still use the shared state during this call. Users of a killed process are not
+  // Users that are notified of a lost link may still call this object while owned_ ends. Users of a killed process are not
   // notified; forget() releases them.
   ~guarded_transport() override {
     owned_.reset();
