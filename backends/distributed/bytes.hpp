@@ -1,6 +1,7 @@
 #pragma once
-// Numbers and text as bytes, and back. Numbers are little-endian on every machine. A reader never reads beyond its bytes, and never takes
-// memory because a length says so: what is missing or too long makes it not ok(), and everything it reads from then on is 0 or empty.
+// Writes numbers and text as bytes, and reads them back. Numbers are little-endian on every machine. A reader never reads beyond
+// its bytes, and never allocates memory only because a length says so. If bytes are missing or a length is too large, the reader is
+// no longer ok(), and everything that it reads from then on is 0 or empty.
 
 #include <flowgraph/distributed/recycled.hpp>
 
@@ -44,7 +45,7 @@ template <byte_number T> T get_number(const std::byte* from) noexcept {
   else return std::bit_cast<T>(static_cast<unsigned_of<sizeof(T)>>(bits));
 }
 
-// Appends to a text of the caller's, as bodies of frames are.
+// Appends to the caller's text, for example to the body of a frame.
 class byte_writer {
 public:
   explicit byte_writer(recycled_text& to) noexcept : to_(to) {}
@@ -54,12 +55,12 @@ public:
     put_number(bytes, value);
     to_.append(reinterpret_cast<const char*>(bytes), sizeof bytes);
   }
-  // Its length, then its characters.
+  // Writes the length of the text, then its characters.
   void text(std::string_view characters) {
     number(static_cast<std::uint64_t>(characters.size()));
     to_.append(characters);
   }
-  // Characters of a length that the reader knows.
+  // Writes characters without their length. The reader must know the length.
   void raw(std::string_view characters) { to_.append(characters); }
 
 private:
@@ -76,14 +77,15 @@ public:
     const std::string_view bytes = raw(sizeof(T));
     return bytes.empty() ? T{} : get_number<T>(reinterpret_cast<const std::byte*>(bytes.data()));
   }
-  // A number of things that take `least` bytes each, at least: one that cannot be is not ok, so that memory may be taken for it.
+  // Reads the number of elements that follow, of which each takes at least `least` bytes. If the remaining bytes cannot contain so
+  // many, the reader is no longer ok(). So the caller may allocate memory for the returned number of elements.
   std::size_t count(std::size_t least) noexcept {
     const auto many = number<std::uint64_t>();
     if (many <= (least == 0 ? from_.size() : from_.size() / least)) return static_cast<std::size_t>(many);
     fail();
     return 0;
   }
-  // Shows the bytes that the reader was made of.
+  // Reads a text, and returns a view of it in the bytes that the reader was constructed from.
   std::string_view text() noexcept { return raw(count(1)); }
   std::string_view raw(std::size_t bytes) noexcept {
     if (bytes > from_.size()) {
@@ -95,12 +97,12 @@ public:
     return taken;
   }
 
-  // Everything that was asked for was there.
+  // Returns whether every read so far found its bytes.
   bool ok() const noexcept { return ok_; }
-  // And there is nothing else.
+  // Returns whether every read so far found its bytes, and no bytes are left.
   bool is_done() const noexcept { return ok_ && from_.empty(); }
   std::size_t left() const noexcept { return from_.size(); }
-  // What was read makes no sense to its reader.
+  // Marks the reader as not ok(). Callers use it if the values that they read are invalid.
   void fail() noexcept {
     ok_ = false;
     from_ = {};

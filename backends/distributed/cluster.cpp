@@ -12,7 +12,7 @@ result<cluster> cluster::parse(std::string_view text) {
   std::vector<job> jobs;
   const error malformed = each_word(text, ';', [&](std::string_view one) -> error {
     const auto equals = one.find('=');
-    if (one.empty()) return {};  // behind the last one
+    if (one.empty()) return {};  // after the last separator
     if (equals == one.npos)
       return {error_code::invalid_argument,
               message{"'", one, "' is not of the form job=address,address, as in worker=10.0.0.1:4000,10.0.0.2:4000"}};

@@ -15,7 +15,7 @@ using namespace detail;
 
 std::chrono::nanoseconds remote_session::end_of(const run_options* options) const {
   if (!options || !options->deadline.is_set()) return std::chrono::nanoseconds::max();
-  // A deadline that was given as a length counts from now: where time is simulated there is no other clock.
+  // A deadline that was given as a length counts from now, by the clock of the transport: a simulated network has no other clock.
   const std::int64_t left = options->deadline.length() != steady_time::never
                                 ? options->deadline.length()
                                 : options->deadline.nanoseconds() - steady_time::now();
@@ -134,7 +134,7 @@ result<frame> remote_session::ask_of_graph(message_kind kind, const graph& g, wr
   more(body.bytes, tensors);
   frame came;
   if (error why = ask_and_wait(*link_, std::move(body), std::move(tensors), came, options)) {
-    // Whether the master has taken the nodes is not known: the next run begins anew.
+    // Whether the master has taken the nodes is unknown, so the connection is given up and the next run connects again.
     const error told = tell(*link_, why, 0);
     link_->close(why);
     loss_ = why;
@@ -179,7 +179,7 @@ result<remote_session::handle> remote_session::prepare(const graph& g, const pla
   return handle{link_, session_, number};
 }
 
-// Without a connection nothing runs.
+// Returns 0 runs without a request if there is no connection: then no run is in progress at the master.
 result<std::optional<std::uint32_t>> remote_session::hold(const run_options& limits) {
   std::shared_ptr<asking_link> to;
   body_of body(message_kind::hold);

@@ -19,9 +19,9 @@ namespace {
 constexpr std::uint32_t magic = 0x31464746;  // "FGF1"
 constexpr std::uint8_t flag_dead = 1, flag_checksum = 2;
 constexpr std::size_t tensor_head_bytes = 16;
-// Smaller payloads are copied behind their heads: a piece more for the system costs more than that.
+// Smaller payloads are copied behind the heads of their tensors: one more piece for the system call costs more than the copy.
 constexpr std::size_t copied_bytes = 8192;
-// What is taken for a body before its bytes have come.
+// The most memory that is reserved for a body before its bytes have arrived.
 constexpr std::size_t trusted_bytes = 1 << 16;
 
 std::uint32_t checksum(const void* data, std::size_t bytes, std::uint32_t before) noexcept {
@@ -35,7 +35,7 @@ std::size_t payload_bytes(const any_tensor& t) {
   return bytes;
 }
 
-// Of its description among the tensors' heads.
+// Returns the number of bytes of the tensor's description among the heads of the tensors.
 std::size_t described_bytes(const any_tensor& t) {
   return tensor_head_bytes + 8 * static_cast<std::size_t>(std::max(t.shape().rank, 0));
 }
@@ -50,7 +50,7 @@ error cannot_travel(const any_tensor& t) {
   return {};
 }
 
-// Of the description of a tensor that ends at `end`: as if its own place held 0.
+// Returns the checksum of the description of a tensor that ends at `end`. The field of the checksum itself counts as 0.
 std::uint32_t checksum_of_head(const std::byte* end, int rank) noexcept {
   std::byte copy[tensor_head_bytes + 8 * shape::max_rank];
   const std::size_t bytes = tensor_head_bytes + 8 * static_cast<std::size_t>(rank);
@@ -189,7 +189,8 @@ void frame_parser::count(const void* data, std::size_t bytes) noexcept {
   if (has_checksum_) sum_ = checksum(data, bytes, sum_);
 }
 
-// `wanted` bytes in one piece, some of which may have come before; null: not all are there, and those that are have been kept.
+// Returns `wanted` contiguous bytes, some of which may have arrived in earlier calls. If not all of them have arrived, keeps the
+// available bytes and returns null.
 const std::byte* frame_parser::whole(std::span<const std::byte>& bytes, std::size_t wanted) {
   static constexpr std::byte nothing{};
   if (wanted == 0) return &nothing;
@@ -223,7 +224,8 @@ bool frame_parser::read_head(const std::byte* head) {
     return refuse(broken({"a frame came of the unknown kind ", static_cast<int>(kind), " and flags ", static_cast<int>(flags)}));
   has_checksum_ = (flags & flag_checksum) != 0;
   if (needs_checksums_ != has_checksum_) {
-    // Both ends send such frames from the first one on: only then it is a matter of their options.
+    // Both ends use checksums, or no checksums, from their first frame on. So only for the first frame is the difference a matter
+    // of options; in a later frame it is damage.
     const auto code = next_ == 0 ? error_code::failed_precondition : error_code::data_loss;
     return refuse(
         {code, message{"a frame came ", has_checksum_ ? "with" : "without", " a checksum, and this end sends frames ",
@@ -303,7 +305,7 @@ bool frame_parser::begin_payloads() {
   stage_ = stage::payload;
   tensor_ = 0;
   if (tensors_ == 0) return true;
-  any_tensor none;  // resize() would fill each with zeros first
+  any_tensor none;  // resize() would first fill each element with zeros
   frame_.tensors.assign(tensors_, none);
   return begin_payload();
 }
@@ -348,7 +350,7 @@ bool frame_parser::complete(link_user& to) {
   stage_ = stage::head;
   tensors_ = 0;
   to.receive(std::move(frame_));
-  frame_.body.clear();  // moved from: it may be as it was
+  frame_.body.clear();  // it is in an unspecified state after the move
   frame_.tensors.clear();
   return true;
 }
@@ -358,7 +360,7 @@ error frame_parser::take(std::span<const std::byte> bytes, link_user& to) {
   return wrong_;
 }
 
-// False where all bytes have been taken, or something is wrong.
+// Processes the next section of a frame. Returns false if all bytes have been taken, or if there is an error.
 bool frame_parser::step(std::span<const std::byte>& bytes, link_user& to) {
   switch (stage_) {
     case stage::head: {

@@ -1,15 +1,16 @@
 #pragma once
-// Frames as bytes on a wire, and back.
+// Writes frames as bytes for a link, and reads them back.
 //
 //     head      64 bytes, below
-//     tensors   of each: u8 element type, u8 rank, u16 0, u32 checksum of this line, u64 bytes of its payload, i64 per extent
+//     tensors   per tensor: u8 element type, u8 rank, u16 0, u32 checksum of this line, u64 bytes of its payload, i64 per extent
 //     body      bytes
-//     payloads  elements as they lie in memory; of strings, a u64 length each, then their characters
+//     payloads  elements as they are in memory; for strings, a u64 length per string, then all characters
 //
-// Head: u32 magic, u8 version, u8 kind, u8 flags, u8 0, u32 edge, u32 tensors, u64 number, u64 loop, u64 iteration, u64 sequence number,
-// u32 bytes of the body, u32 bytes of the tensors' heads, u32 checksum of all that follows the head, u32 checksum of the 60 bytes before.
-// Numbers are little-endian; a checksum is 0 where none was asked for. Lengths have checksums of their own: a changed one must not make a
-// reader wait for what never comes. Frames of one link count up from 0: one that is lost, repeated or put in is noticed.
+// Head: u32 magic, u8 version, u8 kind, u8 flags, u8 0, u32 edge, u32 tensors, u64 number, u64 loop, u64 iteration, u64 sequence
+// number, u32 bytes of the body, u32 bytes of the tensors' heads, u32 checksum of all bytes after the head, u32 checksum of the 60
+// bytes before it. Numbers are little-endian. A checksum is 0 if checksums are off. The lengths are covered by checksums of their
+// own: a reader must not wait for bytes that never come because a length was changed. The frames of a link are numbered from 0, so
+// that a lost, repeated or inserted frame is noticed.
 
 #include <flowgraph/distributed/frame_limits.hpp>
 #include <flowgraph/distributed/transport.hpp>
@@ -26,7 +27,8 @@ namespace distributed {
 inline constexpr std::uint8_t wire_version = 1;
 inline constexpr std::size_t head_bytes = 64;
 
-// Bytes that are to be written, in order: small pieces in one buffer, large payloads where they lie, whose tensors are held until then.
+// Bytes to write, in order: small pieces are in one buffer; large payloads stay in their tensors, which are kept alive until the
+// bytes are written.
 class outgoing_bytes {
 public:
   bool empty() const noexcept { return written_ == total_; }
@@ -37,39 +39,40 @@ public:
     total_ += bytes;
   }
   void append(std::string_view characters) { append(characters.data(), characters.size()); }
-  // Zeros, which the caller fills in before it appends more.
+  // Appends zeros, and returns their address. The caller fills them in before it appends more.
   std::byte* extend(std::size_t bytes) {
     small_.append(bytes, '\0');
     total_ += bytes;
     return reinterpret_cast<std::byte*>(small_.data() + (small_.size() - bytes));
   }
-  // Bytes of `owner`.
+  // Appends bytes that belong to `owner`, without a copy.
   void refer(any_tensor owner, const void* data, std::size_t bytes);
 
-  // The next pieces, as many as fit in `pieces` and `most` bytes. Returns how many; they stand until more is appended or written.
+  // Fills `pieces` with the next bytes to write, at most `most` bytes, and returns the number of pieces. The pieces are valid until
+  // more bytes are appended or marked as written.
   std::size_t gather(std::span<std::span<const std::byte>> pieces, std::size_t most) const;
-  // The first bytes of what is left have been written. Nothing is held once all have.
+  // Marks the first bytes of the rest as written. When all bytes are written, no tensor is kept alive any more.
   void written(std::size_t bytes);
 
 private:
   struct large_piece {
-    std::size_t at;  // stands behind so many small bytes
+    std::size_t at;  // the number of small bytes before this piece
     const std::byte* data;
     std::size_t bytes;
   };
 
   std::string small_;
   std::vector<large_piece> large_;
-  recycled_tensors held_;  // one a large piece
+  recycled_tensors held_;  // one per large piece
   std::size_t total_ = 0, written_ = 0;
-  std::size_t small_at_ = 0, large_at_ = 0, in_large_ = 0;  // where writing stands
+  std::size_t small_at_ = 0, large_at_ = 0, in_large_ = 0;  // the position up to which bytes are written
 };
 
-// Makes bytes of frames; one for each direction of a link.
+// Converts frames to bytes. Each direction of a link has its own writer.
 class frame_writer {
 public:
   explicit frame_writer(bool with_checksums) noexcept : with_checksums_(with_checksums) {}
-  // An error where the frame cannot travel, as a tensor of resources cannot; nothing is appended then.
+  // If the frame cannot travel, for example because it contains a tensor of resources, returns an error and appends nothing.
   error append(const frame& f, outgoing_bytes& to);
 
 private:
@@ -78,30 +81,33 @@ private:
   recycled_text strings_;
 };
 
-// Makes frames of bytes that come in any pieces. Payloads may be read straight into their tensors.
+// Converts bytes, which arrive in pieces of any size, to frames. Payloads may be read directly into their tensors.
 class frame_parser {
 public:
-  // `memory` outlives every tensor that is read. Frames with checksums are expected, or frames without: others are refused.
+  // `memory` must outlive every tensor that is read. `needs_checksums` says whether frames must have checksums; frames of the other
+  // kind are refused.
   frame_parser(const frame_limits& limits, bool needs_checksums, std::pmr::memory_resource* memory)
       : limits_(limits), needs_checksums_(needs_checksums), memory_(memory) {}
 
-  // Takes all of `bytes`. `to` is asked to check() each frame, before memory is taken for its body and its tensors, and receives it when it
-  // is complete. After an error nothing more may come.
+  // Takes all of `bytes`. Calls check() of `to` for each frame before memory is allocated for its body and its tensors, and
+  // receive() when the frame is complete. After an error, take() must not be called again.
   error take(std::span<const std::byte> bytes, link_user& to);
 
-  // Memory of a tensor that the next bytes belong to; empty where they belong elsewhere. Then that many have come there.
+  // Returns the memory of the tensor that the next bytes belong to, so that the caller can read them directly into it; an empty
+  // span if the next bytes belong elsewhere. After that read, the caller passes the number of bytes to filled().
   std::span<std::byte> room() noexcept;
   error filled(std::size_t bytes, link_user& to);
 
-  // How many have come whole.
+  // Returns the number of complete frames so far.
   std::uint64_t frames() const noexcept { return next_; }
-  // Whether bytes of a frame have come, but not all.
+  // Returns whether a part of a frame has arrived, but not all of it.
   bool is_within_frame() const noexcept { return stage_ != stage::head || !kept_.empty(); }
 
 private:
   enum class stage : std::uint8_t { head, tensors, body, payload };
   const std::byte* whole(std::span<const std::byte>& bytes, std::size_t wanted);
-  // False: `wrong_` says why. An error is made where there is one alone: this is done for every frame.
+  // Returns false if all bytes have been taken or if there is an error, which is then in `wrong_`. An error object exists only in
+  // that case, since this function runs for every frame.
   bool step(std::span<const std::byte>& bytes, link_user& to);
   bool read_head(const std::byte* head);
   bool read_tensors(const std::byte* heads, link_user& to);
@@ -129,7 +135,7 @@ private:
   std::uint64_t next_ = 0;
 };
 
-// What a frame takes on the wire.
+// Returns the size of a frame in bytes on a link.
 std::size_t bytes_of(const frame& f);
 
 }

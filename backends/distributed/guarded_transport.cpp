@@ -20,7 +20,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// "2.6 s".
+// Formats a time as in "2.6 s".
 std::string seconds_of(nanoseconds time) {
   const auto tenths = (time.count() + 50'000'000) / 100'000'000;
   return message{tenths / 10, ".", tenths % 10, " s"};
@@ -31,12 +31,13 @@ error no_tag() { return {error_code::unauthenticated, "a frame came that the end
 
 struct shared_state;
 
-// Both a link to its user and the user of the link below.
+// This class is the link that the user sees, and the user of the link below.
 class guarded_link final : public link, public link_user, public std::enable_shared_from_this<guarded_link> {
 public:
   guarded_link(std::shared_ptr<shared_state> shared, role mine, std::shared_ptr<link_user> user, std::string wanted);
 
-  // The link below may be used by then, from another thread: its first call waits for this.
+  // Calls `make`, which creates the link below. That link may call this object from another thread before `make` has returned; its
+  // first call, open(), waits for the same mutex.
   template <class F> void begin(F&& make) {
     const std::lock_guard lock(mutex_);
     inner_ = make(shared_from_this());
@@ -60,17 +61,19 @@ public:
     user = let_go();
   }
 
-  // From a thread of the clock: sends what keeps the link alive, and looks whether the peer is.
+  // Runs on a thread of the clock. Closes the link if the peer has been silent for too long; if `sends` is true, sends a heartbeat
+  // if no other frame was sent.
   void tick(nanoseconds now, bool sends);
 
 private:
-  // The user, who is told no more frames. Where one is just told, and the link ends by it, the user is there until it returns. A thread that
-  // tells frames is no other than that which ends the link, or has ended.
+  // Returns the user and removes it from the link, so that it receives no more frames. If the link ends during a call to the user,
+  // `told_` keeps the user alive until that call returns. No mutex is needed for that: the thread that delivers frames to the user
+  // is the thread that ends the link, or it has finished.
   std::shared_ptr<link_user> let_go() {
     if (is_telling_ && user_ != nullptr) told_ = user_;
     return std::move(user_);
   }
-  // To the other end, with a tag where its own proof has been sent.
+  // Sends frames to the other end. The frames carry tags as soon as this end has sent its proof.
   void pass(std::span<frame> frames);
   void pass(frame_kind kind, recycled_text body, bool is_dead = false, std::uint64_t number = 0);
   void hear(frame& came);
@@ -88,30 +91,30 @@ private:
 
   std::shared_ptr<shared_state> shared_;
   const role role_;
-  std::mutex mutex_;                 // while it begins; the frames that wait until it is open; the peer's name, which ticks read
-  std::shared_ptr<link_user> user_;  // of one that accepts: once it is open
+  std::mutex mutex_;                 // guards begin(), waiting_ until the link is open, and the peer's name, which ticks read
+  std::shared_ptr<link_user> user_;  // on the accepting end: set when the link opens
   std::shared_ptr<link> inner_;
   std::vector<frame> waiting_;
   std::atomic<bool> is_open_{false}, has_sent_{false}, is_ended_{false};
   bool is_telling_ = false;
-  std::shared_ptr<link_user> told_;  // who was let go of within a call
+  std::shared_ptr<link_user> told_;  // a user that was removed during a call to it
   nanoseconds began_{};
   const bool has_token_;
   const std::string wanted_;
-  std::unique_ptr<handshake> handshake_;  // while the link opens
-  std::atomic<bool> signs_below_{false};  // the link below signs this end's frames once its proof has been passed on; or else:
-  std::mutex order_;                      // frames are passed on in the order of their tags
-  std::optional<frame_signer> signs_;     // guarded by it; set once this end's proof has been passed on
-  std::optional<frame_signer> checks_;    // set once the other's has come
+  std::unique_ptr<handshake> handshake_;  // only while the link opens
+  std::atomic<bool> signs_below_{false};  // true: after the proof the link below signs this end's frames; false: signs_ does
+  std::mutex order_;                      // makes frames leave in the order of their tags
+  std::optional<frame_signer> signs_;     // guarded by order_; set after this end's proof was sent
+  std::optional<frame_signer> checks_;    // set after the other end's proof has arrived
   greeting greeting_;
-  std::uint64_t sleeps_ = 0, asked_ = 0;  // of this end: up to which the other has given a sign, and has been asked for one
+  std::uint64_t sleeps_ = 0, asked_ = 0;  // own sleeps that the peer has confirmed, and must confirm
   std::vector<frame> doubtful_;
-  error farewell_, own_cause_;  // what ended the link at the other end, and at this one
+  error farewell_, own_cause_;  // the reason for the end, from the other end and from this end
 
   friend struct shared_state;
 };
 
-// What the links of one transport share, and what outlives it with them.
+// The state that the links of one transport share. They own it, so it may outlive the transport.
 struct shared_state : std::enable_shared_from_this<shared_state> {
   guard_options options;
   std::weak_ptr<transport> inner;
@@ -119,7 +122,7 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
   std::vector<std::weak_ptr<guarded_link>> links;
   bool ticks = false;
   std::uint64_t turn = 0;
-  nanoseconds awake_since{};  // of ticks, which come one after another
+  nanoseconds awake_since{};  // used only by ticks, which run one at a time
   std::atomic<std::uint64_t> sleeps_told{0};
 
   std::uint64_t sleeps() {
@@ -150,7 +153,7 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
       if (const auto held = link.lock()) held->forget();
   }
 
-  // Twice a heartbeat, for all links together, and none at all while there are no links.
+  // Schedules the next tick for all links, twice per heartbeat. While there are no links, there are no ticks.
   void next_tick(transport& on, nanoseconds now) {
     const nanoseconds due = now + options.heartbeat / 2;
     on.clock().call_at(due, [self = weak_from_this(), due] {
@@ -178,7 +181,8 @@ struct shared_state : std::enable_shared_from_this<shared_state> {
       else if (options.watch) options.watch->rest();
       if (ticks) next_tick(*there, now);
     }
-    // Late itself, this end has been asleep: what its peers have sent meanwhile is still to be read, and they miss it.
+    // This tick is late, so this process was asleep. Its peers' frames may still be unread, and its own heartbeats are overdue: it
+    // gives the peers time from now on, and sends at once.
     if (now - due >= options.heartbeat) {
       awake_since = now;
       sends = true;
@@ -230,7 +234,7 @@ void guarded_link::close(const error& why) {
   byte_writer to(farewell);
   to.number(why.code());
   std::string_view text = why.what();
-  text.remove_prefix(std::min(text.size(), name_of(why.code()).size() + 2));  // the other end puts the code before it
+  text.remove_prefix(std::min(text.size(), name_of(why.code()).size() + 2));  // the other end adds the name of the code again
   to.text(text.substr(0, most_hello_bytes / 2));
   pass(frame_kind::proof, std::move(farewell), true);
   inner_->close(why);
@@ -241,7 +245,7 @@ std::string guarded_link::peer() const {
 }
 
 void guarded_link::open(const greeting&) {
-  const std::lock_guard lock(mutex_);  // begin() has ended
+  const std::lock_guard lock(mutex_);  // waits until begin() has returned
   const auto by = shared_->inner.lock();
   handshake_ = std::make_unique<handshake>(shared_->options, role_, inner_->address(), wanted_, inner_->binding(),
                                            by != nullptr && by->has_checksums());
@@ -294,7 +298,8 @@ error guarded_link::hear_opening(const frame& came) {
   return {};
 }
 
-// The first frame after a sleep asks. What the other end has sent before its answer it may have taken back since.
+// Returns whether frames must be kept back because this process has slept. For the first frame after a sleep, requests a sign of
+// life from the other end, which may meanwhile have withdrawn frames that it sent before its answer.
 bool guarded_link::is_doubtful() {
   const std::uint64_t now = shared_->sleeps();
   if (now == sleeps_) return false;
@@ -303,7 +308,7 @@ bool guarded_link::is_doubtful() {
   return true;
 }
 
-// A number is a question, and of a dead one the answer.
+// A heartbeat with a number is a question; a dead heartbeat with a number is the answer.
 void guarded_link::hear_beat(const frame& beat) {
   if (beat.number == 0) return;
   if (!beat.is_dead) return pass(frame_kind::heartbeat, {}, true, beat.number);
@@ -325,7 +330,7 @@ error guarded_link::hear_hello(std::string_view body) {
   return {};
 }
 
-// Both ends have found that their lists differ, and say what they have: so both know where.
+// Compares the lists of tasks. Both ends do this after they have found that their lists differ, so that both report the difference.
 error guarded_link::hear_tasks(std::string_view body) {
   if (handshake_ == nullptr || !handshake_->has_other_tasks())
     return {error_code::data_loss, message{peer(), " sent a list of tasks that nobody asked for"}};
@@ -367,7 +372,7 @@ void guarded_link::hear_farewell(std::string_view body) {
   inner_->close(farewell_ ? farewell_ : error(error_code::unavailable, message{peer(), " ended the connection"}));
 }
 
-// Somebody who just connects and leaves again was not refused.
+// Reports a refused connection to on_refused. A peer that only connects and disconnects was not refused.
 void guarded_link::tell_refusal(const error& why) const {
   if (role_ == role::connects || is_open_ || !shared_->options.on_refused) return;
   const error& cause = own_cause_ ? own_cause_ : farewell_ ? farewell_ : why;
@@ -420,7 +425,8 @@ public:
     shared_->options = std::move(o);
     shared_->inner = owned_;
   }
-  // Users who hear that their links are lost may still call this. Those of a killed process hear nothing, and are let go of.
+  // Users that are notified of a lost link may still call this object while owned_ ends. Users of a killed process are not
+  // notified; forget() releases them.
   ~guarded_transport() override {
     owned_.reset();
     if (shared_->inner.expired()) shared_->forget();
@@ -447,7 +453,7 @@ private:
   std::shared_ptr<shared_state> shared_ = std::make_shared<shared_state>();
 };
 
-// Stands for the acceptor's user until the peer has proved itself.
+// Replaces the acceptor's user until the peer has proved its identity.
 struct late_user final : link_user {
   explicit late_user(std::shared_ptr<transport::acceptor> a) : accept(std::move(a)) {}
   std::shared_ptr<transport::acceptor> accept;

@@ -1,5 +1,6 @@
 #pragma once
-// Values that wait at the task that has made them until the part that reads them asks, and questions that came before their values.
+// Values that wait at the task that computed them until the reading part requests them, and questions that arrived before their
+// values.
 
 #include "bytes.hpp"
 
@@ -13,7 +14,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// One value of a step: over which edge, in which iteration.
+// Identifies a value of a step by its edge and its iteration.
 struct value_place {
   std::uint64_t step = 0;
   std::uint32_t edge = 0;
@@ -23,18 +24,18 @@ struct value_place {
   static value_place of(const frame& value) { return {value.number, value.edge, value.loop, value.iteration}; }
 };
 
-// Frames of values that are none themselves. A dead one that has a text says that its value is kept where it was made; the edge of
-// questions says that the text lists places, whose values are asked for.
+// Two control frames travel as frames of values. A dead frame with a body is an announcement: its value is kept at the task that
+// computed it. A frame with the edge of questions has a list of places in its body, and requests their values.
 constexpr std::uint32_t edge_of_questions = 0xffffffff;
 inline bool is_announcement(const frame& f) { return f.is_dead && !f.body.empty(); }
 frame announcement_of(const frame& value);
-// All for one task, of one step.
+// Returns a frame that requests the values at `places`. All places must belong to one step, and their values must be at one task.
 frame questions_for(std::span<const value_place> places);
-// Gives the places one by one.
+// Returns the places of a question one after another.
 class question_reader {
 public:
   explicit question_reader(const frame& f);
-  // False: the text makes no sense, and there are none.
+  // Returns false if the body is invalid; then next() returns no place.
   bool is_sound() const noexcept { return is_sound_; }
   bool next(value_place& at);
 
@@ -45,33 +46,35 @@ private:
   bool is_sound_;
 };
 
-// Guarded by its owner.
+// Not thread-safe: its owner guards it with a mutex.
 class kept_values {
 public:
   struct wanted {
-    std::uint32_t task = 0;  // who is to have it
+    std::uint32_t task = 0;  // the task that receives the value
     frame value;
   };
 
-  // False: nobody has asked yet, and it is kept.
+  // Returns true if the value has been requested, and removes the question. Otherwise keeps the value and returns false.
   bool is_asked_for(std::uint32_t task, frame& value);
-  // True: it is there, and given to `found`. Else the question is noted, where the value may come yet.
+  // If the value is kept, moves it to `found` and returns true. Otherwise returns false; if `may_come`, the question is kept until
+  // the value exists.
   bool ask(const value_place& at, bool may_come, wanted& found);
 
-  // All of these steps, both included; false: questions alone, as no more values come.
+  // Drops the values and questions of steps `first` to `last`, both included. If `values_too` is false, drops only questions: the
+  // steps compute no more values.
   void drop(std::uint64_t first, std::uint64_t last, bool values_too = true);
   bool has_any(std::uint64_t first, std::uint64_t last) const;
-  // Calls `f` with the place of each value and question of the step.
+  // Calls `f` with the place of each value and each question of the step.
   template <class F> void for_each(std::uint64_t step, F&& f) const {
     for (auto at = entries_.lower_bound(begin_of(step)); at != entries_.end() && at->first.step == step; ++at) f(at->first);
   }
-  // The last step that has any, up to this one. Precondition: there is one.
+  // Returns the last step, not after `last`, that has a value or a question. Precondition: there is one.
   std::uint64_t last_of(std::uint64_t last) const;
   std::size_t size() const noexcept { return entries_.size(); }
 
 private:
   struct entry {
-    bool is_there = false;  // else it is asked for
+    bool is_there = false;  // false: the value has been requested
     wanted made;
   };
   using entry_map = recycled_map<value_place, entry>;

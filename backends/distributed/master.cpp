@@ -14,7 +14,7 @@ namespace distributed {
 using namespace detail;
 
 namespace {
-constexpr std::uint64_t most_steps = 0xffffffff;  // of a session: their number has 32 bits
+constexpr std::uint64_t most_steps = 0xffffffff;  // of a session: their numbers have 32 bits
 }
 
 error read_options(byte_reader& from, master_options& to) {
@@ -134,7 +134,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, recycled_ten
     const std::lock_guard lock(mutex_);
     why = closed_ ? closed_ : check_told_locked(told);
     if (!why && handle >= prepared_.size()) why = error(error_code::invalid_argument, "the run has not been prepared");
-    // Refused before anything has changed: not even a random number is drawn.
+    // These errors are found before anything has changed: not even a random number has been drawn.
     for (std::size_t i = 0; !why && !in_pieces && i < prepared_[handle]->parts->parts.size(); ++i)
       for (const std::uint32_t f : prepared_[handle]->parts->parts[i].whole_feeds)
         if (f >= feeds.size()) why = error(error_code::invalid_argument, "the run lacks feeds");
@@ -172,7 +172,7 @@ void master_session::run(std::uint32_t handle, std::uint64_t asked, recycled_ten
 
 void master_session::start_parts(const std::shared_ptr<step>& s, std::span<const any_tensor> feeds, std::uint64_t oldest) {
   const auto& parts = s->what->parts->parts;
-  // What this task does itself comes last: it may run at once.
+  // The part of this task is started last, since it may run at once on this thread.
   for (const bool here : {false, true})
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if ((parts[i].task == services_.self) != here) continue;
@@ -258,7 +258,7 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, r
   body.bytes.number(run_flags(s->may_wait, s->traces != nullptr, s->pieces != nullptr));
   body.bytes.number(static_cast<std::uint64_t>(s->parts[i].runs.size()));
   for (const std::uint64_t n : s->parts[i].runs) body.bytes.number(n);
-  // The link keeps what waits for an answer, so that must not keep the link: it is there when it calls.
+  // The link stores this callback until the answer arrives, so the callback must not own the link. The link exists when it calls.
   link->ask(std::move(body.text), std::move(feeds),
             [self = shared_from_this(), s, i, by = link.get()](const error& why, frame came) {
               if (s->traces) s->traces->add(came.body, by->clock.best(trace_clock()));
@@ -266,12 +266,12 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, r
             });
 }
 
-// The last one that ends answers the client. Part no_index stands for the loop that starts them.
+// The part that ends last answers the client. Part no_index is the loop that starts the parts.
 void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, recycled_tensors fetched) {
   if (why) fail(s, why);
   bool is_over;
   if (part == no_index) {
-    // Parts may have been started since.
+    // Parts may have been started after the step had failed, or after the session was closed. End them now.
     error failed_meanwhile;
     bool has_closed;
     {

@@ -1,6 +1,6 @@
 #pragma once
-// A session at the task that its client is connected to: the graph, its plans, and the steps in progress. The master cuts each plan by task,
-// has every worker keep its part, and asks all of them once per step.
+// A session at its master, the task that the client is connected to: the graph, its plans, and the steps in progress. The master
+// cuts each plan by task, registers each part at its worker, and starts all parts once per step.
 
 #include "part_records.hpp"
 #include "peers.hpp"
@@ -19,7 +19,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// What the sessions of one task share.
+// The services that all sessions of one task share.
 struct master_services {
   transport& by;
   const cluster& all;
@@ -27,7 +27,7 @@ struct master_services {
   const registry& ops;
   peers& others;
   worker& here;
-  std::weak_ptr<void> owner;  // of all this
+  std::weak_ptr<void> owner;  // owns all these services
   task_limits limits = {};
   part_recording recording = {};  // at this task
   std::uint64_t incarnation = 0;  // of this process
@@ -37,79 +37,80 @@ struct master_services {
 struct master_options {
   bool isolated = false;
   bool soft_placement = false;
-  bool improves = true;  // passes are made
+  bool improves = true;  // whether graph passes run
   narrowing narrows = {};
   std::uint64_t pushed_up_to = connect_options().pushed_up_to;
-  std::uint64_t steps = 0;  // that count as run
+  std::uint64_t steps = 0;  // the number of steps that already count as run
   std::chrono::nanoseconds silence = connect_options().silence;
-  // For a session whose master was lost: the state that it held, and the number of losses that its runs have reported.
+  // For a session whose former master was lost: the state that it held, and the number of losses that its runs have reported.
   held_states held = {};
   std::uint64_t told = 0;
   error last_told = {}, loss = {};
-  std::function<void(frame)> tell_client = {};  // empty: nobody is told
+  std::function<void(frame)> tell_client = {};  // sends news to the client; empty: nothing is sent
 };
 
-// As a client opens a session.
+// Reads the options that a client sends when it opens a session.
 error read_options(byte_reader& from, master_options& to);
 
 using fetched_or_error = unique_function<void(const error& why, recycled_tensors fetched)>;
 
-// Any thread may call it.
+// Thread-safe.
 class master_session final : public std::enable_shared_from_this<master_session> {
 public:
   master_session(const master_services& services, std::uint64_t number, const master_options& options);
 
   std::uint64_t number() const noexcept { return number_; }
 
-  // Takes nodes that the graph has got, and plans a run: its number.
+  // Adds new nodes of the client's graph, plans a run, and returns its number.
   struct request {
     std::vector<edge_record> feeds, fetches;
     std::vector<std::uint32_t> targets;
     bool is_in_pieces = false;
   };
-  // `needs`: gets detail::feeds_behind() where it is to run in pieces; may be null.
+  // If the run proceeds in pieces, `needs` receives detail::feeds_behind(). It may be null.
   result<std::uint32_t> prepare(const graph_record& more, const request& wanted, std::string* needs = nullptr);
-  // How many nodes it has of the client's graph.
+  // Returns the number of nodes that the master has of the client's graph.
   std::uint32_t nodes();
-  // `handle` was given by prepare(). `asked` names the run for cancel(). `traces`: has what its parts have recorded, at the end; may be null.
-  // In pieces: without feeds and fetches, and nothing runs before the first of next_piece(); it ends when all feeds and fetches have gone.
-  // `told`: how many losses the client's runs had told when it began the run.
+  // Runs a step. `handle` is a result of prepare(), and `asked` identifies the run for cancel(). `traces` receives the records of
+  // the parts, and is complete at the end; it may be null. If the run proceeds in pieces, it has no feeds and fetches here, does
+  // nothing before the first next_piece(), and ends after all feeds were given and all fetches returned. `told` is the number of
+  // losses that runs of the client had reported when this run began.
   void run(std::uint32_t handle, std::uint64_t asked, recycled_tensors feeds, bool may_wait, fetched_or_error on_end,
            std::shared_ptr<step_traces> traces = nullptr, bool in_pieces = false, std::uint64_t told = 0);
   void cancel(std::uint64_t asked, const error& why);
   void clear(const std::vector<std::string>& sections, unique_function<void(const error&)> on_end);
-  // Answers the client's requests about state and places (state/master_state.cpp). `more`: nodes that the graph has got.
+  // Answers the client's requests about state and places (state/master_state.cpp). `more` contains the new nodes of the graph.
   using replied = step_pieces::replied;
   void about_state(message_kind kind, const graph_record& more, byte_reader& from, std::span<const any_tensor> tensors,
                    replied on_end);
-  // Of a run that goes in pieces: answered, by an error or a value for each fetch, when all has run that can (pieces/master_pieces.cpp).
-  // Then hears of them from tasks.
+  // next_piece() starts a piece of a run, and answers when nothing more of it can run: with an error, or with a value per fetch
+  // (pieces/master_pieces.cpp). hear_of_fetches() takes the reports of tasks about their fetches.
   void next_piece(std::uint64_t asked, byte_reader& from, const recycled_tensors& values, replied on_end);
   void hear_of_fetches(frame news);
   void hold(replied on_end);
   void go_on();
-  // Tells the client of the state that it holds, where there is any.
+  // Sends the client the list of state that the session holds, unless the list is empty.
   void tell_of_state();
-  // How many losses its runs have to tell, where `why` may be one; else 0.
+  // Returns how many losses of state the session's runs have to report if `why` may be such a loss; else 0.
   std::uint64_t losses(const error& why);
-  // Ends its steps, and frees what workers keep for it.
+  // Ends the session's steps, and frees the parts and the state that workers keep for it.
   void close(const error& why);
 
-  // Steps that were asked for over the link end: with it, the task has given them up. Later ones go over another.
+  // A link to a task was lost. Ends the steps that were requested over it: the task has given them up. Later steps use a new link.
   void lost_link_to(lost_link gone, const error& why);
-  // Values for the task are lost that another one has sent: steps up to this one, in which it takes part, end.
+  // Values that another task has sent to `task` are lost. Ends the steps up to `last` in which `task` takes part.
   void lost_values(std::uint32_t task, std::uint64_t last, const error& why);
 
 private:
   struct kept_part {
     std::uint32_t number = 0;
-    std::weak_ptr<asking_link> registered;  // over which
+    std::weak_ptr<asking_link> registered;  // the link it was registered over
     bool is_registered_here = false;
   };
   struct prepared {
     std::shared_ptr<const task_parts> parts;
     std::vector<kept_part> kept;
-    recycled_tensors constants;  // fetches that no part gives
+    recycled_tensors constants;  // values of fetches that no part computes
     std::size_t feeds = 0;
   };
   struct step {
@@ -120,30 +121,30 @@ private:
     error why;
     struct of_part {
       recycled_tensors fetched;
-      recycled_list<std::uint64_t> runs;  // how often its counting nodes had run
-      std::uint64_t asked_over = 0;       // the ordinal of the link; 0: none
-      std::shared_ptr<part_trace> trace;  // of one that this task runs; null: it is not traced
+      recycled_list<std::uint64_t> runs;  // number of earlier runs of each counting node
+      std::uint64_t asked_over = 0;       // ordinal of the link of the request; 0: none
+      std::shared_ptr<part_trace> trace;  // the trace of a part that runs at this task; null: it is not traced
     };
     recycled_list<of_part> parts;
-    run_rest rest = run_rest::none;  // while it is held
+    run_rest rest = run_rest::none;  // the state of its parts while it is held
     fetched_or_error on_end;
     std::shared_ptr<step_traces> traces;  // null: it is not traced
     std::unique_ptr<step_pieces> pieces;  // null: it runs as a whole
 
-    // A client waits for its answer, or for that to a piece.
+    // Returns whether a client waits for the answer to this step, or to a piece of it.
     bool is_waited_for() const noexcept { return !pieces || pieces->on_end; }
   };
 
   result<std::shared_ptr<prepared>> plan(const request& wanted, std::string* needs);
   error take_nodes(const graph_record& more);
-  // Asks tasks; `on_end` has the first error, and the answers of those that have given one.
+  // Sends a question to each task, and calls `on_end` with the first error and all answers that arrived without an error.
   struct question {
     recycled_text body;
     recycled_tensors tensors;
   };
   struct task_answer {
     frame came;
-    std::uint64_t incarnation = 0, over = 0;  // of the task, and by which link
+    std::uint64_t incarnation = 0, over = 0;  // of the task, and ordinal of the link
   };
   using all_answered = unique_function<void(const error& why, std::map<std::uint32_t, task_answer> answers)>;
   void ask_tasks(message_kind kind, std::map<std::uint32_t, question> questions, all_answered on_end);
@@ -163,28 +164,30 @@ private:
   static void add_known(step_pieces& p, std::uint32_t fetch, const error& why, const any_tensor* value);
   void answer_piece(step& s, const error& why);
   void fail(const std::shared_ptr<step>& s, const error& why);
-  void end_failed(const std::shared_ptr<step>& s, const error& why);  // whose `why` has been set
+  void end_failed(const std::shared_ptr<step>& s, const error& why);  // the caller has set its `why`
   void fail_where(function_ref<bool(const step&)> is_hurt, const error& why);
   void end_elsewhere(const step& s, const error& why);
-  // Of state and its loss (state/lost_state.cpp). Those with `locked` in their name are called with `mutex_` held.
+  // State and its loss (state/lost_state.cpp). Functions with `locked` in their name are called with `mutex_` held.
   void inherit_state();
   error check_told_locked(std::uint64_t told);
   void add_loss_locked(const error& why);
-  // Whether a run of this session reports the loss: the session has state behind that connection or at that task.
+  // Returns whether a run of this session must report the error as a possible loss: the session has state at a task of the step.
   bool doubts_state_locked(const step& s, const error& why);
-  // Those that have not failed yet: who calls it ends them.
+  // Marks all running steps as failed that have not failed yet, and returns them. The caller must end them.
   std::vector<std::shared_ptr<step>> fail_all_locked(const error& why);
   void tell_of_state_locked(const held_states& changed);
   held_state* state_at_locked(std::uint32_t task);
-  // The state at that task is lost. `incarnation` is that of the process now (0: unknown); `over` is the link that was used.
+  // Returns whether the state at the task is lost. `incarnation` is that of its current process (0: unknown); `over` is the ordinal
+  // of the link that was used.
   bool has_lost_locked(std::uint32_t task, std::uint64_t incarnation, std::uint64_t over);
   void hold_state(std::uint32_t task, std::uint64_t incarnation, std::uint64_t over, held_names shared, held_names own);
   void hold_state(const part_record& part, std::uint64_t incarnation, std::uint64_t over);
-  // The first error of tasks that have answered.
+  // Returns the error of the first task in `answers` whose state is lost.
   error check_state(const std::map<std::uint32_t, task_answer>& answers);
-  // Runs that go on end, and the next one tells it. `cause`: how it was lost; `has_ended`: the process is another one.
+  // Ends the running steps, and makes the next run report the loss. `cause` is the reason of the loss; `has_ended` means that the
+  // task has a new process.
   error lose_state(std::uint32_t task, bool has_ended, const error& cause);
-  // What tasks keep for the session.
+  // Drops the session at these tasks: its parts, runs and state.
   void drop_at(const std::set<std::uint32_t>& tasks);
 
   master_services services_;
@@ -193,12 +196,12 @@ private:
   master_options options_;
   device_list devices_;
   std::optional<detail::placement> placement_;
-  container placed_;  // nothing but where state has been placed
+  container placed_;  // has only the placement of state, not its values
 
   std::mutex planning_;  // guards the graph
   graph graph_;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::vector<std::shared_ptr<prepared>> prepared_;
   std::uint32_t parts_ = 0;
   std::uint64_t steps_;
@@ -206,11 +209,11 @@ private:
   std::map<std::string, std::unique_ptr<detail::random_counter>> counters_;  // by the name of the node
   std::set<std::uint32_t> held_;                                             // tasks whose runs are held
   std::uint64_t held_times_ = 0;
-  std::set<std::uint32_t> loaded_;  // tasks that have state of it
+  std::set<std::uint32_t> loaded_;  // tasks that have loaded state of this session
   held_states state_;
-  std::uint64_t losses_ = 0;         // that runs have told, or are to tell
-  error loss_;                       // the last one
-  std::set<std::uint32_t> doubted_;  // tasks of which a failed run has told, and with which none has succeeded since
+  std::uint64_t losses_ = 0;         // losses that runs have reported, or must report
+  error loss_;                       // the last loss
+  std::set<std::uint32_t> doubted_;  // tasks of a failed run, until a later run with them succeeds
   error closed_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-// What tasks ask of each other: the first byte of a frame's body says which it is. The layouts stand with who writes and reads them.
+// Kinds of requests and news between tasks. The first byte of a frame's body is the kind; the code that writes and reads a body
+// defines its layout.
 
 #include "bytes.hpp"
 #include "record_bytes.hpp"
@@ -16,10 +17,10 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// What the messages mean: peers of another number are refused.
+// The version of these messages. Peers with another version are refused.
 constexpr std::uint64_t protocol = 6;
 
-// Tells a process from the one that had its address before.
+// Returns a number that distinguishes this process from the process that had its address before.
 inline std::uint64_t incarnation_of(transport& by) {
   static std::atomic<std::uint64_t> made{0};
   const auto now = static_cast<std::uint64_t>(by.clock().now().count()) + ++made;
@@ -29,15 +30,15 @@ inline std::uint64_t incarnation_of(transport& by) {
 enum class message_kind : std::uint8_t {
   // From a client to its master.
   open = 1,  // begins a session
-  prepare,   // nodes that the graph has got since, and edges to run: answered by a number for both
+  prepare,   // new nodes of the graph, and edges to run: answered by a number for both
   run,
   clear,       // containers
   close,       // ends the session
-  cancel,      // news: ends a run before its time
-  next_piece,  // of a partial run, feeds and fetches: answered when those are known
-  hold = 16,   // all runs, where they wait for others: answered by their number, one more than it, or 0 where some do not
-  go_on,       // news: those that are held
-  // With nodes that the graph has got since, as `prepare`, and answered as it.
+  cancel,      // news: ends a run early
+  next_piece,  // feeds and fetches of a partial run: answered when the fetches are known
+  hold = 16,   // holds all runs that wait for others: answered by 1 + their number, or by 0 if some run does not wait
+  go_on,       // news: held runs continue
+  // These contain new nodes of the graph like `prepare`, and their answers begin like its answer.
   save_state,
   load_state,
   places,  // of the nodes
@@ -45,30 +46,30 @@ enum class message_kind : std::uint8_t {
   register_part = 32,
   run_part,
   drop_session,  // news
-  end_step,      // news: the step has failed elsewhere
+  end_step,      // news: the step has failed at another task
   clear_containers,
-  piece_of_part,  // news: feeds and fetches of a step that goes in pieces
+  piece_of_part,  // news: feeds and fetches of a step that proceeds in pieces
   hold_steps = 48,
   go_on_steps,  // news
   save_resources,
   load_resources,
   // From a worker to the masters that it serves.
-  lost_peer = 64,  // news: values for a task may have been lost, of steps up to one
-  known_fetches,   // news: of a step that goes in pieces
+  lost_peer = 64,  // news: values for a task may have been lost, for steps up to a number
+  known_fetches,   // news: fetches of a step that proceeds in pieces
   // From a master to its client.
   held_state = 80,  // news: the state that the session holds at tasks
   // To any task.
-  tell_time = 96,  // of the clock of traces: answered at once
+  tell_time = 96,  // of the clock for traces: answered at once
 };
 
-// Begins the body of a frame.
+// The beginning of a frame's body.
 struct body_of {
   explicit body_of(message_kind kind) : bytes(text) { bytes.number(kind); }
   recycled_text text;
   byte_writer bytes;
 };
 
-// The answer to a request: its values, or why there are none.
+// Returns the answer to a request: its values, or the error.
 inline frame answer_to(std::uint64_t number, const error& why, recycled_tensors tensors = {}, std::string_view more = {}) {
   frame made;
   made.is = frame_kind::answer;
@@ -82,9 +83,9 @@ inline frame answer_to(std::uint64_t number, const error& why, recycled_tensors 
   return made;
 }
 
-// Peers send a sign of life each half second.
+// The shortest allowed silence: peers send a heartbeat every half second.
 constexpr std::chrono::nanoseconds least_silence = std::chrono::seconds(2);
-// `whose`: task_options or connect_options.
+// `whose` is "task_options" or "connect_options".
 inline error check_silence(std::chrono::nanoseconds silence, std::string_view whose) {
   if (silence >= least_silence) return {};
   return error(error_code::invalid_argument, message{whose, "::silence is ", silence.count() / 1'000'000, " ms, expected ",

@@ -1,5 +1,5 @@
 #pragma once
-// The ops that a task can run: those of its program, and those that masters make parts of besides.
+// The ops that a task can run: those of its program, and those that masters add when they cut a plan into parts.
 
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/op/registry.hpp>
@@ -16,7 +16,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// The ops of the program, and what the master makes parts of besides.
+// The registry of the program's ops, and of the ops that masters add to parts.
 class part_ops {
 public:
   explicit part_ops(const registry& given) {
@@ -30,7 +30,7 @@ public:
       used_ = &given;
       return;
     }
-    // Where the program has one, it is the program's.
+    // If the program has an op itself, the table of the program is used.
     for (const std::string_view name : given.names())
       for (const op_table* t : given.tables(name)) (void)all_.add(*t, {});
     for (const op_table* t : own) (void)all_.add(*t, {});
@@ -38,7 +38,7 @@ public:
   const registry& all() const noexcept { return *used_; }
 
 private:
-  // Without the gradients of ops that have some, which tasks do not make: those would bring ops of their own.
+  // Returns tables without gradients: a task does not build gradients, and their tables would add further ops to the program.
   static std::vector<const op_table*> own_tables() {
     std::vector<const op_table*> made{&forward_table<cast_op, float, bfloat16>, &forward_table<cast_op, bfloat16, float>,
                                       &forward_table<enter_op, bool>,           &forward_table<merge_op, bool>,
@@ -49,7 +49,8 @@ private:
     return made;
   }
 
-  // Neither op has a kernel: its tables differ in the element type alone. They are made here, as 32 of them in the program are 9 KB.
+  // Send and receive ops have no kernels, and their tables differ only in the element type. They are created at run time, since 32
+  // tables in the program would take 9 KB.
   static const std::vector<op_table>& exchange_tables() {
     static const std::vector<op_table> all = [] {
       std::vector<op_table> made;

@@ -23,7 +23,7 @@ any_tensor truth() {
   return one;
 }
 
-// Sends and receives are nodes of the record.
+// Records a part as a graph. In it, sends and receives are nodes.
 class part_recorder final : private draft_recorder {
 public:
   part_recorder(const drafted_part& part, const partitions& all, const narrowing& narrows)
@@ -129,7 +129,7 @@ private:
       add_controls(n, made);
       return {};
     }
-    // The news that a node has run goes as a value that waits for the node.
+    // A control edge to another task sends the value true, which waits until the node has run.
     node_record& one = add_constant(truth(), all_.edges[edges_.at(&n)].source->where);
     add_controls(n, one);
     const std::uint32_t place = last();

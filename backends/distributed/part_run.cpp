@@ -19,18 +19,18 @@ using namespace detail;
 
 namespace {
 
-// What may be computed between two frames that a link reads.
+// The longest computation that a thread of a link may do between two frames.
 constexpr std::int64_t most_nanoseconds = 20'000;
-constexpr std::int64_t short_turn = 200'000;  // of which the values may wait for each other
+constexpr std::int64_t short_turn = 200'000;  // nanoseconds; values of a shorter turn are sent together
 constexpr std::size_t small_bytes = std::size_t{1} << 16;
 
-// The summand of an edge in a balance: no two edges make up for each other.
+// Returns the summand of an edge in a balance. The summands are mixed so that different edges do not cancel each other.
 std::uint64_t weight_of(std::uint32_t edge) {
   const std::uint64_t mixed = (edge + std::uint64_t{1}) * 0x9e3779b97f4a7c15u;
   return (mixed ^ mixed >> 31) * 0xbf58476d1ce4e5b9u;
 }
 
-// One tensor; a list has as many as it has elements.
+// Returns whether the frame contains a value of this type: one tensor, or a list with any number of tensors.
 bool is_value(const frame& f, dtype type) {
   return type == dtype::variant || (f.tensors.size() == 1 && f.tensors[0].type() == type);
 }
@@ -41,7 +41,8 @@ std::size_t bytes_in(const frame& value) {
   return bytes;
 }
 
-// Stands in a meeting for a value that is kept elsewhere: others that are dead have no variable. Nobody looks at this one.
+// Returns a parcel that marks a value that is kept at another task. Other dead parcels have no variable, so the pointer, which is
+// never dereferenced, identifies the mark.
 rendezvous_parcel mark_of_kept(part_run& by) {
   rendezvous_parcel made;
   made.dead = true;
@@ -144,7 +145,7 @@ result<std::shared_ptr<part>> part::make(const part_record& record, const regist
   made->services_.resources = resources.get();
   made->resources_ = std::move(resources);
   made->services_.gate = &made->gate_;
-  made->ends_ = record;  // without the graph
+  made->ends_ = record;  // copies only the base class: the graph is not kept
   return made;
 }
 
@@ -226,7 +227,8 @@ void part_run::start(recycled_tensors feeds, std::span<const std::uint64_t> runs
   has_begun(why, bytes <= small_bytes);
 }
 
-// Until now values were kept, and an error noted, by threads that may not touch an executor that another one prepares.
+// Lets the run begin. Until now other threads could only store values and an error: they must not touch an executor that start()
+// prepares.
 void part_run::has_begun(const error& why, bool here) {
   bool has_failed;
   {
@@ -256,7 +258,7 @@ void part_run::receive(frame&& value) {
   if (is_awaited) wake(bytes <= small_bytes);
 }
 
-// Whether somebody waits for it.
+// Stores a value for the run, and returns whether a record of the run waits for it.
 bool part_run::land(frame&& value, dtype type) {
   const visit now(*this);
   if (!now) return false;
@@ -273,7 +275,7 @@ bool part_run::land(frame&& value, dtype type) {
   if (!waits.by) return false;
   waits.by->arrive(waits, given.dead, std::move(given.value));
   const std::lock_guard lock(mutex_);
-  signal_ = true;  // before the run can find that it waits for nothing
+  signal_ = true;  // set before the run can find that it waits for nothing
   return true;
 }
 
@@ -322,7 +324,7 @@ bool part_run::receive(std::uint32_t edge, const iteration& in, const waiting_re
   if (meeting_->receive(edge, name, where, came)) {
     if (!is_mark(came)) return true;
     came = {};
-    meeting_->receive(edge, name, where, came);  // it comes when it is asked for, and not before
+    meeting_->receive(edge, name, where, came);  // the value comes only after it was requested
     asks = true;
   }
   if (!asks) return false;
@@ -342,7 +344,7 @@ void part_run::hear_of_kept(const value_place& at) {
     meeting_->receive(at.edge, name, waits, nothing);
     const std::lock_guard lock(mutex_);
     wanted_.push_back(at);
-    signal_ = true;  // before the run can find that it waits for nothing
+    signal_ = true;  // set before the run can find that it waits for nothing
   }
   wake(true);
 }
@@ -383,7 +385,7 @@ run_report part_run::hold() {
     const std::lock_guard lock(mutex_);
     if (is_over_) return {run_rest::ended, balance()};
     if (is_driven_ || signal_ || failure_) return {};
-    is_driven_ = true;  // by nobody: the executor stays as it is
+    is_driven_ = true;  // keeps all threads away: nothing may drive the executor now
   }
   const auto waits = executor_->only_waits();
   const bool has_news = executor_->has_news();
@@ -438,7 +440,7 @@ void part_run::wake(bool here) {
   transport_.compute([self = shared_from_this()] { self->take_turns(); });
 }
 
-// One thread at a time is here.
+// Only one thread at a time runs this function.
 void part_run::take_turns() {
   const auto what = part_;
   const auto began = std::chrono::steady_clock::now();
@@ -447,7 +449,7 @@ void part_run::take_turns() {
   what->nanoseconds_.store((3 * what->nanoseconds_.load(std::memory_order_relaxed) + took) / 4, std::memory_order_relaxed);
 }
 
-// True: something has happened meanwhile, so that there may be more to do.
+// Returns true if something has happened during the turn, so that another turn may be needed.
 bool part_run::take_turn() {
   std::vector<frame> came;
   {

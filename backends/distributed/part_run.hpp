@@ -1,5 +1,5 @@
 #pragma once
-// A part of a plan at the task that runs it, and its runs. A run that waits for values of other tasks holds no thread.
+// The part of a plan that a task runs, and its runs. A run that waits for values of other tasks occupies no thread.
 
 #include "kept_values.hpp"
 #include "part_records.hpp"
@@ -24,30 +24,31 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// How many random numbers the nodes of a session have set aside at a task, by name: its parts share them. How often they run is counted
-// by the master.
+// The number of random numbers that the nodes of a session have drawn at a task, by node name. All parts of the session share them.
+// The master counts the runs of these nodes.
 class drawn_numbers {
 public:
   detail::random_counter& of(const std::string& node) {
     const std::lock_guard lock(mutex_);
     return by_node_[node];
   }
-  // Where some are not 0.
+  // Returns the numbers that are not 0.
   std::vector<saved_state::draws> save() const;
   void load(std::span<const saved_state::draws> from);
 
 private:
-  mutable std::mutex mutex_;  // guards the map, whose counters stay where they are
+  mutable std::mutex mutex_;  // guards the map, not the counters, which never move
   std::map<std::string, detail::random_counter> by_node_;
 };
 
-// Planned once, run many times, also at the same time.
+// A planned part. It can have several runs at the same time.
 class part {
 public:
-  // `resources`: of its session at this task. `further`: passes over the part. A record that speaks of nodes, edges or tasks that
-  // are not there is refused.
+  // `resources` is the container of the session at this task, `further` the passes over the part. A record that names nodes, edges or
+  // tasks that do not exist is refused.
   static result<std::shared_ptr<part>> make(const part_record& record, const registry& ops, std::shared_ptr<container> resources,
-                                            std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn, const further_passes& further);
+                                            std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn,
+                                            const further_passes& further);
 
   const part_ends& ends() const noexcept { return ends_; }
   bool involves(std::uint32_t task) const;
@@ -61,20 +62,21 @@ private:
   graph graph_;
   std::shared_ptr<const detail::plan> plan_;
   std::vector<std::uint32_t> edge_of_record_;
-  std::vector<std::uint32_t> counted_of_ordinal_;  // of each number that the plan asks for: which one of those that come
-  std::vector<dtype> type_of_edge_;                // of those that it receives
+  std::vector<std::uint32_t> counted_of_ordinal_;  // per number that the plan needs: its index in the request
+  std::vector<dtype> type_of_edge_;                // of the edges that the part receives
   std::vector<std::uint32_t> task_of_edge_;
-  // For each edge that it receives: whether to ask, as the last value was large. Values that nobody has asked for are announced.
+  // For each received edge: whether to request its value, since the last value was large. The sender announces values that were not
+  // requested.
   std::unique_ptr<std::atomic<bool>[]> asks_;
   run_services services_;
   detail::session_gate gate_;
   std::shared_ptr<drawn_numbers> drawn_;
   std::vector<detail::random_counter*> drawn_of_ordinal_;
-  bool is_short_ = false;                             // no loop is its own, and no op is known to be expensive
-  std::atomic<std::int64_t> nanoseconds_{1'000'000};  // of a turn, lately
+  bool is_short_ = false;                             // no loop without receives, and no expensive op
+  std::atomic<std::int64_t> nanoseconds_{1'000'000};  // moving average of the duration of a turn
 
-  std::mutex mutex_;  // guards what follows
-  // The executor and the rendezvous of a run that has ended: the next run takes them.
+  std::mutex mutex_;  // guards the following members
+  // The executor and the rendezvous of a run that has ended. The next run uses them again.
   struct idle_run {
     std::shared_ptr<detail::executor> driven;
     std::unique_ptr<detail::rendezvous> meeting;
@@ -82,45 +84,46 @@ private:
   std::vector<idle_run> idle_;
 };
 
-// How far a run has come at a task, as its master asks before state is saved.
+// The state of a run at a task. Its master requests it before it saves state.
 enum class run_rest : std::uint8_t {
-  none,     // it has something to do
-  ended,    // here
-  values,   // it waits for other parts alone
-  goes_on,  // it waits for other runs, as plan_runner::resting::to_go_on
+  none,     // it can continue by itself
+  ended,    // it has ended at this task
+  values,   // it waits only for values of other parts
+  goes_on,  // it waits for other runs, like plan_runner::resting::to_go_on
   begins_anew,
 };
 struct run_report {
   run_rest rest = run_rest::none;
-  // Each frame that has left, a value, the news that one is kept, or a question for one, is added by its edge, and each that has come
-  // taken off: the sum of all parts is 0 where none is on its way.
+  // Shows whether frames are on their way. A task adds the weight of the edge for each frame that it sends (a value, an
+  // announcement of a kept value, or a question) and subtracts it for each frame that it receives. If no frame is on its way, the
+  // sum over all parts is 0.
   std::uint64_t balance = 0;
 };
 
-// Where a run's values go.
+// The interface through which a run sends its values.
 class value_sender {
 public:
   void send_value(std::uint32_t task, frame&& value) { send_values(task, {&value, 1}); }
-  // All of one step.
+  // All frames belong to one step.
   virtual void send_values(std::uint32_t task, std::span<frame> values) = 0;
-  // Sends it when it is asked for, or at once where it has been. `announces`: whoever reads it may not know that it is to ask.
-  // True: the value or its news has left.
+  // Sends the value when it is requested, or at once if it has been requested already. `announces`: announces a value that is kept,
+  // since the reading part may not know that it must request the value. Returns true if the value or its announcement was sent.
   virtual bool keep_value(std::uint32_t task, frame&& value, bool announces) = 0;
-  // The run has ended, with this error where it has failed; called before its `on_end`.
+  // The run has ended, with this error if it failed. Called before `on_end` of the run.
   virtual void ended_run(std::uint64_t step, const error& why) = 0;
 
 protected:
   ~value_sender() = default;
 };
 
-// One run. Any thread may call it.
+// One run of a part. Thread-safe.
 class part_run final : private detail::run_parts, public std::enable_shared_from_this<part_run> {
 public:
   using ended = unique_function<void(const error& why, recycled_tensors fetched)>;
   part_run(std::shared_ptr<part> what, std::uint64_t step, transport& by, value_sender& to);
   ~part_run();
 
-  // Of the task: what runs use, and the memory of their tensors, is there until the run is gone. Set before start().
+  // Keeps the task alive until the run is gone: runs use its services and the memory of their tensors. Set before start().
   std::shared_ptr<void> owner;
   // Records the run; null: it is not traced. Set before start().
   std::shared_ptr<part_trace> trace;
@@ -128,27 +131,30 @@ public:
   const part& of() const noexcept { return *part_; }
   std::uint64_t step() const noexcept { return step_; }
 
-  // It goes in pieces: what becomes known of its fetches is told, on threads that compute, before the run ends. Set before start().
+  // Makes the run proceed in pieces: `heard` receives the fetches as soon as they are known, before the run ends, on threads of
+  // transport::compute(). Set before start().
   void go_in_pieces(unique_function<void(frame)> heard);
-  // Set before start(): what ends it between two kernels.
+  // Sets a signal that can end the run between two kernels. Set before start().
   void stop_by(stop_signal s) { options_.stop = std::move(s); }
-  // Once. `on_end` is called once, on a thread that computes. In pieces: without feeds, and nothing is fetched at the end.
+  // Starts the run; called once. `on_end` is called once, on a thread that computes. If the run proceeds in pieces, `feeds` is
+  // empty and `on_end` gets no fetches.
   void start(recycled_tensors feeds, std::span<const std::uint64_t> runs, bool may_wait, ended on_end);
-  // A value that another task has sent.
+  // Takes a value that another task has sent.
   void receive(frame&& value);
   void take_piece(frame piece);
   void fail(const error& why) override;
-  // Stays as it is, unless it has something to do, until go_on() or an error.
+  // Holds the run until go_on() or an error, unless the run has work to do. Returns the state of the run.
   run_report hold();
   void go_on();
-  // Adds how often its nodes had drawn when it began, where that is less. Precondition: it is held.
+  // Adds how many numbers each node had drawn when this run began, and keeps the minimum. Precondition: the run is held.
   void add_begun(std::map<std::string, std::uint64_t>& to) const;
   std::uint64_t balance() const noexcept { return balance_.load(std::memory_order_relaxed); }
-  // Of run_report::balance. A question that finds no value has come, and waits; one that is answered changes nothing.
+  // Counts a received frame for run_report::balance. Besides values, the worker counts a question that waits for its value; a
+  // question that is answered at once leaves the balance unchanged.
   void count_come(std::uint32_t edge) noexcept;
 
 private:
-  // A thread that touches the executor from outside of a turn: the run does not end meanwhile.
+  // A thread that touches the executor outside of a turn. The run does not end during a visit.
   class visit {
   public:
     explicit visit(part_run& r);
@@ -169,21 +175,21 @@ private:
 
   void count_left(std::uint32_t edge) noexcept;
   bool land(frame&& value, dtype type);
-  // Values of a short turn leave together when it ends.
+  // Returns whether the values of a turn are sent together at its end, since turns of this part are short.
   bool gathers() const;
   void send_gathered();
   bool is_pushed(std::size_t bytes) const { return bytes <= part_->ends_.pushed_up_to && part_->ends_.pushed_up_to != 0; }
-  // A value is kept where it was made.
+  // Takes the announcement of a value that is kept at the task that computed it.
   void hear_of_kept(const value_place& at);
-  // For values of tasks, one frame each: what a turn has found that it needs.
+  // Requests the values that a turn needs, with one frame per task.
   void ask_for_values();
   error check_feeds(std::span<const any_tensor> feeds) const;
-  // pieces/part_pieces.cpp: of whoever drives.
+  // These functions are in pieces/part_pieces.cpp. The thread that drives the run calls give() and tell_of_fetches().
   error give(const frame& piece);
-  bool tell_of_fetches(std::uint32_t out, bool waits);  // false: it does not rest
+  bool tell_of_fetches(std::uint32_t out, bool waits);  // false: the run must take another turn
   void count_landed(std::uint32_t edge);
   void has_begun(const error& why, bool here);
-  // `here`: on this thread, where the part is short and has been quick lately.
+  // `here`: may run the part on this thread, if the part is short and its last turns were quick.
   void wake(bool here);
   void take_turns();
   bool take_turn();
@@ -201,7 +207,7 @@ private:
   std::optional<container> own_resources_;
   run_options options_;
   ended on_end_;
-  recycled_list<value_place> asking_;  // of whoever drives, as what follows
+  recycled_list<value_place> asking_;  // this and the next two are used only by the thread that drives the run
   struct leaving {
     std::uint32_t task;
     frame value;
@@ -209,12 +215,12 @@ private:
   recycled_list<leaving> gathered_;
   std::unique_ptr<part_pieces> pieces_;  // null: it runs as a whole
 
-  mutable std::mutex mutex_;                   // guards what follows
-  bool is_driven_ = true, has_begun_ = false;  // nobody drives it before start() has prepared it
+  mutable std::mutex mutex_;                   // guards the following members
+  bool is_driven_ = true, has_begun_ = false;  // start() sets is_driven_ to false after its preparations
   bool signal_ = false, is_over_ = false, is_held_ = false;
   int visitors_ = 0;
   recycled_list<value_place> wanted_;
-  std::uint32_t out_ = 0;  // kernels, after the last turn
+  std::uint32_t out_ = 0;  // offloaded kernels after the last turn
   error failure_;
 };
 

@@ -12,7 +12,7 @@ namespace distributed {
 
 namespace {
 
-// A second later, and so on until it is open or lost: also when the peers are no more.
+// Reports every second that a link is not open yet, until it is open or lost. Works also after the peers object was destroyed.
 void look_again(transport& by, const std::shared_ptr<asking_link>& opening, waiting_for what, std::chrono::nanoseconds begun,
                 const waiting_listener& told) {
   by.clock().call_at(by.clock().now() + std::chrono::seconds(1),
@@ -43,7 +43,7 @@ void asking_link::connect(transport& by, std::string_view address) {
     if (!ended) link_ = made;
     if (is_open_ && link_) send_waiting_locked();
   }
-  if (ended) made->close(ended);  // close() found no link yet
+  if (ended) made->close(ended);  // close() had no link to close
 }
 
 void asking_link::send_locked(std::span<frame> frames) {
@@ -147,7 +147,8 @@ void asking_link::lost(const error& why) {
   {
     const std::lock_guard lock(mutex_);
     if (lost_) return;
-    // A refused or malformed connection fails again, so do not wait for it as for a lost one.
+    // A refused or malformed connection would fail again, so it does not get the code of a lost connection, after which callers
+    // wait and retry.
     const bool is_refused =
         !is_open_ && (why.code() == error_code::unauthenticated || why.code() == error_code::permission_denied ||
                       why.code() == error_code::failed_precondition || why.code() == error_code::invalid_argument);
@@ -182,7 +183,7 @@ std::shared_ptr<asking_link> peers::to(std::uint32_t task) {
     made->on_news = [told = heard_.on_news](frame f) { told(std::move(f)); };
     is_closed = is_closed_;
   }
-  // Who hears of it may ask for links again.
+  // The lock is released here, since the listener may request links again.
   if (is_closed) made->lost(error(error_code::cancelled, "the task has ended"));
   else made->connect(transport_, cluster_.address_of(task));
   if (heard_.on_waiting)
@@ -206,7 +207,7 @@ void peers::close(const error& why) {
   for (const auto& l : open) {
     if (!l) continue;
     l->close(why);
-    l->lost(why);  // a transport that is ending tells nobody
+    l->lost(why);  // a transport that is ending does not call lost()
   }
 }
 

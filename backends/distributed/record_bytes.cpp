@@ -39,7 +39,7 @@ void get(byte_reader& from, shape& v) {
   }
 }
 
-// Tensors are named by their number among those of the frame.
+// Writes attributes. A tensor is written as its index among the tensors of the frame.
 struct attribute_writer {
   byte_writer& to;
   recycled_tensors& tensors;
@@ -128,7 +128,7 @@ template <class List, class F> void write_list(byte_writer& to, const List& list
   to.number(static_cast<std::uint64_t>(list.size()));
   for (const auto& one : list) write_one(one);
 }
-// `least`: bytes that each takes, at least.
+// Reads a list. `least` is the smallest number of bytes of an element.
 template <class F> void read_list(byte_reader& from, std::size_t least, F&& read_one) {
   for (auto left = from.count(least); left > 0 && from.ok(); --left) read_one();
 }

@@ -25,7 +25,8 @@ result<remote_session::handle> remote_parts::current(const run_options& options)
 
 namespace {
 
-// One request for the run, which is answered when it has ended; of a partial run one for each piece besides.
+// Runs a plan at the master with one request, which is answered at the end of the run. A partial run also sends a request per
+// piece.
 class remote_runner final : public plan_runner {
 public:
   remote_runner(std::shared_ptr<const plan> whole, const remote_parts& parts)
@@ -33,7 +34,7 @@ public:
         fetches_(parts.edges().fetches.size()) {}
 
   std::span<random_ordinal> ordinals() noexcept override { return {}; }
-  // The master counts a partial run from now on, and runs nothing before the first piece.
+  // For a partial run, the master counts the run from now on, but runs nothing before the first piece.
   void start(const run_options& options, bool in_pieces) override {
     options_ = &options;
     told_ = session_.known().told();
@@ -70,7 +71,7 @@ public:
     if (fetches_[f].is_there || fetches_[f].why) return fetches_[f].why;
     return error(error_code::internal, message{"the master has answered without fetch ", f});
   }
-  // A partial run that has not come to its end is given up.
+  // Cancels a partial run that has not ended yet.
   void end(bool) override {
     if (in_pieces_ && run_ && !is_there(*run_)) give_up(cause(error(error_code::cancelled, "the partial run was given up")));
     options_ = nullptr;
@@ -96,7 +97,7 @@ public:
 private:
   struct fetch {
     bool is_there = false;
-    error why = {};  // of the last piece that has asked for it
+    error why = {};  // of the last piece that requested it
     any_tensor value = {};
   };
   static bool is_there(const awaited& a) { return a.is_there.load(std::memory_order_acquire); }
@@ -146,7 +147,7 @@ private:
     if (error why = wait(*run_)) return why;
     return hear_of_end();
   }
-  // Behind an error its number as a loss of state comes before the records.
+  // Reads the end of a run. After an error come its number as a loss of state, and then the records of tasks.
   error hear_of_end() {
     if (std::exchange(has_ended_, true)) return run_->why;
     byte_reader from(run_->came.body);
@@ -161,7 +162,7 @@ private:
     const error why = session_.wait(a, options_, until_, &is_cancelled_);
     return why ? cause(why) : why;
   }
-  // Why another thread has ended it, if so.
+  // Returns the error of cancel() if another thread has cancelled the run, else `why`.
   error cause(const error& why) {
     const std::lock_guard lock(mutex_);
     return is_cancelled_ ? cancelled_ : why;
@@ -181,14 +182,14 @@ private:
   remote_session& session_;
   const run_options* options_ = nullptr;
   std::chrono::nanoseconds until_ = {};
-  std::uint64_t told_ = 0;  // losses of state, when it began
+  std::uint64_t told_ = 0;  // losses of state that were known when the run began
   bool in_pieces_ = false;
   remote_session::handle to_;
   std::uint64_t asked_ = 0;
   std::shared_ptr<awaited> run_;
   recycled_tensors feeds_;
   std::vector<fetch> fetches_;
-  // Of a partial run: why it has not begun; of the piece to come; how many feeds and fetches have gone.
+  // For a partial run: why it has not begun, the feeds and fetches of the next piece, and how many feeds and fetches are done.
   error refused_;
   bool has_begun_ = false, has_ended_ = false;
   std::vector<std::uint32_t> fed_, wanted_;

@@ -1,5 +1,5 @@
 #pragma once
-// Runs of a session that runs at a master.
+// Runs of a remote session.
 
 #include "remote_session.hpp"
 
@@ -9,7 +9,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// The edges of a run, of the client's graph.
+// The edges of a run, in the client's graph.
 struct remote_edges {
   graph of;
   std::vector<any_out> feeds, fetches;
@@ -30,7 +30,7 @@ public:
 
   remote_session& session() const noexcept { return *session_; }
   const remote_edges& edges() const noexcept { return edges_; }
-  // Prepares anew where the master has been lost since.
+  // Returns the master's handle of this run. Prepares the run again if the master was lost since.
   result<remote_session::handle> current(const run_options& options) const;
 
 private:

@@ -1,5 +1,5 @@
 #pragma once
-// A session that runs at a master, as its client sees it.
+// The client's end of a session that runs at a master.
 
 #include "peers.hpp"
 #include "state/held_state.hpp"
@@ -19,7 +19,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// What one request of this thread waits for.
+// The answer to one request, for which a thread waits.
 struct awaited {
   std::atomic<bool> is_there{false};
   error why;
@@ -43,37 +43,40 @@ public:
   result<detail::places_elsewhere> places(const graph& g) override;
   result<std::shared_ptr<const detail::plan_parts>> plan_for(const graph& g, const detail::plan_request& request) override;
 
-  // A run as the master knows it.
+  // Identifies a prepared run at the master.
   struct handle {
-    std::shared_ptr<asking_link> link;  // it is good for this link alone
+    std::shared_ptr<asking_link> link;  // the handle is valid only for this link
     std::uint64_t session = 0;
     std::uint32_t number = 0;
   };
-  // `needs`: gets detail::feeds_behind() where it is to run in pieces; may be null.
+  // If the run proceeds in pieces, `needs` receives detail::feeds_behind(). It may be null.
   result<handle> prepare(const graph& g, const detail::plan_request& request, const run_options* options,
                          std::string* needs = nullptr);
 
-  // When waiting is over by these options, which may be null.
+  // Returns the time at which waiting ends by these options, which may be null.
   std::chrono::nanoseconds end_of(const run_options* options) const;
-  // Why there is no more waiting, if so. `cancelled`: another thread ends it; may be null.
+  // Returns an error if waiting must end now. `cancelled` is set by another thread that ends the run; it may be null.
   error check(const run_options* options, std::chrono::nanoseconds until, const std::atomic<bool>* cancelled) const;
-  // Waits so long. `opening`: a link that may not be open yet, of which the user is told; may be null.
+  // Waits for `a` until `until`. `opening` is a link that may not be open yet; after some time the user is notified that it is not.
+  // It may be null.
   error wait(const awaited& a, const run_options* options, std::chrono::nanoseconds until, const std::atomic<bool>* cancelled,
              const asking_link* opening = nullptr);
-  // Asks, and goes on at once. `number`: gets that of the request; may be null.
+  // Sends a request without waiting for its answer. `number` receives the number of the request; it may be null.
   std::shared_ptr<awaited> ask(asking_link& to, recycled_text body, recycled_tensors tensors, std::uint64_t* number = nullptr);
 
-  // The losses of state that its runs have reported.
+  // The losses of state that the session's runs have reported.
   known_state& known() noexcept { return *known_; }
-  // Of a run that has ended so: the error for whoever waits for it. `number`: as the master has it, 0: it tells of no loss.
+  // Returns the error to report for a run that has failed with `why`. `number` is the number of the loss at the master; 0: the
+  // error is not a loss of state.
   error tell(const asking_link& over, const error& why, std::uint64_t number);
 
-  // Whoever waits looks again.
+  // Makes all waiting threads check their conditions again.
   void wake();
 
 private:
   error connect_locked(const run_options* options);
-  // Sends what the graph has got, and `more` behind it. The answer begins behind the master's own error.
+  // Sends the new nodes of the graph and then `more`. The returned answer begins after the error that the master has written into
+  // it.
   using written = function_ref<void(byte_writer& to, recycled_tensors& tensors)>;
   result<frame> ask_of_graph(message_kind kind, const graph& g, written more, const run_options* options = nullptr);
   error ask_and_wait(asking_link& to, body_of body, recycled_tensors tensors, frame& came, const run_options* options);
@@ -84,12 +87,12 @@ private:
   bool soft_placement_, improves_;
   const std::shared_ptr<known_state> known_ = std::make_shared<known_state>();
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::shared_ptr<asking_link> link_;
   std::uint64_t session_ = 0;
-  std::size_t sent_ = 0;  // nodes of the graph
+  std::size_t sent_ = 0;  // number of nodes of the graph
   std::uint64_t connections_ = 0;
-  error loss_;  // of the last one
+  error loss_;  // why the last link was lost
 };
 
 }

@@ -24,7 +24,7 @@ simulated_end& end_of(const simulated_network::state::connection_ref& c, int end
 }
 error unavailable(const message& text) { return {error_code::unavailable, text}; }
 
-// How long a process tries to reach a host from which nothing comes, and how often.
+// How long a process tries to reach a host that does not answer, and the time between two tries.
 constexpr auto connect_patience = 20s;
 constexpr auto connect_again = 200ms;
 
@@ -60,18 +60,18 @@ void simulated_network::state::schedule(nanoseconds when, std::string host, std:
   changed.notify_all();
 }
 
-// Behind all that is on its way to that end.
+// Adds an arrival at that end, after all others on their way there.
 void simulated_network::state::put(const connection_ref& c, int to, arriving what) {
   simulated_end& end = end_of(c, to);
   if (end.is_lost) return;
   end.inbox.push_back(std::move(what));
   end.last_arrival = std::max(now + delay(end.host, end_of(c, 1 - to).host), end.last_arrival + 1ns);
-  // Before the peer's process is known, it is the network that notes what has come.
+  // Before the peer's process is known, the event belongs to the network itself.
   schedule(end.last_arrival, end.generation == 0 ? std::string() : end.host, end.generation,
            [self = shared_from_this(), c, to] { self->arrive(c, to); });
 }
 
-// What was held up.
+// Delivers the arrivals that were held up.
 void simulated_network::state::let_in(const connection_ref& c, int to, nanoseconds later) {
   simulated_end& end = end_of(c, to);
   for (; end.stalled != 0; --end.stalled)
@@ -124,7 +124,7 @@ bool simulated_network::state::wait(function_ref<bool()> is_done, nanoseconds un
       ++changes;
       changed.notify_all();
     } else if (waiters.size() <= 1 || !changed.wait_for(lock, 200ms, [&] { return changes != seen; })) {
-      return false;  // and no other thread has made anything happen
+      return false;  // and no other thread has caused an event
     }
   }
 }
@@ -199,7 +199,7 @@ void simulated_network::state::arrive(const connection_ref& c, int to) {
   else deliver(c, to, *user, std::move(came.frame));
 }
 
-// Through bytes, made of what the tensors hold now: who changes them after sending is found out.
+// Encodes the frame now, and delivers the decoded frame. So a test notices a sender that changes its tensors after sending them.
 void simulated_network::state::deliver(const connection_ref& c, int to, link_user& user, flowgraph::frame&& f) {
   simulated_end &end = end_of(c, to), &other = end_of(c, 1 - to);
   distributed::outgoing_bytes bytes;
@@ -286,7 +286,7 @@ void simulated_link::send(frame f) {
   const simulated_end& own = both_->ends[static_cast<std::size_t>(end_)];
   const simulated_end& other = both_->ends[static_cast<std::size_t>(1 - end_)];
   if (own.is_lost || own.is_closing) return;
-  // A process that was started anew knows nothing of the links of the one before.
+  // A process that was started again does not know the links of the former process.
   if (other.is_lost) {
     const auto process = net_->hosts.find(other.host);
     if (process != net_->hosts.end() && process->second.is_alive)
@@ -306,7 +306,7 @@ nanoseconds simulated_host::now() const {
   return net_->now;
 }
 
-// Nothing happens any more in a process that has been killed.
+// In a killed process nothing happens any more.
 bool simulated_host::wait(function_ref<bool()> is_done, nanoseconds until) {
   bool is_alive;
   {
@@ -437,7 +437,7 @@ void simulated_network::break_links(std::string_view a, std::string_view b) {
     for (int side = 0; side < 2; ++side) {
       simulated_end &end = end_of(c, side), &other = end_of(c, 1 - side);
       if (end.is_lost) continue;
-      // What is on its way may still arrive before the loss does.
+      // Frames on their way may still arrive before the loss.
       state_->schedule(state_->now + state_->delay(end.host, other.host), end.host, end.generation,
                        [net = state_, c, side, why = unavailable({"the connection to ", other.address, " was broken"})] {
                          net->lose(c, side, why);

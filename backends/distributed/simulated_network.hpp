@@ -1,5 +1,5 @@
 #pragma once
-// What a simulated network consists of: events in the order of their time, hosts, and connections of two ends each.
+// The state of a simulated network: events in order of time, hosts, and connections with two ends each.
 
 #include "frame_bytes.hpp"
 
@@ -23,7 +23,7 @@ using std::chrono::nanoseconds;
 
 class simulated_host;
 
-// What is on its way to one end of a connection.
+// An event on its way to one end of a connection.
 struct arriving {
   enum class kind : std::uint8_t { open, frame, loss };
   kind is = kind::frame;
@@ -31,22 +31,22 @@ struct arriving {
   error why = {};
 };
 
-// One end: of which process, who hears of it, and what is on its way to it. Guarded by the network's mutex, but for writer, parser and
-// user, which only events use.
+// One end of a connection: its process, its user, and the arrivals on their way to it. Guarded by the network's mutex, except for
+// writer, parser and user, which only events use.
 struct simulated_end {
   std::string host, address;  // of this end
   std::uint64_t generation = 0;
   std::shared_ptr<link_user> user;
   bool is_closing = false, is_lost = false;
   std::deque<arriving> inbox;
-  std::size_t stalled = 0;  // arrivals that a cut has held up
+  std::size_t stalled = 0;  // arrivals that a cut holds up
   nanoseconds last_arrival{}, heard{};
   std::unique_ptr<frame_writer> writer;
   std::unique_ptr<frame_parser> parser;
 };
 
 struct simulated_connection {
-  std::array<simulated_end, 2> ends;  // the one that connects, the one that accepts
+  std::array<simulated_end, 2> ends;  // the connecting end, the accepting end
 };
 
 struct simulated_process {
@@ -55,7 +55,7 @@ struct simulated_process {
   std::weak_ptr<simulated_host> transport;
   std::map<std::string, std::shared_ptr<transport::acceptor>, std::less<>> listeners;
   int next_port = 1000;
-  std::vector<unique_function<void()>> held;  // while it is paused
+  std::vector<unique_function<void()>> held;  // events that wait while it is paused
 };
 
 }
@@ -64,7 +64,7 @@ struct simulated_network::state : std::enable_shared_from_this<simulated_network
   using nanoseconds = std::chrono::nanoseconds;
   using connection_ref = std::shared_ptr<distributed::simulated_connection>;
 
-  // Of a host's process, or of none: then it always happens.
+  // An event of a host's process. If it has no host, it happens in any case.
   struct event {
     std::string host;
     std::uint64_t generation = 0;
@@ -73,7 +73,7 @@ struct simulated_network::state : std::enable_shared_from_this<simulated_network
 
   state(std::uint64_t seed, const simulated_network_options& o) : options(o), random(seed) {}
 
-  // With the mutex held.
+  // Called with the mutex held.
   std::uint64_t draw();
   nanoseconds draw_between(nanoseconds least, nanoseconds most);
   nanoseconds delay(const std::string& a, const std::string& b);
@@ -83,7 +83,7 @@ struct simulated_network::state : std::enable_shared_from_this<simulated_network
   void put(const connection_ref& c, int to, distributed::arriving what);
   void let_in(const connection_ref& c, int to, nanoseconds later);
 
-  // Without it.
+  // Called without the mutex.
   bool wait(function_ref<bool()> is_done, nanoseconds until);
   void wake();
   void try_connect(const connection_ref& c, nanoseconds began);
@@ -115,7 +115,7 @@ private:
 
 namespace distributed {
 
-// One end as its user has it.
+// The link that the user of one end gets.
 class simulated_link final : public link {
 public:
   simulated_link(std::shared_ptr<simulated_network::state> net, std::shared_ptr<simulated_connection> both, int end)

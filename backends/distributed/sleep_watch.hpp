@@ -1,6 +1,6 @@
 #pragma once
-// Whether this process was asleep, stopped by a debugger or starved, for so long that its peers may have given it up. Who runs kernels for
-// others asks between two of them: what was begun before such a sleep is nobody's any more.
+// Notices whether this process was asleep, stopped by a debugger or starved for so long that its peers may have given it up. Runs
+// for other tasks check this between two kernels: the result of work that began before such a sleep is not wanted any more.
 
 #include <flowgraph/distributed/transport.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
@@ -14,15 +14,15 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// It sleeps where ticks of its transport come later than `limit` after one another. From any thread.
+// The process counts as asleep if two ticks of its transport are more than `limit` apart. Thread-safe.
 class sleep_watch {
 public:
-  // The clock is that of the transport, and outlives it.
-  // `is_real`: it is the machine's, and is not counted.
+  // `by` is the clock of the transport, and must outlive this object. `is_real` says that it is the clock of the machine: then most
+  // checks use a cheaper clock of the system.
   sleep_watch(task_clock& by, std::chrono::nanoseconds limit, bool is_real = false)
       : clock_(by), limit_(limit), is_real_(is_real) {}
 
-  // How often it has slept. Whoever is the first to be awake again counts.
+  // Returns how often the process has slept. The first caller after a sleep counts it.
   std::uint64_t sleeps() {
     if (is_real_ && has_looked_cheaply()) return sleeps_.load(std::memory_order_acquire);
     look();
@@ -32,15 +32,15 @@ public:
     sleeps();
     awake_.store(now, std::memory_order_release);
   }
-  // A peer counts a shorter sleep already.
+  // Lowers the limit, since a peer gives this process up after a shorter sleep already.
   void expect(std::chrono::nanoseconds limit) {
     for (auto held = limit_.load(std::memory_order_relaxed); limit < held;)
       if (limit_.compare_exchange_weak(held, limit, std::memory_order_relaxed)) return;
   }
-  // No ticks come from now on, until the next one.
+  // Announces that no ticks come until the next call of tick().
   void rest() { awake_.store(never, std::memory_order_release); }
 
-  // Ends a run that begins now, once this process has slept. Valid as long as this.
+  // Returns a signal that ends a run that begins now, if the process sleeps later. The signal is valid as long as this object.
   stop_signal stop_of_run();
   static error why() {
     return error(error_code::unavailable, "the task was asleep for so long that its peers may have given up the step");
@@ -53,12 +53,13 @@ private:
   void look() {
     const std::chrono::nanoseconds now = clock_.now(), awake = awake_.load(std::memory_order_acquire);
     if (now - awake > limit_.load(std::memory_order_relaxed) && awake != never) {
-      // Several threads may count the same sleep: what has begun between them ends too.
+      // Several threads may count the same sleep. Then runs that began between these counts end, too.
       sleeps_.fetch_add(1, std::memory_order_acq_rel);
       awake_.store(now, std::memory_order_release);
     }
   }
-  // Runs ask for each kernel: most times the system's own timer, which is cheap to read, has not even ticked since somebody looked.
+  // A cheap check, since runs check for each kernel: mostly the coarse clock of the system has not changed since the last full
+  // check.
   bool has_looked_cheaply() {
 #ifdef CLOCK_MONOTONIC_COARSE
     timespec t{};
@@ -79,12 +80,12 @@ private:
   std::atomic<std::int64_t> tick_{0};
   std::atomic<std::chrono::nanoseconds> awake_{never};
   std::atomic<std::uint64_t> sleeps_{0};
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   stop_signal stop_;  // of all runs since the last sleep
   std::uint64_t stop_since_ = 0;
 };
 
-// Asked by a run between two kernels: whether the process has slept since the run began.
+// A condition that a run checks between two kernels: whether the process has slept since the run began.
 class sleep_watch::fence final : public detail::stop_condition {
 public:
   fence(sleep_watch& w, std::uint64_t begun) : watch_(w), begun_(begun) {}

@@ -18,9 +18,10 @@ using namespace distributed;
 namespace distributed {
 
 namespace {
-constexpr std::chrono::minutes kernel_patience(1);  // of a task that ends
+constexpr std::chrono::minutes kernel_patience(1);  // how long the end of a task waits for kernels
 
-// A peer that waits so long has given this task up after such a sleep: it may have heard it last two heartbeats before.
+// Returns the length of a sleep after which a peer with this `silence` may have given up the task. The peer may have received the
+// last frame two heartbeats before the sleep.
 std::chrono::nanoseconds sleep_limit(std::chrono::nanoseconds silence) {
   return std::max(silence, least_silence) - 2 * guard_options().heartbeat;
 }
@@ -30,7 +31,7 @@ std::chrono::nanoseconds sleep_limit(std::chrono::nanoseconds silence) {
 
 namespace {
 
-// A link that a client or another task has made to this one.
+// A link that a client or another task has made to this task.
 class served_link final : public link_user, public std::enable_shared_from_this<served_link> {
 public:
   served_link(std::weak_ptr<task_state> of, std::shared_ptr<link> l) : task_(std::move(of)), link_(std::move(l)) {}
@@ -47,7 +48,7 @@ public:
     {
       const std::lock_guard lock(mutex_);
       if (is_planning_) {
-        came.loop = t->watch->sleeps();  // of requests: how often this task had been asleep when they came
+        came.loop = t->watch->sleeps();  // for requests: the number of sleeps when they arrived
         waiting_.push_back(std::move(came));
         return;
       }
@@ -66,7 +67,7 @@ public:
       waiting_.clear();
     }
     t->report(named);
-    free_all(*t, named);  // whoever has sent values over it hears of it too, and tells
+    free_all(*t, named);  // the sender of values over this link is notified too, and reports their loss
   }
   void tell(frame f) {
     if (traffic_) traffic_->count_sent(bytes_of(f), false);
@@ -85,7 +86,8 @@ private:
   void answer(std::uint64_t number, const error& why, recycled_tensors tensors = {}, std::string_view more = {}) {
     tell(answer_to(number, why, std::move(tensors), more));
   }
-  // Planning does: what comes meanwhile waits, so that all is done in its order.
+  // Returns whether a request is processed on another thread, as planning is. Later requests wait for it, so that all are processed
+  // in order.
   static bool takes_time(const frame& f) {
     byte_reader from(f.body);
     const auto kind = from.number<message_kind>();
@@ -125,7 +127,7 @@ private:
       else take(t, next);
     }
   }
-  // What was done while the link was lost is undone again.
+  // Undoes work that was done while the link was lost.
   void free_if_lost(task_state& t) {
     error why;
     {
@@ -248,7 +250,7 @@ private:
     const auto told = from.number<std::uint64_t>();
     const auto traces = (how & traced_flag) != 0 ? std::make_shared<step_traces>() : nullptr;
     if (!session || !from.is_done()) return answer(came.number, session ? malformed("a run") : no_session());
-    // The session is there as long as it may call this.
+    // The session exists as long as it may call this function.
     session->run(
         handle, came.number, std::move(came.tensors), (how & may_wait_flag) != 0,
         [self = shared_from_this(), of = session.get(), number = came.number, traces](const error& why,
@@ -266,7 +268,7 @@ private:
     if (!session) return answer(came.number, no_session());
     session->next_piece(asked, from, came.tensors, replies(came.number));
   }
-  // Records follow an error, too.
+  // Answers a run. The records of a trace follow in any case, even after an error.
   void answer_traced(std::uint64_t number, const error& why, recycled_tensors tensors, std::string_view trace) {
     frame made = answer_to(number, why, std::move(tensors));
     made.body += trace;
@@ -367,7 +369,7 @@ private:
     t.works.clear_containers(session, sections);
     answer(came.number, {});
   }
-  // Where it happened.
+  // Adds the name of this task to an error.
   static error named(const task_state& t, const error& why) {
     if (!why) return why;
     const error here(why.code(), message{why.message(), " (on ", t.name, ")"});
@@ -381,7 +383,7 @@ private:
   std::shared_ptr<traffic_counter> traffic_;                           // null before the link is open
   std::map<std::uint64_t, std::shared_ptr<master_session>> sessions_;  // guarded by the task's mutex
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   bool is_planning_ = false;
   error lost_;
   std::deque<frame> waiting_;
@@ -390,7 +392,7 @@ private:
 }  // namespace
 
 void distributed::task_state::tell_master(std::uint32_t task, const worker::hurt_steps& hurt, const error& why) {
-  for (const auto& s : open_sessions())  // of a master that is here
+  for (const auto& s : open_sessions())  // of masters at this task
     if (s->number() == session_of_step(hurt.last)) s->lost_values(task, hurt.last, why);
   for (const auto& l : open_links()) {
     if (hurt.by != l.get()) continue;
@@ -472,7 +474,7 @@ task::~task() {
   state_->works.close(why);
   state_->others.close(why);
   for (const auto& l : state_->open_links()) static_cast<served_link&>(*l).close(*state_, why);
-  // Kernels that run, and whoever plans, use the ops and the memory.
+  // Waits for running kernels and for planning, since they use the ops and the memory.
   const auto by = state_->by;
   const auto ended = state_->end;
   state_.reset();

@@ -22,10 +22,10 @@ constexpr nanoseconds between_tries = 100ms, farewell = 5s, late_time = 2s;
 std::string rank_name(std::uint32_t rank, std::uint32_t size) { return message{"rank ", rank, " of ", size}; }
 std::int64_t seconds(nanoseconds t) { return std::chrono::duration_cast<std::chrono::seconds>(t + 999ms).count(); }
 
-// "10.0.0.2:" of "10.0.0.2:53412".
+// Returns "10.0.0.2:" for "10.0.0.2:53412".
 std::string_view host_with_colon(std::string_view address) { return address.substr(0, address.rfind(':') + 1); }
 
-// What rank 0 knows of the others.
+// The data that rank 0 collects about the other ranks.
 class gathering : public std::enable_shared_from_this<gathering> {
 public:
   gathering(const std::shared_ptr<transport>& by, const meeting_options& o) : by_(by), options_(o), seats_(o.size) {
@@ -56,12 +56,12 @@ public:
     const std::lock_guard lock(mutex_);
     return ranks_missing();
   }
-  // All have heard of the error, or have come in vain.
+  // Returns whether all tasks have received an answer or an error.
   bool is_known() const {
     const std::lock_guard lock(mutex_);
     return refused_ + answered_ >= options_.size - 1;
   }
-  // Answers all who are there.
+  // Answers all tasks that have announced themselves.
   result<std::vector<std::string>> end() {
     const std::lock_guard lock(mutex_);
     if (left_ > 0 && !why_) why_ = missing();
@@ -150,9 +150,9 @@ private:
                     seconds(options_.patience), " s: ", ranks_missing()}};
   }
 
-  const std::weak_ptr<transport> by_;  // its links end after it
+  const std::weak_ptr<transport> by_;  // the links end after the transport
   const meeting_options options_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   std::vector<seat> seats_;
   std::size_t left_ = 0, guests_ = 0, refused_ = 0, answered_ = 0;
   bool has_ended_ = false;
@@ -172,22 +172,23 @@ result<std::vector<std::string>> gather(const std::shared_ptr<transport>& by, co
   }
   by->wait([&] { return all->is_over(); }, begun + o.patience);
   auto made = all->end();
-  // Who comes late hears why, and does not wait in vain.
+  // Tasks that come late get the error, instead of waiting in vain.
   if (!made && made.error().code() != error_code::deadline_exceeded)
     by->wait([&] { return all->is_known(); }, by->clock().now() + late_time);
-  // They close when they have their answer.
+  // The tasks close their links after they have received the answer.
   by->wait([&] { return all->is_empty(); }, by->clock().now() + farewell);
   return made;
 }
 
-// Rank 0 is not there yet. Who refuses a task says something else, or has a reason.
+// Returns whether the error only means that rank 0 is not there yet. A task that is refused gets another error, or one with a
+// cause.
 bool is_absence(const error& why) {
   for (const error* e = &why; e != nullptr; e = e->cause())
     if (e->code() != error_code::unavailable && e->code() != error_code::cancelled) return false;
   return true;
 }
 
-// One try. `may_come_yet`: nobody has answered.
+// Tries once to get the addresses. `may_come_yet` is set if rank 0 was not reached.
 result<std::vector<std::string>> announce_once(const std::shared_ptr<transport>& by, const meeting_options& o, nanoseconds until,
                                                bool& may_come_yet) {
   struct answered_once {
@@ -227,7 +228,7 @@ result<std::vector<std::string>> announce_once(const std::shared_ptr<transport>&
 
 result<std::vector<std::string>> announce(const std::shared_ptr<transport>& by, const meeting_options& o) {
   const nanoseconds begun = by->clock().now();
-  // Rank 0 may have begun later, and is the one that says who is missing.
+  // Rank 0 may have begun later, and it is the rank that reports missing tasks.
   const nanoseconds until = begun + o.patience + farewell;
   nanoseconds told = begun;
   for (;;) {

@@ -1,4 +1,4 @@
-// What a task hears of other tasks, for its masters and its worker.
+// Passes the news of other tasks to the masters and the worker of this task.
 
 #include "task_state.hpp"
 

@@ -20,7 +20,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// Lives until all that uses it has ended: links and runs hold it by `owner`.
+// Lives until all its users have ended: links and runs keep it alive by `owner`.
 struct task_state {
   task_state(std::shared_ptr<transport> t, const cluster& c, std::uint32_t n, const registry& r, const task_options& o)
       : by(std::move(t)), all(c), self(n), name(c.name_of(n)), ops(r), others(*by, all,
@@ -47,24 +47,25 @@ struct task_state {
     return made;
   }
 
-  // Tells the task's owner of a process that is lost.
+  // Reports a lost process to the task's owner.
   void report(const error& why);
-  // Nobody is told anything any more.
+  // Returns whether the task has ended; then nothing is reported any more.
   bool has_ended() const;
-  // A link to a task is lost: what was on its way over it is, too.
+  // A link to a task was lost, and with it the frames on their way.
   void lost(lost_link gone, const error& why);
   void tell_master(std::uint32_t task, const worker::hurt_steps& hurt, const error& why);
   std::vector<std::shared_ptr<link_user>> open_links();
   std::vector<std::shared_ptr<master_session>> open_sessions();
-  // News of a worker for the masters here.
+  // Takes news of a worker for the masters of this task.
   void hear(frame news);
-  // 32 bits. Each task has numbers of its own, which come again after as many as there are; a task that is started again begins elsewhere.
+  // Returns a number of 32 bits for a session. Each task has numbers of its own, which repeat only after all of them were used. A
+  // task that is started again begins with another number.
   std::uint64_t next_session() {
     const std::uint64_t turns = (std::uint64_t{1} << 32) / all.size() - 1;
     return (1 + (first_session + ++sessions_made) % turns) * all.size() + self;
   }
 
-  // When all else is gone.
+  // Signals the end of the task. It is destroyed after all other members.
   struct last_word {
     std::shared_ptr<std::atomic<bool>> end;
     std::weak_ptr<transport> by;
@@ -76,7 +77,7 @@ struct task_state {
   std::shared_ptr<std::atomic<bool>> end = std::make_shared<std::atomic<bool>>(false);
   last_word at_end{end, {}};
   std::shared_ptr<std::weak_ptr<task_state>> owner =
-      std::make_shared<std::weak_ptr<task_state>>();  // this; outlives it with links
+      std::make_shared<std::weak_ptr<task_state>>();  // this object; links keep the pointer longer
   std::shared_ptr<transport> by;
   std::function<void(const error&)> on_lost;
   std::shared_ptr<sleep_watch> watch;
@@ -90,8 +91,8 @@ struct task_state {
   const std::uint64_t first_session = static_cast<std::uint64_t>(by->clock().now().count()) * 0x9e3779b97f4a7c15u >> 32;
   std::atomic<std::uint64_t> sessions_made{0};
 
-  mutable std::mutex mutex;  // guards what follows
-  bool is_closed = false;    // nobody is served any more
+  mutable std::mutex mutex;  // guards the following members
+  bool is_closed = false;    // no client or task is served any more
   std::vector<std::weak_ptr<link_user>> served;
   std::map<std::uint64_t, std::shared_ptr<master_session>> sessions;
 };

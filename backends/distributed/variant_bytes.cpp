@@ -98,7 +98,7 @@ public:
     }
     if (kind != value_kind::variants || depth == deepest) return from_.fail(), any_tensor();
     const shape s = read_shape(from_);
-    // An element takes a byte at least.
+    // Each element takes at least one byte.
     std::int64_t size = 1;
     for (int i = 0; i < s.rank && size >= 0; ++i)
       size = s.dims[i] < 0 || size * s.dims[i] > most_elements ? -1 : size * s.dims[i];

@@ -1,5 +1,5 @@
 #pragma once
-// Lists and optionals as bytes and tensors: they cross between tasks as their elements.
+// Writes lists and optionals as bytes and tensors. They travel between tasks as their elements.
 
 #include "bytes.hpp"
 
@@ -12,9 +12,9 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// Of a tensor of variants. An error: an element is of another kind, or too deep inside of others.
+// Writes a tensor of variants. If an element is of another kind, or nested too deeply, returns an error.
 error write_variants(byte_writer& to, recycled_tensors& tensors, const any_tensor& value);
-// What makes no sense leaves the reader not ok().
+// Reads a tensor of variants. If the bytes are invalid, the reader is not ok() afterwards.
 any_tensor read_variants(byte_reader& from, std::span<const any_tensor> tensors, std::pmr::memory_resource* memory);
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Lists in a text that people write: addresses, jobs, roles, counts.
+// Splits lists in text that people write: addresses, jobs, roles, counts.
 
 #include <flowgraph/core/error.hpp>
 
@@ -15,7 +15,7 @@ inline std::string_view trimmed(std::string_view text) {
   return first == text.npos ? std::string_view() : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// Calls `f` with each word between separators, without blanks around it, until one has an error; an empty text is one empty word.
+// Calls `f` with each word between separators, trimmed, until `f` returns an error. An empty text is one empty word.
 template <class F> error each_word(std::string_view text, char separator, F f) {
   for (;;) {
     const auto end = text.find(separator);

@@ -10,7 +10,7 @@ namespace distributed {
 namespace {
 constexpr std::size_t kept_numbers = 256;
 
-// What a map has of the steps of a session: from the first to behind the last.
+// Returns the entries of a map that belong to the steps of a session, as two iterators.
 template <class Map> auto steps_of(Map& all, std::uint64_t session) {
   return std::pair(all.lower_bound(session << 32), all.upper_bound(session << 32 | 0xffffffff));
 }
@@ -42,7 +42,7 @@ error worker::register_part(asker by, std::uint64_t number, bool isolated, std::
       if (is_new) sessions_.erase(number);
       return why;
     }
-    // A master that comes over another link has given up what it asked for over the one before, and cannot hear of it.
+    // A master that uses a new link has given up the runs that it requested over the former link. It cannot receive their answers.
     if (std::exchange(s.by, by) != by) given_up = runs_of(number);
     if (isolated && !s.own) s.own = std::make_shared<container>(memory_);
     own = s.own;
@@ -130,13 +130,13 @@ void worker::ended_run(std::uint64_t step, const error& why) {
     gone = std::move(at->second);
     runs_.erase(at);
   }
-  // Values that it has sent may still be asked for, where it has not failed.
+  // If the run has not failed, other parts may still request the values that it has sent.
   kept_values_.drop(step, step, static_cast<bool>(why));
   if (const auto s = sessions_.find(session_of_step(step)); s != sessions_.end())
     s->second.ended[step] = gone ? gone->balance() : 0;
 }
 
-// A step that has ended needs none.
+// A piece for a step that has ended is dropped.
 void worker::take_piece(std::uint64_t step, frame piece) {
   std::shared_ptr<part_run> run;
   {
@@ -194,7 +194,8 @@ void worker::clear_containers(std::uint64_t number, const std::vector<std::strin
   for (const std::string& s : sections) cleared.clear(s);
 }
 
-// Whoever finds a step's values lost where they were sent tells of the step. That covers all others that wait for them.
+// Sends values of a step to a task. If the link is lost, the values are lost too. Then this task ends its run with an error, and
+// the master ends the step at all tasks that wait for the values.
 void worker::send_values(std::uint32_t task, std::span<frame> values) {
   const std::uint64_t step = values.front().number;
   const auto link = peers_.to(task);
@@ -298,7 +299,8 @@ void worker::forget_later(std::uint64_t number) {
   });
 }
 
-// A step that is asked for after all ends with an error: who has sent its values does not know that they are gone, and it would wait for ever.
+// Drops the values of a session. Their senders do not know that the values are gone, so a step that is requested later must fail
+// instead of waiting forever; `not_kept_` records the steps for that.
 void worker::drop_values(std::uint64_t number) {
   const auto [first, end] = steps_of(early_, number);
   const std::uint64_t begin = number << 32, last = begin | 0xffffffff;

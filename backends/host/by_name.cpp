@@ -1,4 +1,4 @@
-// Every standard op by name; the sources tables_<n>.cpp, which CMake writes, hold the tables.
+// Registers every standard op by name. The sources tables_<n>.cpp, which CMake writes, contain the tables.
 
 #include <flowgraph/ops/impl/all.hpp>
 

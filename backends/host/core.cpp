@@ -1,4 +1,4 @@
-// The engine's ordinary functions of the lowest layers.
+// The functions of the engine's lowest layers that are not inline.
 #include <flowgraph/core/impl/error.hpp>
 #include <flowgraph/core/impl/message.hpp>
 #include <flowgraph/core/impl/thread_pool.hpp>

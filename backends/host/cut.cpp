@@ -1,4 +1,4 @@
-// Plans that are cut between devices, and graphs that run together: linked only into programs that name either.
+// Plans that are cut between devices, and joint runs: linked only into programs that use one of them.
 #include <flowgraph/runtime/impl/joint_run.hpp>
 #include <flowgraph/runtime/impl/named_counters.hpp>
 #include <flowgraph/runtime/parts/impl/driver.hpp>

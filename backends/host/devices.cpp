@@ -1,4 +1,4 @@
-// Several devices: what a program has that makes one.
+// Support for several devices: linked only into programs that create a device.
 #include <flowgraph/op/impl/device.hpp>
 #include <flowgraph/runtime/impl/device_rules.hpp>
 #include <flowgraph/runtime/impl/grouping.hpp>

@@ -1,2 +1,2 @@
-// Explanations are read by people and rarely made: built for size, and linked only into programs that call session::explain.
+// Explanations: built for size, and linked only into programs that call session::explain.
 #include <flowgraph/runtime/impl/explain.hpp>

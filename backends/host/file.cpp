@@ -1,2 +1,2 @@
-// Programs that read and write no file do not link it.
+// Files: not linked into programs that read and write no files.
 #include <flowgraph/formats/impl/file.hpp>

@@ -1,4 +1,4 @@
-// The tools that find faults in models: built for size, and linked only into programs that name them.
+// The tools that find faults in models: built for size, and linked only into programs that use one of them.
 #include <flowgraph/observe/impl/configurations.hpp>
 #include <flowgraph/observe/impl/constant_objective.hpp>
 #include <flowgraph/observe/impl/difference.hpp>

@@ -1,4 +1,4 @@
-// Files of all kinds: a program that reads and writes no file does not link this. Compressed files need zlib: cmake/zlib.cmake.
+// Formats of files: not linked into programs that read and write no files. Compressed files need zlib: cmake/zlib.cmake.
 #include <flowgraph/formats/impl/byte_stream.hpp>
 #include <flowgraph/formats/impl/compression.hpp>
 #include <flowgraph/formats/impl/event_reader.hpp>

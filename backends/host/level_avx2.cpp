@@ -1,6 +1,6 @@
 // The standard kernels for AVX2 and FMA; compiled with -mavx2 -mfma.
-// It may include no other header: any inline function of another would be compiled for this level, and the linker could
-// pick that copy for every processor.
+// This file may include no other header: inline functions of other headers would be compiled for this level, and the linker could
+// use these copies on every processor.
 
 #define FLOWGRAPH_LEVEL_FILE 1
 

@@ -2,7 +2,8 @@
 
 #include <flowgraph/ops/impl/accumulate.hpp>
 
-// Every op's table names these, and gradients(): a program that includes the headers of single ops has them from here.
+// The table of every op refers to these functions, and so does gradients(). A program that includes only the headers of single ops
+// links them from here.
 #ifndef FLOWGRAPH_INFERENCE
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

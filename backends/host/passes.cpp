@@ -1,4 +1,4 @@
-// Passes that a session names in its options: a program that names no pass does not link them.
+// Passes that a session names in its options: not linked into programs that name no pass.
 #include <flowgraph/passes/impl/arithmetic.hpp>
 #include <flowgraph/passes/impl/dead_switches.hpp>
 #include <flowgraph/passes/impl/dependencies.hpp>

@@ -1,4 +1,4 @@
-// Placement by cost: built for size, and linked only into programs that name it.
+// Placement by cost: built for size, and linked only into programs that use it.
 #include <flowgraph/placement/impl/cost_model.hpp>
 #include <flowgraph/placement/impl/cost_placement.hpp>
 #include <flowgraph/placement/impl/placer.hpp>

@@ -1,4 +1,4 @@
-// What happens once a signature or once a run: built for size, as cmake/compiled.cmake says.
+// Work that happens once per signature or once per run: built for size, as cmake/compiled.cmake specifies.
 #include <flowgraph/runtime/impl/async_calls.hpp>
 #include <flowgraph/runtime/impl/executor.hpp>
 #include <flowgraph/runtime/impl/frame.hpp>

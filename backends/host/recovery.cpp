@@ -1,2 +1,2 @@
-// Programs whose training does not go back by itself do not link it.
+// Recovery of training: linked only into programs that use a recovery_hook.
 #include <flowgraph/train/impl/recovery_hook.hpp>

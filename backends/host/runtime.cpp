@@ -1,4 +1,4 @@
-// What happens at every node of a run: the one part of the engine that is built for speed.
+// Work that happens for every node of a run: the only source of the engine that is built for speed.
 #include <flowgraph/core/impl/buffer.hpp>
 #include <flowgraph/core/impl/far_memory.hpp>
 #include <flowgraph/core/impl/sequence.hpp>

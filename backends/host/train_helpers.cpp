@@ -1,4 +1,4 @@
-// Programs that have an optimizer and nothing around it do not link it.
+// Helpers for training: not linked into programs that use only an optimizer.
 #include <flowgraph/train/impl/coordinator.hpp>
 #include <flowgraph/train/impl/loss_scale.hpp>
 #include <flowgraph/train/impl/moving_average.hpp>

@@ -1,2 +1,2 @@
-// The rules of drafts for views of variables. Only a program that marks views, as an import does, links them.
+// The rules of drafts for views of variables: linked only into programs that mark views, as imports do.
 #include <flowgraph/passes/impl/views.hpp>

@@ -17,17 +17,17 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace {
 
-// The latest version whose rules the written graphs follow.
+// The latest version of GraphDef whose rules the exported graphs follow.
 constexpr std::int32_t newest_version = 27;
 
 bool is_tensorflow_op(std::string_view op) {
   return wire::tensorflow_ops.find(' ' + std::string(op) + ' ') != std::string_view::npos;
 }
 
-// Whether a node of the initializers is for one of the wanted nodes: for the variable that it assigns to, or the table that it fills.
+// Returns whether a node of the initializers belongs to a wanted node: it assigns to this variable, or fills this table.
 bool initializes_any(const node& n, const std::vector<bool>& wanted) { return !n.inputs.empty() && wanted[n.inputs[0].from->id]; }
 
-// What the file is to hold with those before it, in order of creation.
+// Returns the nodes that this file and the earlier files contain, in order of creation.
 std::vector<const node*> chosen(const graph& g, const export_options& options) {
   std::vector<bool> wanted(g.size(), options.targets.empty());
   std::vector<const node*> open;
@@ -99,7 +99,7 @@ private:
     a.value = std::move(value);
   }
 
-  // The types of `size` inputs or outputs from `first` on.
+  // Returns the types of `size` inputs or outputs from `first` on.
   std::vector<dtype> types(bool inputs, std::size_t first, std::size_t size) const {
     std::vector<dtype> list;
     for (std::size_t i = first; i < first + size; ++i)
@@ -107,7 +107,7 @@ private:
     return list;
   }
 
-  // What counts or types the list arguments, where the op's own attributes do not say it.
+  // Adds the attributes that count or type the list arguments, if the attributes of the op do not specify this.
   void count_lists() {
     std::string_view input_names, output_names;
     for (const wire::list_attributes& row : wire::list_attributes_of_ops)
@@ -142,7 +142,7 @@ private:
   node_def made_;
 };
 
-// The node that runs the initializers among the exported nodes. TensorFlow runs them in any order.
+// Returns a node that runs the exported initializers. TensorFlow runs them in any order.
 result<node_def> initializer_of(const graph& g, std::span<const node* const> all, const std::string& name) {
   const auto refuse = [&](std::string why) { return error(error_code::invalid_argument, "export: " + std::move(why)); };
   if (g.find(name)) return refuse("the graph has a node '" + name + "' already, and export_options::initializer names another");

@@ -24,14 +24,15 @@ error failed(const std::string& path, int why) {
 
 bool is_text(std::string_view path) { return path.ends_with(".pbtxt"); }
 
-// Bytes that a file says it has; 0 for a pipe, which says nothing.
+// Returns the size of a file; 0 for a pipe, which has none.
 std::size_t said_size(const std::string& path) {
   std::error_code none;
   const std::uintmax_t size = std::filesystem::file_size(path, none);
   return none || size > std::string().max_size() ? 0 : static_cast<std::size_t>(size);
 }
 
-// In one piece of memory as large as the file: models have hundreds of megabytes. What comes beyond that size is read all the same.
+// Reads the file into one block of memory of its size, since models have hundreds of megabytes. Bytes beyond that size are read,
+// too.
 result<std::string> read_file(const std::string& path) try {
   const file_handle file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) return failed(path, errno);

@@ -15,7 +15,7 @@ namespace wire {
 
 namespace {
 
-// Ops that call functions: the attribute that types what they give, and whether a body keeps them for what else they do.
+// Ops that call functions: the attribute with the types of the outputs, and whether a body keeps the op for its side effects.
 struct calling_op {
   std::string_view op, output_types;
   bool stateful;
@@ -38,7 +38,7 @@ const calling_op* calling(std::string_view op) noexcept {
   return at == std::end(calling_ops) ? nullptr : at;
 }
 
-// Of one list; also stands for a size that is not known.
+// The largest number of tensors in a list. It also means a size that is unknown.
 constexpr std::size_t most_tensors = 65'536;
 
 [[noreturn]] void refuse(const std::string& why, error_code code = error_code::invalid_argument) { throw error(code, why); }
@@ -60,7 +60,7 @@ std::optional<std::size_t> number_in(std::string_view text) {
   return made;
 }
 
-// Tensors in a row under one name.
+// Consecutive tensors under one name.
 struct named_tensors {
   std::string_view name;  // empty: any
   std::size_t size;
@@ -147,7 +147,7 @@ private:
     return std::vector<dtype>(size, *t);
   }
 
-  // Attributes that the body leaves to the call.
+  // Fills in the attributes whose values come from the call.
   void fill_in(node_def& n) const {
     for (attribute_def& a : n.attributes) {
       const std::string from = placeholder_in(a);
@@ -178,7 +178,7 @@ private:
     }
     if (const calling_op* c = calling(n.op)) return {{"", size_by(n, c->output_types)}};
     const auto tables = ops_.tables(n.op);
-    if (tables.empty()) return {{"", most_tensors}};  // it will be refused, together with all that are not there
+    if (tables.empty()) return {{"", most_tensors}};  // the node is refused later, together with all other unknown ops
     const auto arguments = tables.front()->outputs();
     if (arguments.size() == 1 && arguments[0].kind == argument::form::single) return {{"", 1}};
 
@@ -203,7 +203,7 @@ private:
     return made;
   }
 
-  // The edges that "argument", "argument:index", "node:output" or "node:output:index" stands for.
+  // Returns the edges that the text names. It has the form "argument", "argument:index", "node:output" or "node:output:index".
   std::vector<std::string> edges_of(std::string_view text, const std::string& reader) const {
     auto wrong = [&](std::string_view why) { refuse(message{in_function(), reader, " reads '", text, "', ", why}); };
     const auto parts = split(text, ':');
@@ -270,7 +270,7 @@ private:
     return !tables.empty() && tables.front()->stateful;
   }
 
-  // What the function returns as control outputs, and stateful nodes that nothing returned needs.
+  // Collects the nodes that must run in any case: the control outputs of the function, and the stateful nodes that no output needs.
   void resolve_controls() {
     std::unordered_map<std::string_view, const node_def*> by_name;
     for (const node_def& n : made_.nodes) by_name.emplace(n.name, &n);

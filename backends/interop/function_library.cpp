@@ -26,7 +26,7 @@ function_argument read_argument(bytes from) {
   return made;
 }
 
-// An attribute of the signature, where it has a default.
+// Reads an attribute of the signature if it has a default.
 void read_default(bytes from, allowance& left, std::vector<attribute_def>& into) {
   std::string name;
   bytes value;
@@ -105,7 +105,7 @@ std::string_view name_of_function(bytes from) {
   return name;
 }
 
-// NameAttrList.
+// Reads a NameAttrList.
 function_call read_call(bytes from, allowance& left) {
   function_call made;
   reader r(from);

@@ -1,5 +1,6 @@
 #pragma once
-// The functions that a graph brings along (FunctionDefLibrary), read when asked for: a file holds many that nobody calls.
+// The functions that the file of a graph contains (FunctionDefLibrary). Each is read when it is needed, since a file has many
+// functions that are never called.
 
 #include "wire.hpp"
 
@@ -16,25 +17,26 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// What a function takes or gives: one tensor, `number_attribute` many of one type, or one of each type in a list.
+// An argument or output of a function: one tensor, a number of tensors of one type (`number_attribute`), or a list with a type
+// each.
 struct function_argument {
   std::string name;
-  std::int64_t type = 0;  // as the file numbers it; 0: an attribute says it
+  std::int64_t type = 0;  // the number of the type in the file; 0: an attribute contains it
   std::string type_attribute, number_attribute, list_attribute;
 };
 
 struct function_def {
   std::string name;
   std::vector<function_argument> inputs, outputs;
-  std::vector<attribute_def> defaults;  // of the attributes of its signature that have one
+  std::vector<attribute_def> defaults;  // of the attributes of the signature with a default
   // Inputs are "argument", "node:output" or "node:output:index", then "^node".
   std::vector<node_def> nodes;
-  std::vector<std::pair<std::string, std::string>> returns;  // an output, and where in the body it comes from
-  std::vector<std::string> control_returns;                  // nodes that must have run when the call has
+  std::vector<std::pair<std::string, std::string>> returns;  // an output, and its source in the body
+  std::vector<std::string> control_returns;                  // nodes that must have run when the call ends
   bool stateful = false;
 };
 
-// A function with the attributes that it is called with.
+// A function with the attributes of a call.
 struct function_call {
   std::string name;
   std::vector<attribute_def> attributes;
@@ -42,11 +44,11 @@ struct function_call {
 
 class function_library {
 public:
-  // Keeps views of `graph`. Throws what read_graph_def refuses, and where two functions share a name and differ.
+  // Keeps views of `graph`. Throws the errors of read_graph_def, and an error if two different functions have the same name.
   explicit function_library(const graph_def& graph);
 
   bool contains(std::string_view name) const { return parts_.contains(name); }
-  // Null when there is none. Throws data_loss where it cannot be read.
+  // Returns null if there is no such function. Throws data_loss if it cannot be read.
   const function_def* find(std::string_view name);
 
 private:
@@ -55,10 +57,12 @@ private:
   allowance left_;
 };
 
-// The functions that an attribute of kind function, or list of functions, names; empty where it is of another kind.
+// Returns the functions that an attribute names. Returns an empty list if the kind of the attribute is neither function nor list of
+// functions.
 std::vector<function_call> functions_in(const attribute_def& attribute);
 
-// The attribute of the function that stands in for this one ("T"); empty where it has a value of its own.
+// Returns the name of the function's attribute, such as "T", that supplies the value of this attribute. Returns an empty text if
+// the attribute has a value of its own.
 std::string placeholder_in(const attribute_def& attribute);
 
 }

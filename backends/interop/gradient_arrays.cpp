@@ -16,7 +16,7 @@ constexpr int highest_order = 64;
 
 bool is_array_op(const node& n) { return n.op->name().starts_with("TensorArray"); }
 
-// Those whose last input is not the flow after which the array is asked for.
+// Returns whether the op has no flow as its last input. The other ops use the array only after that flow.
 bool is_without_flow(const node& n) { return n.op->name() == "TensorArrayCloseV3" || n.op->name() == "TensorArrayGradWithShape"; }
 
 }  // namespace
@@ -28,7 +28,8 @@ gradient_array_writer::gradient_array_writer(const graph& g, const history_map& 
   if (at != nodes.end()) second_order_ = *at;
 }
 
-// The node that made the handle on an edge, however it came there; null where that cannot be told.
+// Returns the node that created the handle on an edge, also if the handle passed through loops, branches and histories. Returns
+// null if this is unknown.
 const node* gradient_array_writer::maker_of(edge e) const {
   for (std::size_t steps = 0; e.from && steps <= graph_.size(); ++steps) {
     const node& n = *e.from;
@@ -39,14 +40,15 @@ const node* gradient_array_writer::maker_of(edge e) const {
   return nullptr;
 }
 
-// The sources of the arrays of gradients that an edge carries the handle of, from that beside the values on; else empty.
+// If an edge carries the handle of an array of gradients, returns the sources of this array and of the arrays below it, the lowest
+// first. Otherwise returns an empty text.
 std::string gradient_array_writer::source_of(const edge& e) const {
   std::string sources;
   edge handle = e;
   for (int order = 0; handle.from->outputs[handle.port].type == dtype::resource; ++order) {
     const node* n = maker_of(handle);
     if (!n || n->op->name() != gradient_op) break;
-    if (order == highest_order) return {};  // it comes from itself
+    if (order == highest_order) return {};  // the handle depends on itself
     const attribute_value source = detail::attribute_of(*n, "source");
     sources = sources.empty() ? *source.get<std::string>() : message{*source.get<std::string>(), '/', sources}.string();
     handle = n->inputs[0];
@@ -89,7 +91,8 @@ void gradient_array_writer::write(const node& n, node_def& made, std::vector<nod
   }
 }
 
-// Alive where the handle of the array of gradients is.
+// Returns an edge with the handle of the array of values in place of that of the array of gradients. It is alive under the same
+// condition.
 std::string gradient_array_writer::handed_on(const edge& handle, const node_def& reader, std::vector<node_def>& to) {
   const node& n = *handle.from;
   if (n.op->name() != gradient_op) return name_of(n, handle.port);

@@ -1,6 +1,6 @@
 #pragma once
-// Gradients of gradients of TensorArrays. In flowgraph an array of gradients has itself an array of gradients; TensorFlow gives
-// one to arrays of values alone.
+// Gradients of gradients of TensorArrays. In flowgraph an array of gradients can itself have an array of gradients. In TensorFlow
+// only arrays of values can have one.
 
 #include "histories.hpp"
 
@@ -18,18 +18,18 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// In a file both are arrays beside the array of values, told apart by their sources. So where there is one of the second order,
-// what is handed on, and kept in histories, is the handle of the array of values; who uses the array of gradients asks for it
-// anew.
+// In a file, arrays of gradients of first and second order are both gradient arrays of the array of values; their sources differ.
+// So if a graph has such arrays of second order, its edges and histories carry the handle of the array of values in the file. Each
+// op that uses an array of gradients gets it from a TensorArrayGradV3 node of its own.
 class gradient_array_writer {
 public:
-  // `nodes`: all that the file, and those before it, are to hold.
+  // `nodes` are all nodes of this file and the earlier ones.
   gradient_array_writer(const graph& g, const history_map& histories, std::span<const node* const> nodes);
 
-  // What cannot be said in a file of the nodes from number `first` on, if there is anything.
+  // Returns an error if one of the nodes from number `first` on cannot be written to a file.
   error check(std::span<const node* const> nodes, std::size_t first) const;
 
-  // Makes `made`, which stands for `n`, read handles so; what is to be written besides goes to `to`.
+  // Changes the inputs of `made`, the written form of `n`, to these handles. Additional nodes are added to `to`.
   void write(const node& n, node_def& made, std::vector<node_def>& to);
 
 private:
@@ -39,8 +39,8 @@ private:
 
   const graph& graph_;
   const history_map& histories_;
-  const node* second_order_ = nullptr;         // the first that asks for gradients of gradients
-  std::map<const node*, std::string> arrays_;  // beside which those of TensorArrayGradV3 nodes stand
+  const node* second_order_ = nullptr;         // the first node with gradients of gradients
+  std::map<const node*, std::string> arrays_;  // by TensorArrayGradV3 node: a node with the handle of its array of values
 };
 
 }

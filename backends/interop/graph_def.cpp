@@ -11,7 +11,7 @@ namespace wire {
 
 namespace {
 
-// NameAttrList. A function with attributes of its own is kept as it stands.
+// Reads a NameAttrList. A function with attributes of its own is kept in its serialized form.
 function_name read_function(bytes from, allowance& left) {
   const deeper level(left);
   function_name made;
@@ -36,7 +36,7 @@ function_name read_function(bytes from, allowance& left) {
   return made;
 }
 
-// AttrValue.ListValue: the kind is that of the items, all of one kind.
+// Reads an AttrValue.ListValue. All items must be of one kind, which is the kind of the list.
 struct list_reader {
   allowance& left;
   std::vector<std::string> strings;
@@ -65,7 +65,7 @@ struct list_reader {
     }
   }
 
-  // Into `made`; false when the list is empty.
+  // Moves the list into `made`. Returns false if the list is empty.
   bool give(attribute_value& made) {
     bool given = false;
     auto one = [&](auto& list) {
@@ -182,7 +182,7 @@ void read_versions(bytes from, graph_def& into) {
   }
 }
 
-// What the fields of that number hold.
+// Returns the contents of all fields with that number.
 std::vector<bytes> parts_of(bytes from, std::uint32_t field) {
   std::vector<bytes> parts;
   reader r(from);
@@ -201,7 +201,7 @@ std::vector<std::string> function_names(bytes library) {
   return names;
 }
 
-// ListValue: `field` of it holds the items.
+// Writes a list as the items of a ListValue.
 template <class T> bool write_list(const attribute_value& value, writer& to) {
   const auto* list = value.get<std::vector<T>>();
   if (!list) return false;
@@ -276,12 +276,12 @@ graph_def read_graph(bytes from, allowance& left) {
   for (const char* start = from.data(); r.next(); start = r.data().data()) {
     switch (static_cast<std::uint32_t>(r.tag())) {
       case 1: made.nodes.push_back(read_node(view_of(r), left)); break;
-      case 2: made.library += text_of(r); break;  // parts of a message stand for their sum
+      case 2: made.library += text_of(r); break;  // several fields are merged, as in protobuf
       case 4: read_versions(view_of(r), made); break;
       default: keep_field(r, start, made.rest);
     }
   }
-  function_names(made.library);  // refuses what is none
+  function_names(made.library);  // refuses invalid libraries
   return made;
 }
 

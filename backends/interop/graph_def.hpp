@@ -1,5 +1,5 @@
 #pragma once
-// Parts of GraphDef that other files of this folder read as well.
+// Functions for parts of GraphDef that other files of this folder use, too.
 
 #include "wire.hpp"
 
@@ -9,9 +9,9 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// AttrValue. What flowgraph has no value for is kept as it stands.
+// Reads an AttrValue. A value that flowgraph does not support is kept in its serialized form.
 attribute_def read_attribute(bytes from, allowance& left);
-// An entry of a map of attributes; the last one of a name counts.
+// Reads an entry of a map of attributes. If a name occurs several times, the last entry counts.
 void read_attribute_entry(bytes from, allowance& left, node_def& into);
 node_def read_node(bytes from, allowance& left);
 graph_def read_graph(bytes from, allowance& left);

@@ -30,7 +30,8 @@ bool is_history_op(std::string_view op) {
   return op == "EmptyHistory" || op == "PushHistory" || op == "PopHistory" || op == "HistoryValue" || op == "HasHistory";
 }
 
-// Round after round, since what goes round in a loop is longer than what it enters with; loops in loops take a round each.
+// Repeats until nothing changes: the value of a loop variable may be a longer history than its initial value. Each level of nested
+// loops needs a round.
 history_map::history_map(const graph& g) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -85,11 +86,11 @@ std::vector<dtype> history_writer::types_of_entry(const node& push) const {
   return types;
 }
 
-// A list that nobody else holds is made shorter in place, and one that somebody does is copied. So an entry is taken from a list
-// once, for all that read it, and what is behind a branch gets the entry rather than the list.
+// TensorFlow shortens a list in place if nothing else holds it, and copies it otherwise. So an entry is popped only once for all
+// its readers, and a branch gets the entry instead of the list.
 history_writer::history_writer(const graph& g, const history_map& histories, std::span<const node* const> nodes)
     : graph_(g), histories_(histories) {
-  for (std::size_t id = g.size(); id-- > 0;) {  // readers first
+  for (std::size_t id = g.size(); id-- > 0;) {  // readers before the nodes that they read
     const node& n = *g.at(id);
     if (n.is_poison() || n.op->name() == "HistoryValue" || switches_entries(n)) continue;
     for (const edge& e : n.inputs)
@@ -108,7 +109,7 @@ history_writer::history_writer(const graph& g, const history_map& histories, std
   }
 }
 
-// A branch in which values are read, and nothing else is done with the history.
+// Returns whether `n` is a branch that only reads values of the history's last entry.
 bool history_writer::switches_entries(const node& n) const {
   return n.op->control == control_flow::switch_ && n.inputs[1].from->op->control != control_flow::loop_cond &&
          histories_.is_history(n.inputs[0]) && !switches_lists_.contains(&n);
@@ -140,13 +141,13 @@ std::string history_writer::add_integer(const node_def& whole, std::string_view 
              {{.name = "dtype", .value = dtype::int32}, {.name = "value", .value = tensor<std::int32_t>(value).erased()}}, to);
 }
 
-// What a TensorListPopBack takes, whose output 0 is the list without its last entry, output 1 that entry.
+// Returns the inputs of a TensorListPopBack. Its output 0 is the list without its last entry, and output 1 is that entry.
 std::vector<std::string> history_writer::pop_inputs(const node_def& whole, std::vector<node_def>& to) const {
   const std::string& list = whole.inputs[0];
   return {list, add_integer(whole, "element_shape", -1, {'^' + std::string(node_in(list))}, to)};
 }
 
-// The box that `n` takes its values from.
+// Returns the optional with the values of the last entry, for the reader `n`.
 std::string history_writer::last_entry(const node& n, const node_def& made, std::vector<node_def>& to) const {
   if (switches_entries(*n.inputs[0].from)) return made.inputs[0];
   const use& u = uses_.at(key_of(n));
@@ -155,7 +156,7 @@ std::string history_writer::last_entry(const node& n, const node_def& made, std:
   return graph_.state().free_name({}, message{u.first->name, "/pop"}.string()) + ":1";
 }
 
-// The node whose outputs are the values of the entry that `n` reads.
+// Returns the node whose outputs are the values of the entry that `n` reads.
 std::string history_writer::values_of_entry(const node& n, const node_def& made, std::vector<node_def>& to) const {
   const use& u = uses_.at(key_of(n));
   if (u.value != &n) return graph_.state().free_name({}, message{u.value->name, "/entry"}.string());
@@ -185,12 +186,12 @@ void history_writer::write(const node& n, node_def made, std::vector<node_def>& 
     made.attributes.insert(made.attributes.end(), attributes.begin(), attributes.end());
   };
   if (op == "EmptyHistory") {
-    const std::string any = add_integer(made, "any", -1, controls, to);  // shape, and number of entries
+    const std::string any = add_integer(made, "any", -1, controls, to);  // of shape, and of the number of entries
     become("EmptyTensorList", {any, any}, {of_variants, {.name = "shape_type", .value = dtype::int32}});
   } else if (op == "PushHistory") {
     std::vector<dtype> types = types_of_entry(n);
     std::vector<std::string> values(data.begin() + 1, data.end());
-    if (values.empty()) {  // an iteration counts all the same
+    if (values.empty()) {  // without values the list must still grow by one entry per iteration
       values = {add(made, "number", "TensorListLength", {data[0]}, {}, to)};
       types = {dtype::int32};
     }

@@ -1,6 +1,6 @@
 #pragma once
-// Histories of loops (ops/control_flow/history.hpp) in ops that TensorFlow has: a list of its variants, each of which holds the
-// values of an iteration.
+// Writes the histories of loops (ops/control_flow/history.hpp) with ops that TensorFlow has: a history becomes a list of variants,
+// with one element per iteration that contains its values.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/node.hpp>
@@ -17,15 +17,16 @@ namespace wire {
 
 bool is_history_op(std::string_view op);
 
-// Which edges carry histories, and what made the last entry of each. Of any graph, however its loops are formed.
+// Finds the edges that carry histories, and for each the node that pushed the last entry. It works for any graph, no matter how its
+// loops are built.
 class history_map {
 public:
   explicit history_map(const graph& g);
 
   bool is_history(const edge& e) const { return pushes_.contains({e.from, e.port}); }
-  // The PushHistory; null where there is none.
+  // Returns the PushHistory, or null if it is unknown.
   const node* push_behind(const edge& e) const;
-  // What a HistoryValue reads, as it was pushed; from no node where that is not known.
+  // Returns the edge whose value a HistoryValue reads; an edge without a node if this is unknown.
   edge pushed(const node& value) const;
 
 private:
@@ -37,21 +38,21 @@ private:
 
 class history_writer {
 public:
-  // `nodes`: what is written.
+  // `nodes` are the nodes to write.
   history_writer(const graph& g, const history_map& histories, std::span<const node* const> nodes);
 
-  // What of the nodes cannot be said in TensorFlow, if there is anything.
+  // Returns an error if one of the nodes has no equivalent in TensorFlow.
   error check(std::span<const node* const> nodes) const;
 
-  // Adds what `made`, which stands for `n`, is in a file.
+  // Adds the nodes that represent `n` in a file. `made` is the unchanged written form of `n`.
   void write(const node& n, node_def made, std::vector<node_def>& to) const;
 
 private:
   using key = std::pair<const node*, std::uint32_t>;
-  // What reads the last entry of a history.
+  // The readers of the last entry of a history.
   struct use {
-    const node* pop = nullptr;    // takes it from the list
-    const node* first = nullptr;  // of the others
+    const node* pop = nullptr;    // removes the entry from the list
+    const node* first = nullptr;  // the first of the other readers
     const node* value = nullptr;  // the first that reads one of its values
   };
   static key key_of(const node& n) { return {n.inputs[0].from, n.inputs[0].port}; }

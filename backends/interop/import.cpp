@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
-// An input as the file names it, and what it has turned out to be: a node of the file, or a handle.
+// An input as the file names it, and the object that it refers to: a node of the file, or a handle of the caller.
 struct reference {
   std::string_view name;
   std::uint32_t port = 0;
@@ -36,7 +36,7 @@ error refusal(error_code code, const std::string& why, const node_def& n, std::s
   return error(code, why).at(n.name, n.op, where);
 }
 
-// "^name", "name:1" or "name".
+// Parses "^name", "name:1" or "name".
 std::optional<reference> parse(std::string_view text) {
   reference made;
   made.is_control = text.starts_with('^');
@@ -54,7 +54,7 @@ std::optional<reference> parse(std::string_view text) {
   return made;
 }
 
-// An empty list of the kind that the op expects.
+// Returns an empty list of the kind that the op expects.
 std::optional<attribute_value> empty_list(attribute_kind kind) {
   switch (kind) {
     case attribute_kind::list_of_integers: return std::vector<std::int64_t>();
@@ -69,7 +69,7 @@ std::optional<attribute_value> empty_list(attribute_kind kind) {
   }
 }
 
-// The attributes that count or type the list inputs of an op, in order; and whether `name` is one of its inputs or outputs.
+// The attributes that count or type the list inputs of an op, in order; and whether `name` does so for inputs or outputs.
 struct list_names {
   std::vector<std::string_view> inputs;
   bool known = false;
@@ -161,7 +161,7 @@ private:
     return error(error_code::not_found, message{"the file has ops that are not registered: ", unknown.text()}).at(where_);
   }
 
-  // A handle of the caller's for an input of the file.
+  // Returns the caller's handle that replaces an input of the file; null if no handle replaces it.
   const any_out* mapped(const reference& r) {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       const auto& key = keys_[i];
@@ -213,7 +213,7 @@ private:
     return {};
   }
 
-  // What lower_calls has left to be done here.
+  // Returns whether the node is a SymbolicGradient, which lower_calls leaves to the import.
   bool is_gradient(std::string_view op) const { return op == "SymbolicGradient" && ops_.tables(op).empty(); }
 
   control_flow control_of(std::size_t i) const {
@@ -226,11 +226,11 @@ private:
            control_of(r.in_file) == control_flow::next_iteration;
   }
 
-  // As in the file, but after what they read.
+  // Keeps the order of the file, but puts each node after the nodes that it reads.
   error put_in_order() {
     enum class mark : std::uint8_t { unseen, open, done };
     std::vector<mark> marks(file_.nodes.size(), mark::unseen);
-    std::vector<std::pair<std::size_t, std::size_t>> path;  // a node, and which of its inputs comes next
+    std::vector<std::pair<std::size_t, std::size_t>> path;  // a node, and the index of its next input
     for (std::size_t start = 0; start < file_.nodes.size(); ++start) {
       if (marks[start] != mark::unseen) continue;
       path.push_back({start, 0});
@@ -289,7 +289,7 @@ private:
     return {};
   }
 
-  // Sizes of list inputs, where there are several.
+  // Sets the sizes of list inputs if there are several.
   error count_lists(const node_def& n, const op_table& table, named_node& wanted) const {
     std::size_t lists = 0;
     for (const argument& a : table.inputs()) lists += a.kind == argument::form::single ? 0 : 1;
@@ -308,7 +308,7 @@ private:
     return {};
   }
 
-  // What the file says of its lists of inputs, where the op's table does not: how many there are, or of which types.
+  // Checks the number or the types of list inputs against the file if the op's table does not specify them.
   error check_lists(const node_def& n, const op_table& table, const named_node& wanted) const {
     const list_names names(n.op, {});
     std::size_t lists = 0, singles = 0, at = 0;
@@ -353,7 +353,7 @@ private:
     wanted.op = n.op;
     wanted.keep_name = true;
     wanted.is_of_part = options_.is_part;
-    const reference* first = nullptr;  // an input that is there already: it stands for a loop's back edge until that is
+    const reference* first = nullptr;  // a first input that exists; until a loop's back edge exists, this input replaces it
     for (const reference& r : inputs_[i])
       if (!first && !r.is_control && !is_back_edge(i, r)) first = &r;
     for (const reference& r : inputs_[i]) {
@@ -384,8 +384,8 @@ private:
     return {};
   }
 
-  // The inputs are what a function gives, what it takes, and the gradients of what it gives; `wanted` becomes a node that
-  // hands on the gradients of what it takes.
+  // The inputs of the node are the outputs of a function, its arguments, and the gradients of its outputs. `wanted` becomes a node
+  // that returns the gradients of the arguments.
   error make_gradients(const node_def& n, named_node& wanted) const {
     const auto outputs = static_cast<std::size_t>(*n.find("outputs")->value.get<std::int64_t>());
     const std::span<const any_out> all(wanted.inputs);
@@ -420,7 +420,7 @@ private:
     return {};
   }
 
-  // "loc:@name" places a node with another one, of the file or of the graph.
+  // "loc:@name" places a node on the device of another node of the file or of the graph.
   error colocate(std::size_t i) {
     const attribute_def* a = file_.nodes[i].find("_class");
     const auto* classes = a ? a->value.get<std::vector<std::string>>() : nullptr;
@@ -440,7 +440,7 @@ private:
     return {};
   }
 
-  // Removes what was added: nobody else has seen it, since one thread at a time builds a graph.
+  // Removes the added nodes. No other thread has seen them, since only one thread at a time builds a graph.
   void take_back() {
     detail::graph_state& g = graph_.state();
     const std::lock_guard lock(g.mutex);

@@ -12,7 +12,7 @@ namespace wire {
 
 namespace {
 
-// Of more bytes, a second one costs a file more than a node.
+// A constant with more bytes is not copied: the copy would need more space in a file than an Enter node.
 constexpr std::size_t largest_copy = 1024;
 
 }  // namespace
@@ -37,7 +37,7 @@ std::vector<loop_frames::brought> loop_frames::bring_constants(const node& n, no
   for (std::size_t i = 0; i < n.inputs.size(); ++i)
     if (detail::is_free(*n.inputs[i].from))
       made.inputs[i] = edge_in(frame, *n.inputs[i].from, message{made.name, "/input_", i}, write, more);
-  for (const node* c : n.control_inputs)  // nothing waits for a constant
+  for (const node* c : n.control_inputs)  // no node waits for a constant
     if (detail::is_free(*c)) std::erase(made.inputs, '^' + std::string(c->name));
   return more;
 }

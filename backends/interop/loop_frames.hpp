@@ -1,5 +1,5 @@
 #pragma once
-// What a file says of the loops of a graph, beyond their nodes: where nodes stand, and the constants that they read.
+// Additions to the nodes that a file needs for loops: the loops of nodes, and the constants that the nodes of each loop read.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/loop_map.hpp>
@@ -15,20 +15,21 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// In flowgraph a constant is a value of the plan, which nodes of any loop may read. In a file it is a node outside of all loops,
-// so each loop gets its own: a small one is written again, to wait for a Merge of the loop, a large one enters.
+// In flowgraph a constant is a value of the plan, which nodes of any loop may read. In a file it is a node outside of all loops. So
+// each loop gets a constant of its own: a small constant is written again, with a control input from a Merge of the loop; a large
+// constant gets an Enter node.
 class loop_frames {
 public:
   using write_node = std::function<node_def(const node&)>;
 
-  // `nodes`: all that the file, and those before it, are to hold.
+  // `nodes` are all nodes of this file and the earlier ones.
   loop_frames(const graph& g, std::span<const node* const> nodes);
 
-  // Whether the inputs of both nodes are in the same loop.
+  // Returns whether the inputs of both nodes are in the same loop.
   bool are_together(const node& a, const node& b) const { return frame_of_inputs(a) == frame_of_inputs(b); }
 
-  // Makes `made`, which stands for `n`, read constants where `n` reads them. Gives what is to be written besides, each with the
-  // constant that it is, or null.
+  // Changes the inputs of `made`, the written form of `n`, so that constants are read within the loop of `n`. Returns the
+  // additional nodes, each with the constant that it copies, or null.
   std::vector<std::pair<const node*, node_def>> bring_constants(const node& n, node_def& made, const write_node& write);
 
 private:
@@ -40,7 +41,7 @@ private:
 
   const graph& graph_;
   std::optional<detail::loop_map> loops_;
-  std::vector<bool> has_;  // by the node's id
+  std::vector<bool> has_;  // by the id of a node
   std::map<std::pair<std::uint32_t, const node*>, std::string> edges_;
 };
 

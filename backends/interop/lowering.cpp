@@ -12,7 +12,7 @@ namespace wire {
 
 namespace {
 
-// Whether a device is the one of this program that has no name, or that of the node.
+// Returns whether a device is that of the node, or the only CPU of this program if the node has no device.
 bool is_local(std::string device, const std::string& own) {
   if (device.empty() || device == own) return true;
   for (char& c : device)
@@ -62,8 +62,8 @@ private:
     return result_of(n, placed.body.outputs, b.output_types, placed.body.controls);
   }
 
-  // The function is put in place, and the node is left to the import: it reads what the function gives, what it takes, and the
-  // gradients of what it gives.
+  // Puts the function in place, and leaves the node itself to the import. The node then reads the outputs of the function, its
+  // arguments, and the gradients of its outputs.
   node_def expand_gradient(const node_def& n, const call_types& types, const surroundings& in) {
     const function_body b = body(n, call_in(n, "f", in), &types.given, nullptr);
     std::vector<dtype> expected = b.argument_types;
@@ -86,14 +86,14 @@ private:
 
   struct placed_call {
     placed_body body;
-    strings arguments;  // nodes
+    strings arguments;  // names of nodes
   };
 
   placed_call place_call(const node_def& n, const function_body& b, const strings& data, const surroundings& in) {
     const strings controls = split_inputs(n).controls;
     strings arguments, control_arguments;
     for (std::size_t i = 0; i < data.size(); ++i) {
-      std::string name(b.arguments[i]);  // "x:0", "list:2"
+      std::string name(b.arguments[i]);  // such as "x:0" or "list:2"
       if (name.ends_with(":0")) name.resize(name.size() - 2);
       std::ranges::replace(name, ':', '_');
       strings inputs{data[i]};
@@ -110,7 +110,7 @@ private:
     return {std::move(placed), std::move(arguments)};
   }
 
-  // What a call on a device does is done here, where that is where the graph is.
+  // Replaces a call on another device by a call here, if that device is the device of the node.
   node_def expand_remote(const node_def& n, const call_types& types, const surroundings& in) {
     node_def call = n;
     if (call.inputs.empty() || call.inputs.front().starts_with('^'))
@@ -139,7 +139,7 @@ private:
         types, in);
   }
 
-  // Any index that names no branch takes the last one.
+  // An index that names no branch selects the last branch.
   node_def expand_case(const node_def& n, const call_types& types, const surroundings& in) {
     strings data = data_inputs(n, types.taken.size() + 1);
     const std::vector<function_call> calls = calls_in(n, "branches", in);
@@ -166,7 +166,7 @@ private:
   struct branch {
     std::string label;
     function_call call;
-    std::string truth, side;  // an edge, and the port of a Switch by it: ":1", or "" for 0
+    std::string truth, side;  // an edge, and the port of its Switch: ":1", or "" for 0
   };
 
   node_def expand_branches(const node_def& n, const strings& data, const std::vector<branch>& branches, const call_types& types,
@@ -259,13 +259,14 @@ private:
     return result_of(n, exits, types, {});
   }
 
-  // A constant that is where `beside` is.
+  // Adds a constant that runs in the same branch or loop as `beside`.
   std::string add_integer(const node_def& n, const std::string& name, std::int32_t value, const std::string& beside) {
     return add(n, name, "Const", {'^' + std::string(node_in(beside))},
                {{.name = "dtype", .value = dtype::int32}, {.name = "value", .value = tensor<std::int32_t>(value).erased()}});
   }
 
-  // True are a scalar that is not zero, nor an empty string, and any other tensor that has elements.
+  // Adds nodes that convert a value to a condition as TensorFlow does. A scalar number is true if it is not zero, a scalar string
+  // if it is not empty, and any other tensor if it has elements.
   std::string add_truth(const node_def& n, const std::string& x, dtype type) {
     const attribute_def of_x{.name = "T", .value = type};
     const attribute_def of_integers{.name = "T", .value = dtype::int32};

@@ -1,5 +1,5 @@
 #pragma once
-// The nodes that calls become, under names that no other node has.
+// The nodes that replace calls, with names that no other node has.
 
 #include "function_body.hpp"
 
@@ -17,20 +17,20 @@ class node_list {
 public:
   explicit node_list(std::size_t limit) : limit_(limit) {}
 
-  // A node that is there already.
+  // Registers the name of a node that exists already.
   void reserve(const node_def& n) {
     names_.insert(n.name);
     remember_text(n, n.name);
   }
 
-  // The name, or with a number if it is taken; from now on it is.
+  // Returns the name if it is free, otherwise the name with a number, and reserves the result.
   std::string fresh(const std::string& wanted) {
     if (names_.insert(wanted).second) return wanted;
     for (std::size_t& number = numbers_[wanted];;)
       if (std::string made = message{wanted, '_', ++number}; names_.insert(made).second) return made;
   }
 
-  // Throws when there are too many, naming the call that made them.
+  // Adds a node. If there are too many nodes, throws an error that names the call.
   void put(node_def n, const node_def& caller, std::source_location where) {
     if (nodes_.size() == limit_)
       throw error(error_code::resource_exhausted, message{"calls of functions become more than ", limit_, " nodes"})
@@ -38,14 +38,14 @@ public:
     nodes_.push_back(std::move(n));
   }
 
-  // Keeps the text that a constant is, to be asked for by an edge. It will stand under `name`.
+  // Stores the text of a constant of type string, so that text_at() can return it. `name` is the name that the constant will have.
   void remember_text(const node_def& n, const std::string& name) {
     const attribute_def* a = n.op == "Const" ? n.find("value") : nullptr;
     const any_tensor* value = a ? a->value.get<any_tensor>() : nullptr;
     if (!value || value->type() != dtype::string || value->size() != 1) return;
     texts_[name] = *tensor<std::string>::from(*value).value().begin();
   }
-  // Null where the edge is no such constant.
+  // Returns the text of the constant on an edge; null if the edge is not such a constant.
   const std::string* text_at(std::string_view edge) const {
     const auto at = texts_.find(node_in(edge));
     return at == texts_.end() ? nullptr : &at->second;

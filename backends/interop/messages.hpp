@@ -1,5 +1,6 @@
 #pragma once
-// The messages that a GraphDef is made of: names, numbers and kinds of their fields. The text form is read and written by them.
+// The protobuf messages of GraphDef: names, numbers and kinds of their fields. Reading and writing of the text form use these
+// tables.
 
 #include <flowgraph/config.hpp>
 
@@ -12,7 +13,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// What stands in a field. Numbers of element types and of full types have names.
+// The kind of a field's value. Numbers of element types and of full types have names.
 enum class field_kind : std::uint8_t { integer, natural, boolean, element_type, full_type, number32, number64, text, message };
 
 enum class message_kind : std::uint8_t {
@@ -55,9 +56,9 @@ struct field {
 
 std::span<const field> fields_of(message_kind m);
 
-// "DT_FLOAT", "DT_FLOAT_REF", "TFT_TENSOR"; empty for a number without a name.
+// Returns a name such as "DT_FLOAT", "DT_FLOAT_REF" or "TFT_TENSOR"; an empty text if the number has no name.
 std::string name_of_number(field_kind kind, std::int64_t number);
-// -1 for a name that is none.
+// Returns -1 if there is no such name.
 std::int64_t number_of_name(field_kind kind, std::string_view name);
 
 }

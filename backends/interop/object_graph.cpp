@@ -61,7 +61,7 @@ object read_object(bytes from) {
   return made;
 }
 
-// A function by its name, and the objects whose handles are its last arguments.
+// The name of a function, and the objects whose handles are its last arguments.
 using bound_inputs = std::map<std::string, std::vector<std::int64_t>, std::less<>>;
 
 void read_function(bytes entry, bound_inputs& into) {
@@ -84,7 +84,7 @@ void read_function(bytes entry, bound_inputs& into) {
   into.insert_or_assign(std::move(name), std::move(bound));
 }
 
-// As formats/object_checkpoint.hpp finds them: of several paths to an object, one of the shortest.
+// Finds a shortest path to each object, as formats/object_checkpoint.hpp does.
 void find_paths(std::vector<object>& objects) {
   constexpr std::size_t most_path = 4096;
   if (objects.empty()) return;
@@ -109,7 +109,7 @@ std::string_view function_of(const node_def& call) {
   return name ? std::string_view(name->name) : std::string_view(call.op);
 }
 
-// The last inputs of a call are the handles of what its function binds.
+// The last inputs of a call are the handles of the objects that its function binds.
 void bind(const node_def& call, const std::vector<std::int64_t>& bound, std::vector<object>& objects,
           std::vector<object_variable>& made) {
   std::size_t count = 0;

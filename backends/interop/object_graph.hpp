@@ -1,5 +1,5 @@
 #pragma once
-// The objects of a model that TensorFlow 2 saved (SavedObjectGraph): which variables it has, and which nodes make their handles.
+// The objects of a model that TensorFlow 2 has saved (SavedObjectGraph): its variables, and the nodes that create their handles.
 
 #include "wire.hpp"
 
@@ -9,7 +9,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// The variables of the objects, those of nodes of `graph` first in the order in which its calls take them.
+// Returns the variables of the objects. Variables with nodes in `graph` come first, in the order in which calls use them.
 std::vector<object_variable> read_object_variables(bytes objects, const graph_def& graph);
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Ops that cannot be had, each with how often it occurs and its first node, to be named all at once.
+// Counts missing ops, with the first node of each, so that one error can name all of them.
 
 #include <flowgraph/core/message.hpp>
 
@@ -18,12 +18,12 @@ public:
     use& u = by_op_[op];
     if (u.count++ == 0) u.first = &n;
   }
-  // Asks once an op, not once a node.
+  // Calls `there` once per op, not once per node.
   template <class HasOp> void drop_those(const HasOp& there) {
     std::erase_if(by_op_, [&](const auto& each) { return there(each.first); });
   }
   bool empty() const noexcept { return by_op_.empty(); }
-  // Of the first op in order of names. Precondition: not empty.
+  // Returns the first node of the first op in order of names. Precondition: not empty.
   const Node& first() const { return *by_op_.begin()->second.first; }
   std::string text() const {
     std::string text;

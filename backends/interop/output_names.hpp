@@ -1,5 +1,5 @@
 #pragma once
-// What TensorFlow calls the outputs of its ops that have several: bodies of functions name them. Sorted by op.
+// TensorFlow's names for the outputs of ops with several outputs, which bodies of functions use. Sorted by op.
 
 #include <flowgraph/config.hpp>
 

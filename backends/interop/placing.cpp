@@ -73,7 +73,7 @@ strings placing::data_inputs(const node_def& n, std::size_t expected) const {
   return data;
 }
 
-// A function may be called while it is not being called already: what is within it would never end.
+// A function that is being placed must not be called again: the expansion would never end.
 void placing::enter(const std::string& function, const node_def& n) {
   chain_.push_back(function);
   if (std::find(chain_.begin(), chain_.end() - 1, function) != chain_.end() - 1)
@@ -127,8 +127,8 @@ placed_body placing::place(const node_def& caller, const function_body& b, const
   return placed;
 }
 
-// Constants that may be there whether or not the body runs, and so stay values of the plan: what reads them can tell.
-// Those that are returned, or given to a call, stand for themselves.
+// Returns the constants of the body that need not wait for the body to run, so that they stay constant values of the plan for their
+// readers. Constants that are returned or passed to a call are excluded.
 std::unordered_set<std::string_view> placing::free_constants(const function_body& b) const {
   std::unordered_set<std::string_view> made;
   for (const node_def& n : b.nodes)
@@ -140,7 +140,7 @@ std::unordered_set<std::string_view> placing::free_constants(const function_body
   return made;
 }
 
-// A loop that stands in the body is another one at each call.
+// Each call gets its own copy of a loop in the body, so the name of its frame must be unique.
 void placing::name_frame(node_def& n, const std::string& prefix) const {
   if (n.op != "Enter" && n.op != "RefEnter") return;
   for (attribute_def& a : n.attributes)
@@ -148,7 +148,7 @@ void placing::name_frame(node_def& n, const std::string& prefix) const {
       a.value = frame_prefix_ + prefix + *frame;
 }
 
-// Colocation names nodes of the body.
+// Renames the nodes of the body that colocation attributes name.
 void placing::colocate(node_def& n, const name_map& names) {
   for (attribute_def& a : n.attributes) {
     const auto* classes = a.name == "_class" ? a.value.get<strings>() : nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// Puts bodies of functions into a graph. How each kind of call does so is for lowering.cpp to say.
+// Puts bodies of functions into a graph. lowering.cpp defines how each kind of call does this.
 
 #include "function_body.hpp"
 #include "lowering.hpp"
@@ -13,22 +13,22 @@ namespace wire {
 
 using strings = std::vector<std::string>;
 
-// What the nodes of a graph, or of a function's body, find around them.
+// The context of the nodes of a graph or of a function's body.
 struct surroundings {
   const std::vector<attribute_def>* attributes = nullptr;  // of the function; null in the graph itself
-  strings waits = {};           // "^node": what a node waits for that has no input to tell it where, and whether, it runs
-  bool in_flow = false;         // in a loop, or beside primitives: constants have to wait as well
-  bool has_primitives = false;  // beside Switch, Enter and others, so that inputs of one node may differ in being alive
+  strings waits = {};           // "^node": control inputs for nodes whose inputs do not determine where, and whether, they run
+  bool in_flow = false;         // in a loop, or together with primitives: constants must wait, too
+  bool has_primitives = false;  // together with Switch, Enter and others: some inputs of a node may be dead
 };
 
-// A body that stands in the graph.
+// A body that was put into the graph.
 struct placed_body {
   strings outputs;   // edges
   strings controls;  // "^node"
   strings effects;   // "^node"
 };
 
-// The data inputs of a node, and its control inputs.
+// Splits the inputs of a node into data inputs and control inputs.
 struct split_inputs {
   strings data, controls;
 
@@ -47,40 +47,40 @@ protected:
       : ops_(ops), frame_prefix_(frame_prefix), where_(where), limits_(limits), library_(file), made_(limits.nodes) {}
   virtual ~placing() = default;
 
-  // The node that stands in the place of a call; what it calls is put beside it.
+  // Returns the node that replaces a call, and puts the called body into the graph.
   virtual node_def expand(const node_def& n, const surroundings& in) = 0;
 
   bool is_called(const node_def& n) const;
   bool has_primitives(std::span<const node_def> nodes) const;
 
-  // Throws, naming the node and the functions that led to it.
+  // Throws an error that names the node and the chain of called functions.
   [[noreturn]] void refuse(error_code code, std::string why, const node_def& n) const;
   [[noreturn]] void refuse(const std::string& why, const node_def& n) const { refuse(error_code::invalid_argument, why, n); }
-  // Runs f, whose errors get to know the node.
+  // Runs f. If f throws an error, the node is added to it.
   template <class F> auto at(const node_def& n, F&& f) const {
     try {
       return f();
     } catch (const error& why) { refuse(why.code(), std::string(why.message()), n); }
   }
 
-  // What an attribute of a call names; one or more.
+  // Returns the functions that an attribute of a call names, at least one.
   std::vector<function_call> calls_in(const node_def& n, std::string_view attribute, const surroundings& in) const;
   function_call call_in(const node_def& n, std::string_view attribute, const surroundings& in) const {
     return calls_in(n, attribute, in).front();
   }
-  // The body of what a node calls, checked against the types that the node has; null: it does not say.
+  // Returns the body of the called function, checked against the types of the node. Null: the node does not specify them.
   function_body body(const node_def& n, const function_call& call, const std::vector<dtype>* inputs,
                      const std::vector<dtype>* outputs);
   strings data_inputs(const node_def& n, std::size_t expected) const;
 
-  // `control_arguments`: what to wait for instead of an argument.
+  // Puts a body into the graph. `control_arguments` replaces control inputs from arguments.
   placed_body place(const node_def& caller, const function_body& b, const std::string& prefix,
                     std::span<const std::string> arguments, const strings& control_arguments, const surroundings& around);
 
-  // A node for a call, below its name. Gives the node's name.
+  // Adds a node for a call, with a name below that of the call. Returns the name.
   std::string add(const node_def& caller, const std::string& name, const std::string& op, strings inputs,
                   std::vector<attribute_def> attributes);
-  // What stands under the call's name.
+  // Returns the node that gets the name of the call.
   node_def result_of(const node_def& n, const strings& edges, const std::vector<dtype>& types, const strings& controls) const;
 
   const registry& ops_;
@@ -98,7 +98,7 @@ private:
   void name_frame(node_def& n, const std::string& prefix) const;
   static void colocate(node_def& n, const name_map& names);
 
-  strings chain_;  // of functions, each called by the one before
+  strings chain_;  // of functions, each called by the one before it
 };
 
 }

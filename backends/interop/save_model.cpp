@@ -20,7 +20,7 @@ using strings = std::vector<std::string>;
 using wire::add_part;
 using wire::writer;
 
-// A variable of the file: its node, the node that reads it, and the value that is in the session.
+// A variable of the file: its node, the node that reads it, and its value in the session.
 struct saved_variable {
   std::string node, name, read, assign;  // `name`: in the container, and in the checkpoint
   dtype type = dtype::invalid;
@@ -29,7 +29,8 @@ struct saved_variable {
   any_tensor value;
 };
 
-// Ops that hand a reference on, and their kin that hand on a value: nothing in the file changes what stands behind.
+// Ops that pass a reference on, and the corresponding ops for values. They can be replaced, since nothing in the file changes the
+// variable.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> value_ops{{{"RefEnter", "Enter"},
                                                                                   {"RefExit", "Exit"},
                                                                                   {"RefIdentity", "Identity"},
@@ -71,7 +72,7 @@ public:
   std::string bytes(const save_model_options& options) const {
     std::string made;
     writer to(made);
-    to.add_int64(1, 1);  // of the format
+    to.add_int64(1, 1);  // version of the format
     add_part(to, 2, [&](writer& meta) {
       add_part(meta, 1, [&](writer& info) {
         for (const std::string& tag : options.tags) info.add_string(4, tag);
@@ -135,7 +136,7 @@ private:
   error find_variables() {
     auto rest = session_.try_pause();
     if (!rest) return rest.error();
-    std::map<std::string, std::string> nodes;  // by the variable's name
+    std::map<std::string, std::string> nodes;  // by the name of the variable
     for (node_def& n : file_.nodes) {
       if (!is_variable(n)) continue;
       saved_variable made;
@@ -177,7 +178,7 @@ private:
     return {};
   }
 
-  // What read a variable by reference reads the value that a node of its own has taken.
+  // Nodes that read a variable by reference read the output of a ReadVariableOp node instead.
   void read_by_value() {
     std::map<std::string, std::string, std::less<>> reads;
     std::vector<node_def> more;
@@ -204,7 +205,7 @@ private:
     return made;
   }
 
-  // As TensorFlow's own savers: a loader feeds the name of the checkpoint and runs one node.
+  // Adds nodes like those of TensorFlow's own savers: a loader feeds the name of the checkpoint and runs one node.
   void add_saver() {
     if (variables_.empty()) return;
     const std::string scope = fresh("save") + '/';
@@ -251,7 +252,7 @@ private:
       saver.add_string(2, saved_ + ":0");
       saver.add_string(3, restore_);
       saver.add_int32(4, 5);
-      saver.add_enum(7, 2);  // of checkpoints
+      saver.add_enum(7, 2);  // version of checkpoints
     });
     for (const bool trainable_alone : {false, true})
       add_part(meta, 4, [&](writer& collection) {

@@ -15,7 +15,7 @@ using wire::reader;
 
 std::uint32_t number(const reader& r) { return static_cast<std::uint32_t>(r.tag()); }
 
-// An entry of a map from names to messages.
+// Reads an entry of a map from names to messages.
 template <class F> void read_entry(bytes from, F&& value) {
   std::string key;
   bytes held;
@@ -28,7 +28,8 @@ template <class F> void read_entry(bytes from, F&& value) {
   value(std::move(key), held);
 }
 
-// The first field of a message, which is a string. Of a TensorInfo it is the name of an edge; its other encodings leave it empty.
+// Returns the first field of a message, which is a string. In a TensorInfo it is the name of an edge; for other encodings of a
+// TensorInfo the result is empty.
 std::string first_text(bytes from) {
   std::string text;
   reader r(from);
@@ -74,7 +75,8 @@ void read_saver(bytes from, saver_def& into) {
   }
 }
 
-// A collection of nodes, or of variables: names as strings, or VariableDefs as bytes, which begin with the name of an edge; or, in old files, such names themselves.
+// Reads a collection. A collection of nodes contains names as strings. A collection of variables contains VariableDefs as bytes,
+// which begin with the name of an edge, or in old files just these names.
 void read_variables(bytes from, std::vector<std::string>& into) {
   reader collection(from);
   while (collection.next()) {

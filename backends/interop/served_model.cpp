@@ -16,13 +16,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace {
 
-// The node that "^x", "x:1" or "x" names.
+// Returns the node that "^x", "x:1" or "x" names.
 std::string_view node_in(std::string_view edge) {
   if (edge.starts_with('^')) edge.remove_prefix(1);
   return edge.substr(0, edge.rfind(':'));
 }
 
-// What runs once, when the model is loaded: it restores the variables, then initialises the rest.
+// The work that runs once when the model is loaded: it restores the variables, then initializes the rest.
 struct beginning {
   std::string file_name, restore;  // the edge to feed with the checkpoint's prefix, and the node to run
   std::vector<std::string> initialize;
@@ -37,8 +37,8 @@ beginning beginning_of(const meta_graph& m) {
 
 bool is_entry(const signature_def& s) { return !s.name.starts_with("__saved_model"); }
 
-// Leaves those nodes that are needed for the signatures, the beginning and what else is asked for, with colocations that name others dropped
-// by the import.
+// Keeps only the nodes that are needed for the signatures, the beginning and `further`. The import drops colocations with other
+// nodes.
 void keep_needed(meta_graph& m, const beginning& first, const std::vector<std::string>& further) {
   std::unordered_map<std::string_view, const node_def*> by_name;
   for (const node_def& n : m.graph.nodes) by_name.emplace(n.name, &n);
@@ -61,7 +61,7 @@ void keep_needed(meta_graph& m, const beginning& first, const std::vector<std::s
   std::erase_if(m.graph.nodes, [&](const node_def& n) { return !needed.contains(n.name); });
 }
 
-// Runs a node of the file, or what its call has become.
+// Runs a node of the file, or the nodes that have replaced it if it is a call.
 result<void> run_node(session& s, const imported& nodes, std::string_view name,
                       const std::vector<std::pair<std::string, any_tensor>>& feeds) {
   named_run asked{.feeds = feeds};
@@ -75,11 +75,11 @@ result<void> run_node(session& s, const imported& nodes, std::string_view name,
   return {};
 }
 
-// The values of the objects' variables, where the checkpoint says which are whose.
+// The values of the objects' variables, if the checkpoint assigns values to objects.
 struct object_values {
   std::optional<tensor_bundle> from;
-  std::vector<std::pair<std::string, std::string>> keys;  // {"dense/kernel", key}: of the nodes that make their handles
-  bool are_all = false;  // the checkpoint holds nothing else: what restores a graph by its nodes is not needed
+  std::vector<std::pair<std::string, std::string>> keys;  // {"dense/kernel", key}: by the node that creates the handle
+  bool are_all = false;  // the checkpoint contains nothing else: no node needs to restore the graph
 };
 
 result<object_values> find_object_values(const meta_graph& m, const std::filesystem::path& folder) {
@@ -101,10 +101,10 @@ result<object_values> find_object_values(const meta_graph& m, const std::filesys
   return made;
 }
 
-// The nodes come from the file, and from no line of a program.
+// The nodes come from the file, so they have no line in a program.
 constexpr std::source_location no_line;
 
-// For each of these variables the nodes that give it a value, as a variable that is made here has them.
+// Adds the nodes that assign a value to each of these variables, like those of a variable that was created here.
 result<void> add_assigners(const graph& g, const registry& ops, const imported& nodes, object_values& values) {
   std::erase_if(values.keys, [&](const auto& v) { return !nodes.find(v.first); });
   for (const auto& [name, key] : values.keys) {

@@ -27,7 +27,7 @@ std::vector<bool> ancestors(const graph& g, const node& of) {
   return seen;
 }
 
-// The node that names the variable of a reference edge.
+// Returns the variable node that a reference edge refers to.
 const node* variable_of(edge e) {
   while (!e.from->inputs.empty()) {
     const auto next = std::ranges::find_if(e.from->inputs, [&](const edge& in) {
@@ -39,7 +39,7 @@ const node* variable_of(edge e) {
   return e.from;
 }
 
-// The inputs of which the outputs of a node that hands memory on have the memory.
+// Returns the number of inputs whose memory the outputs of a node share, if the node passes memory on.
 std::size_t inputs_handed_on(const node& n) {
   return n.op->passes_value ? std::min(n.inputs.size(), n.outputs.size()) : std::min<std::size_t>(n.inputs.size(), 1);
 }
@@ -81,7 +81,7 @@ void mark_views(const graph& g, std::size_t first) {
 
 shown_variable shown_by(const graph& g, const edge& input) {
   edge e = input;
-  bool is_own = false;  // a node on the way is no view here
+  bool is_own = false;  // a node on the path is not marked as a view
   while (e.from && !e.from->outputs[e.port].is_reference && hands_memory_on(*e.from)) {
     const node& n = *e.from;
     const std::size_t k = n.op->passes_value ? e.port : 0;

@@ -1,5 +1,6 @@
 #pragma once
-// Where TensorFlow hands on the memory of a variable: what reads it there sees later writes too (passes/views.hpp).
+// Finds the nodes that pass on the memory of a variable in TensorFlow. There, their readers also see later writes
+// (passes/views.hpp).
 
 #include <flowgraph/graph/graph.hpp>
 
@@ -7,20 +8,21 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// Whether the first output of a node has, in TensorFlow, the memory of its input; of several, each has that of its own.
+// Returns whether in TensorFlow the first output of a node shares memory with its input. If the node has several such outputs, each
+// shares the memory of its own input.
 bool hands_memory_on(const node& n);
-// Marks as views the nodes from number `first` on that hand on the memory of a variable, as they read it or as another view has it.
+// Marks nodes from number `first` on as views if they pass on the memory of a variable, either directly or through another view.
 void mark_views(const graph& g, std::size_t first);
 
-// What an input shows of a variable that a node before it has read.
+// The variable whose memory an input shares, because an earlier node has read the variable.
 struct shown_variable {
-  edge variable;               // as the reader of the variable takes it
-  const node* read = nullptr;  // that reader; null: the input shows no variable, or has what an import has marked as a view
+  edge variable;               // the input of the reader
+  const node* read = nullptr;  // that reader; null: the input shares no variable, or all nodes between are marked as views
 };
 shown_variable shown_by(const graph& g, const edge& input);
 
-// Refuses, by name, a graph in which a node would see a write in TensorFlow that it does not see here: it waits for the write and has
-// what a node before the write has read.
+// Returns an error that names a node which would read different values in TensorFlow: the node waits for a write to a variable, and
+// reads the value that a node before the write has read.
 error check_reads(const graph& g, std::span<const node* const> nodes);
 
 }

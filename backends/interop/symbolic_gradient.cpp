@@ -67,7 +67,7 @@ result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, 
     made.push_back(*one);
   }
   return made;
-} catch (const error& why) {  // ops' gradients build as a program does: a refusal is raised
+} catch (const error& why) {  // gradients of ops throw their errors, as programs do when they build graphs
   return why;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// SymbolicGradient: gradients of a function that stands in the graph.
+// Implements SymbolicGradient: gradients of a function whose body is in the graph.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/registry.hpp>
@@ -12,8 +12,8 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// One gradient for each of `inputs`, dense, and zeros where the outputs do not depend on it; `arrived` is one for each of
-// `outputs`. The nodes for it get names below `name`.
+// Returns a dense gradient for each of `inputs`: zeros if the outputs do not depend on the input. `arrived` contains the gradient
+// of each of `outputs`. The added nodes get names below `name`.
 result<std::vector<any_out>> add_gradients(const graph& g, const registry& ops, std::span<const any_out> outputs,
                                            std::span<const any_out> inputs, std::span<const any_out> arrived, const site& name);
 

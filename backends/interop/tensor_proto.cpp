@@ -29,7 +29,7 @@ enum : std::uint32_t {
   uint64_values = 17,
 };
 
-// The field that holds values of T, and how they are written there: numbers of type `stored`, `each` of them an element.
+// The field that contains values of T, and their form in the file: numbers of type `stored`, of which `each` make an element.
 template <class T> struct values_of {
   using stored = std::int64_t;
   static constexpr std::uint32_t field = int_values;
@@ -64,7 +64,7 @@ template <> struct values_of<std::uint64_t> : values_in<std::int64_t, uint64_val
 template <class T> inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
 template <class T> inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
-// The element number `i` of a tensor, where a file has written the number v.
+// Sets element `i` of a tensor to the number `v` of a file.
 template <class T, class Stored> void set_element(T* elements, std::size_t i, Stored v) {
   if constexpr (is_complex<T>) reinterpret_cast<Stored*>(elements)[i] = v;
   else if constexpr (is_half<T>) elements[i] = T::from_bits(static_cast<std::uint16_t>(v));
@@ -78,7 +78,7 @@ template <class T> void read_values(bytes from, any_tensor& made) {
   const std::size_t wanted = made.size() * (is_complex<T> ? 2 : 1);
   std::size_t found = 0;
   auto take = [&](stored v) {
-    if (found < wanted) set_element(elements, found, v);  // as in TensorFlow, what is too much is not looked at
+    if (found < wanted) set_element(elements, found, v);  // like TensorFlow, ignores values beyond the size
     ++found;
   };
   reader r(from);
@@ -109,7 +109,7 @@ void read_strings(bytes from, any_tensor& made) {
   for (std::size_t i = found; i < made.size(); ++i) elements[i] = elements[found - 1];
 }
 
-// All lengths, then all characters.
+// Reads strings: first all lengths, then all characters.
 void read_string_content(bytes content, any_tensor& made) {
   auto* const elements = static_cast<std::string*>(made.data());
   const char* at = content.data();
@@ -136,7 +136,7 @@ void read_content(bytes content, any_tensor& made) {
       *b = *b != 0;
 }
 
-// How many elements a shape from outside has.
+// Returns the number of elements of a shape that comes from a file. Throws if the shape is invalid or too large.
 std::size_t checked_size(const shape& s) {
   if (!s.is_known()) broken("a tensor has the shape " + to_string(s));
   constexpr std::int64_t most = std::int64_t{1} << 48;
@@ -228,7 +228,8 @@ any_tensor read_tensor(bytes from, allowance& left) {
   if (is_counted(element)) throw unknown_value{message{"a tensor of ", name_of(element), "s"}};
   const std::size_t size = checked_size(extents);
 
-  // Each byte of a file stands for 16 in memory at most: one for the empty string. What goes beyond repeats values.
+  // Each byte of a file may become at most 16 bytes in memory, the size of an empty string. Larger tensors repeat values, and count
+  // against the limit.
   const std::size_t bytes_wanted = size * size_of(element), bytes_there = from.size() * 16;
   if (has_content && element == dtype::string && size > content.size()) broken("tensor_content is shorter than its strings");
   if (bytes_wanted > bytes_there) {

@@ -1,6 +1,6 @@
 #pragma once
-// What TensorFlow says of its ops and flowgraph's tables do not: which attributes count or type list arguments, and what a type
-// attribute that no input shows is by default. Sorted by op.
+// Facts about TensorFlow's ops that flowgraph's tables do not contain: the attributes that count or type list arguments, and the
+// defaults of type attributes that do not follow from an input. Sorted by op.
 
 #include <flowgraph/core/type.hpp>
 
@@ -10,7 +10,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// One attribute a list argument, inputs then outputs, in their order: a number, or a list of types.
+// The attribute of each list argument, first for inputs, then for outputs, in order. It contains a number, or a list of types.
 struct list_attributes {
   std::string_view op, inputs, outputs;
 };

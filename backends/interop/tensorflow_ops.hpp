@@ -1,5 +1,5 @@
 #pragma once
-// The names of TensorFlow's ops, sorted; and the ops that graphs from some version on may not have.
+// The names of TensorFlow's ops, sorted; and the ops that are not allowed in graphs from some version on.
 
 #include <flowgraph/config.hpp>
 
@@ -10,7 +10,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// Separated by spaces: one literal is smaller than a table of views.
+// Separated by spaces, since one literal is smaller than a table of views.
 inline constexpr std::string_view tensorflow_ops =
     " Abort Abs AccumulateNV2 AccumulatorApplyGradient AccumulatorNumAccumulated AccumulatorSetGlobalStep "
     "AccumulatorTakeGradient Acos Acosh Add AddManySparseToTensorsMap AddN AddSparseToTensorsMap AddV2 AdjustContrast "

@@ -54,7 +54,7 @@ private:
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '+' ||
            c == '-';
   }
-  // A name, a number, true, inf.
+  // Reads a word: a name, a number, true, or inf.
   std::string_view word() {
     std::size_t n = 0;
     while (n < rest_.size() && is_word(rest_[n])) ++n;
@@ -92,7 +92,7 @@ private:
     advance(1);
   }
   bool at_string() const { return rest_.starts_with('"') || rest_.starts_with('\''); }
-  // Strings that follow each other are one.
+  // Reads a string. Adjacent strings are joined.
   std::string string() {
     std::string made;
     if (!at_string()) wrong("expected a string");
@@ -113,7 +113,7 @@ private:
     return made;
   }
 
-  // The bits of a decimal, octal or hexadecimal number; nothing for what is none.
+  // Returns the bits of a decimal, octal or hexadecimal number; nothing if the word is not a number.
   static std::optional<std::uint64_t> integer_in(std::string_view w) {
     const bool negative = w.starts_with('-');
     if (negative) w.remove_prefix(1);
@@ -205,7 +205,7 @@ private:
     if (!take(',')) take(';');
   }
 
-  // Of a field that has no meaning here.
+  // Skips the value of an unknown field.
   void skip_value() {
     const wire::deeper level(left_);
     if (at_string()) return static_cast<void>(string());
@@ -272,7 +272,7 @@ private:
     if (std::string name = wire::name_of_number(kind, v); !name.empty()) return name;
     return std::to_string(v);
   }
-  // The shortest text that reads back as the same number.
+  // Returns the shortest text that is read as the same number.
   template <class T> static std::string number(T v) {
     if (std::isnan(v)) return "nan";
     if (std::isinf(v)) return v < 0 ? "-inf" : "inf";

@@ -1,6 +1,6 @@
 #pragma once
-// Protobuf fields, checked: a field of another wire type than expected, or more nesting than allowed, is an error. Inside
-// this folder errors are thrown; `guarded` turns them into results.
+// Reads protobuf fields with checks: a field with an unexpected wire type, or too much nesting, is an error. Functions of this
+// folder throw errors; `guarded` turns them into results.
 
 #include <flowgraph/core/message.hpp>
 #include <flowgraph/interop/tensor_proto.hpp>
@@ -21,7 +21,7 @@ using reader = protozero::pbf_reader;
 using writer = protozero::pbf_writer;
 using bytes = protozero::data_view;
 
-// Well-formed, but nothing that flowgraph has a value for.
+// Thrown for a valid value that flowgraph does not support.
 struct unknown_value {
   std::string what;
 };
@@ -74,7 +74,7 @@ template <class T, class F> void each_fixed(reader& r, F&& f) {
   }
 }
 
-// What is left of the limits while a file is read.
+// The rest of the limits while a file is read.
 struct allowance {
   std::size_t expandable;
   int depth;
@@ -82,7 +82,7 @@ struct allowance {
   explicit allowance(const read_limits& limits) : expandable(limits.expanded_bytes), depth(limits.nesting) {}
 };
 
-// One message deeper, while it lives.
+// Increases the nesting depth by one message during its lifetime.
 class deeper {
 public:
   explicit deeper(allowance& a) : of_(a) {
@@ -103,18 +103,18 @@ inline reader reader_of(std::span<const std::byte> file) {
   return reader(reinterpret_cast<const char*>(file.data()), file.size());
 }
 
-// Copies the field that `r` stands at into `rest`, as it stands. `start` is where the field began.
+// Skips the field at which `r` is, and appends its bytes to `rest`. `start` is the beginning of the field.
 inline void keep_field(reader& r, const char* start, std::string& rest) {
   r.skip();
   rest.append(start, r.data().data());
 }
 
-// Protobuf ends at 2 GiB.
+// Protobuf messages have at most 2 GiB.
 inline void check_size(std::size_t n) {
   if (n > 0x7fffffff) throw error(error_code::resource_exhausted, "a file holds at most 2 GiB");
 }
 
-// A message within a message, written even where it is empty.
+// Writes a nested message, even if it is empty.
 template <class F> void add_part(writer& to, std::uint32_t field, F&& f) {
   std::string part;
   writer inner(part);
@@ -134,12 +134,12 @@ template <class F> auto guarded(std::string_view what, F&& f) -> result<decltype
   } catch (const std::bad_alloc&) { return fail(error_code::resource_exhausted, "no memory"); }
 }
 
-// "float", "type 21".
+// Returns a text such as "float" or "type 21".
 std::string type_text(std::int64_t number);
-// Throws unknown_value for a number that is none of flowgraph's.
+// Throws unknown_value if flowgraph has no type with that number.
 dtype type_of_number(std::int64_t number);
 
-// TensorShapeProto.
+// Reads and writes a TensorShapeProto.
 shape read_shape(bytes from);
 void write_shape(const shape& s, writer& to);
 

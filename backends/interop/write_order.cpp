@@ -10,7 +10,7 @@ namespace wire {
 
 namespace {
 
-// Marks a node and all that it waits for; false when one of them may not be entered.
+// Marks a node and all nodes that it waits for. Returns false if one of them may not be entered.
 template <class F> bool walk_up(const node* from, std::vector<bool>& seen, F&& may_enter) {
   std::vector<const node*> open;
   auto enter = [&](const node* n) {
@@ -32,7 +32,7 @@ template <class F> bool walk_up(const node* from, std::vector<bool>& seen, F&& m
   return true;
 }
 
-// The variables behind the inputs that a node writes.
+// Returns the variables that a node writes.
 std::vector<edge> written(const node& n) {
   std::vector<edge> made;
   for (std::size_t i = 0; i < n.inputs.size(); ++i)
@@ -42,7 +42,7 @@ std::vector<edge> written(const node& n) {
 
 bool is_variable(const node& n) { return n.inputs.empty() && n.outputs.size() == 1 && n.outputs[0].is_reference; }
 
-// Runs without a feed, twice as well as once, and always gives a live value.
+// Returns whether the node needs no feed, may run twice, and always returns a live value.
 bool is_free(const node& n) {
   return is_variable(n) ||
          (!n.op->description->placeholder && !n.op->stateful && !n.op->counts_runs && n.op->control == control_flow::none);
@@ -61,7 +61,7 @@ std::vector<const node*> reads_before(const graph& g, const node& writer) {
   for (std::size_t id = 0; id < g.size(); ++id) {
     const node* n = g.at(id);
     if (n == &writer || needed[id] || !written(*n).empty()) continue;
-    // In TensorFlow a value that an earlier node has read shares the variable's memory.
+    // In TensorFlow the result of an earlier read shares the variable's memory.
     const bool reads_it = std::any_of(n->inputs.begin(), n->inputs.end(), [&](const edge& e) {
       if (is_written(e)) return n->id < writer.id;
       const shown_variable shown = shown_by(g, e);

@@ -1,5 +1,5 @@
 #pragma once
-// Reads of a variable that come before a write.
+// Finds reads of a variable that come before a write.
 
 #include <flowgraph/graph/graph.hpp>
 
@@ -9,10 +9,11 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace wire {
 
-// Within a run flowgraph orders the accesses to a variable by their creation; TensorFlow does as it likes. These nodes read a variable
-// that `writer` changes, were made before it, and do not wait for each other: for TensorFlow they become control inputs of the writer.
-// Left out is what would need more than the writer itself does: other feeds, other state, a branch that may not be taken; and, where the
-// writer is Assign, a value before the first one.
+// In a run, flowgraph orders the accesses to a variable by their creation; TensorFlow does not. This function returns the nodes
+// that read a variable changed by `writer` and were created before it, if neither node waits for the other. In a file for
+// TensorFlow they become control inputs of the writer. Nodes are left out if they need more than the writer itself: other feeds,
+// other state, or a branch that may not be taken. If the writer is an Assign, no node is returned, since the variable may not have
+// a value before it.
 std::vector<const node*> reads_before(const graph& g, const node& writer);
 
 }

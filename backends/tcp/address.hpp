@@ -17,7 +17,8 @@ struct host_and_port {
   std::uint16_t port = 0;
 };
 
-// Whether the host exists is another question. An address that is malformed stays so: invalid_argument.
+// Parses an address without checking whether the host exists. If the address is malformed, returns invalid_argument, since a later
+// try cannot succeed.
 inline result<host_and_port> parse_address(std::string_view address) {
   const auto colon = address.rfind(':');
   host_and_port parsed;

@@ -1,5 +1,6 @@
 #pragma once
-// Threads for what takes its time. They may outlive their owner by what one of them is doing: an owner may go on any thread.
+// Threads for longer computations. A thread may outlive its owner until its current computation ends, since the owner may be
+// destroyed on any thread.
 
 #include <flowgraph/core/function.hpp>
 #include <flowgraph/distributed/recycled.hpp>
@@ -15,7 +16,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace tcp {
 
-// Ends a thread's owner's wait for it; by that thread itself: it ends alone.
+// Waits for the end of a thread. If the thread itself calls this, it is detached instead.
 inline void join_or_leave(std::thread& t) {
   if (t.get_id() == std::this_thread::get_id()) t.detach();
   else if (t.joinable()) t.join();
@@ -28,7 +29,7 @@ public:
   }
   ~compute_threads() { stop(); }
 
-  // `f` may end this, before submit() has returned.
+  // `f` may destroy this object before submit() has returned.
   void submit(unique_function<void()> f) {
     const std::shared_ptr<state> held = state_;
     const std::lock_guard lock(held->mutex);
@@ -37,7 +38,7 @@ public:
     held->changed.notify_one();
   }
 
-  // What has not begun is dropped.
+  // Drops all computations that have not begun.
   void stop() {
     task_queue dropped;
     {

@@ -1,6 +1,7 @@
 #pragma once
-// Which links peers may have made to a transport. Those whose peer has proved who it is are counted, and go on; strangers, whose peer has
-// not, are few, and one of the oldest makes room for the next: who holds connections open, or makes many, keeps nobody out.
+// Limits the links that peers make to a transport. Links whose peer has proved its identity are counted and stay. Other links,
+// called strangers, have a small limit: if it is reached, one of the oldest strangers is closed for the next. So nobody can keep
+// others out by holding or opening many connections.
 
 #include "tcp_link.hpp"
 
@@ -14,24 +15,25 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace tcp {
 
-// From any thread.
+// Thread-safe.
 class doorway {
 public:
   doorway(std::size_t most_links, std::size_t most_strangers)
       : most_links_(most_links), most_strangers_(std::max<std::size_t>(most_strangers, 1)) {}
 
-  // One more stranger. Returns the one that has to go for it; null: none has to.
+  // Adds a stranger. Returns the stranger that must be closed for it; null if there is room.
   std::shared_ptr<tcp_link> enter(std::shared_ptr<tcp_link> made) {
     const std::lock_guard lock(mutex_);
     strangers_.push_back(std::move(made));
     return strangers_.size() > most_strangers_ ? oldest() : nullptr;
   }
-  // The oldest stranger, which is to go.
+  // Removes and returns the oldest stranger, which the caller must close.
   std::shared_ptr<tcp_link> turn_out() {
     const std::lock_guard lock(mutex_);
     return strangers_.empty() ? nullptr : oldest();
   }
-  // A stranger is none any more. False: there are as many links as may be, or it has been turned out.
+  // Turns a stranger into a link with a known peer. Returns false if the limit of links is reached, or if the stranger has already
+  // been removed.
   bool admit(const tcp_link* known) {
     const std::lock_guard lock(mutex_);
     if (links_.size() >= most_links_ || !forget(known)) return false;
@@ -44,8 +46,9 @@ public:
   }
 
 private:
-  // Of the older half, the oldest that has said nothing, if there is one: who has said hello is soon no stranger. The newer half may have had no
-  // time to say it: where a flood says something, they would go before it.
+  // Removes the oldest stranger of the older half that has sent nothing; if all have sent something, the oldest of all. A peer that
+  // has sent a hello will soon prove its identity. Strangers of the newer half are spared, since they may not have had the time to
+  // send anything: otherwise a flood of connections that send something would push them out.
   std::shared_ptr<tcp_link> oldest() {
     const auto half = strangers_.begin() + static_cast<std::ptrdiff_t>((strangers_.size() + 1) / 2);
     const auto silent = std::find_if(strangers_.begin(), half, [](const auto& s) { return s->is_silent(); });
@@ -62,7 +65,7 @@ private:
   }
 
   const std::size_t most_links_, most_strangers_;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the following members
   std::deque<std::shared_ptr<tcp_link>> strangers_;
   std::unordered_set<const tcp_link*> links_;
 };

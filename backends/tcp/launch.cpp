@@ -25,7 +25,7 @@ std::optional<std::string> variable_of_process(const std::string& name) {
   return std::string(value);
 }
 
-// A port that is bound and does not listen: the system gives it to nobody else, and the task may still listen there.
+// A port that is bound but not listening: the system gives it to no other process, and the task can still listen there.
 struct reserved_port {
   asio::io_context io;
   asio_tcp::acceptor socket{io};
@@ -42,12 +42,12 @@ result<std::shared_ptr<reserved_port>> reserve(bool is_one_machine) {
   if (why) return error(error_code::unavailable, message{"no port can be had for the task: ", why.message()});
   made->port = made->socket.local_endpoint().port();
 #ifndef __linux__
-  made->socket.close(why);  // two may not be bound there
+  made->socket.close(why);  // this system does not allow two sockets to be bound to a port
 #endif
   return made;
 }
 
-// The first port of a run: two runs on one machine seldom have the same.
+// Returns the first port of a run. It depends on the run, so that two runs on one machine rarely use the same port.
 std::uint32_t port_of(const std::string& run) {
   if (run.empty()) return 4000;
   const hash_bytes h = keyed_hash("port", {run});
@@ -56,7 +56,7 @@ std::uint32_t port_of(const std::string& run) {
 
 bool is_here(std::string_view address) { return address.starts_with("127.") || address.starts_with("localhost:"); }
 
-// On all networks of the machine: its own name may stand for its loopback alone.
+// Returns the address to listen at: on all networks of the machine, since the machine's own name may only mean its loopback.
 std::string listen_for(const std::string& address) { return is_here(address) ? address : address.substr(address.rfind(':')); }
 
 result<launched_task> made_of(cluster all, std::uint32_t number, std::string launcher) {
@@ -100,7 +100,7 @@ result<launched_task> of_named(named_task given, const std::optional<ranked_task
   return made_of(std::move(given.all), number, std::move(given.told_by));
 }
 
-// Where rank 0 is met.
+// Returns the address where rank 0 waits for the other tasks.
 result<std::string> meeting_of(const ranked_task& t, const variable_source& variables) {
   if (!t.meeting.empty()) return t.meeting;
   if (!t.is_one_machine && t.size != 1)
@@ -143,7 +143,7 @@ result<launched_task> cluster_from_environment(const launch_options& options, co
   auto counted = launcher_of(variables);
   auto named = named_task_of(variables);
   if (!named) return named.error();
-  // A task that is named needs no launcher that counts.
+  // A task that is named explicitly needs no launcher that numbers tasks.
   if (*named && (*named)->job) return of_named(**std::move(named), {});
   if (!counted) return counted.error();
   if (*named) return of_named(**std::move(named), *counted);

@@ -20,7 +20,7 @@ void loop::run() {
   } else {
     while (!io_.stopped()) wait_for_work();
   }
-  // What was begun and is over now is dropped here: it holds links, and they hold this.
+  // Drops the handlers of operations that are over: they hold links, and the links hold this loop.
   io_.restart();
   while (io_.poll() != 0) {}
 }
@@ -31,7 +31,7 @@ void loop::wait_for_work() {
   auto now = begun;
   bool has_found = false;
   for (; now < until && !has_found; now = patience::clock::now()) {
-    std::this_thread::yield();  // to a peer that has this processor alone
+    std::this_thread::yield();  // lets a peer run that shares only this processor
     has_found = io_.poll() != 0;
   }
   if (!has_found && io_.run_one() != 0) now = patience::clock::now();

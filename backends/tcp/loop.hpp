@@ -1,5 +1,5 @@
 #pragma once
-// One I/O thread, and the connections that it owns alone.
+// An I/O thread and its connections. Only this thread uses them.
 
 #include "patience.hpp"
 
@@ -28,14 +28,14 @@ namespace tcp {
 
 class tcp_link;
 
-// Of the one kind of executor that there is: asio's own names take any, and a program is larger for it.
+// Asio types for the only kind of executor that is used. Asio's default types accept any executor, which makes programs larger.
 using io_executor = asio::io_context::executor_type;
 using io_socket = asio::basic_stream_socket<asio::ip::tcp, io_executor>;
 using io_acceptor = asio::basic_socket_acceptor<asio::ip::tcp, io_executor>;
 using io_resolver = asio::ip::basic_resolver<asio::ip::tcp, io_executor>;
 using io_timer = asio::basic_waitable_timer<std::chrono::steady_clock, asio::wait_traits<std::chrono::steady_clock>, io_executor>;
 
-// A callable for Asio, which copies it into a block that is recycled. Asio recycles blocks itself, but only a few, and only on its own threads.
+// A callable for Asio, which copies it into a recycled block. Asio itself recycles only a few blocks, and only on its own threads.
 template <class F> struct recycled_handler {
   using allocator_type = recycled_allocator<void>;
   F call;
@@ -49,24 +49,24 @@ class loop : public std::enable_shared_from_this<loop> {
 public:
   explicit loop(bool busy_polling) : is_busy_(busy_polling) {}
 
-  // Begins the thread, which holds this until stop() has ended it.
+  // Starts the thread. The thread keeps this object alive until stop() has ended it.
   void start();
-  // All links are lost; nothing of what was to be called is called any more.
+  // Ends the thread and all its links. Scheduled calls are dropped.
   void stop();
 
   asio::io_context& io() noexcept { return io_; }
   template <class F> void post(F f) { asio::post(io_, recycled_handler{std::move(f)}); }
   void call_at(std::chrono::steady_clock::time_point when, unique_function<void()> f);
 
-  // Whether the thread that asks is its own.
+  // Returns whether the caller is on the thread of this loop.
   bool is_here() const noexcept { return std::this_thread::get_id() == id_.load(std::memory_order_relaxed); }
-  // On its own thread.
+  // These functions must be called on the thread of this loop.
   void add(std::shared_ptr<tcp_link> link);
   void remove(const std::shared_ptr<tcp_link>& link);
-  // Ends what waits here, when this ends.
+  // Registers a function that runs when the loop ends, to end operations that wait here.
   void at_end(unique_function<void()> f);
   bool has_ended() const noexcept { return has_ended_; }
-  // So many have come over a link of it.
+  // Counts frames that have arrived over a link of this loop.
   void count(std::uint64_t frames) noexcept { frames_ += frames; }
 
 private:
@@ -76,12 +76,12 @@ private:
 
   bool is_busy_, has_ended_ = false;
   patience patience_;
-  std::uint64_t frames_ = 0;  // of this turn
+  std::uint64_t frames_ = 0;  // since the last wait
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_ = asio::make_work_guard(io_);
   std::unordered_set<std::shared_ptr<tcp_link>> links_;
   std::vector<unique_function<void()>> at_end_;
-  std::mutex mutex_;  // of the timers
+  std::mutex mutex_;  // guards the timers
   std::unordered_set<std::shared_ptr<io_timer>, std::hash<std::shared_ptr<io_timer>>, std::equal_to<>,
                      recycled_allocator<std::shared_ptr<io_timer>>>
       timers_;

@@ -1,8 +1,8 @@
 #pragma once
-// How long a thread looks for work before it sleeps. Waking a thread whose processor has halted takes 30 to 50 us, more than a peer on the
-// same network takes to answer. So while single answers come soon, a thread that waits for them looks for a moment first; where they do not,
-// it sleeps at once, and an idle process costs nothing. Where many frames come at a time it sleeps too: those that gather meanwhile are read,
-// and answered, by one call of the system.
+// Determines how long a thread polls for work before it sleeps. Waking a thread whose processor has halted takes 30 to 50 us,
+// longer than a peer on the same network needs for an answer. So while single answers arrive quickly, a waiting thread first polls
+// for a moment. If they do not, it sleeps at once, so that an idle process uses no processor time. It also sleeps at once if many
+// frames arrive at a time: the frames that gather meanwhile are read and answered with one system call.
 
 #include <flowgraph/config.hpp>
 
@@ -18,9 +18,9 @@ class patience {
 public:
   using clock = std::chrono::steady_clock;
 
-  // For how long to look now.
+  // Returns how long to poll now.
   clock::duration length() const noexcept { return usual_wait_ < most && usual_frames_ < 4 ? most : clock::duration::zero(); }
-  // So long it took until there was work, and so many frames came with it.
+  // Records how long it took until there was work, and how many frames came with it.
   void waited(clock::duration time, std::uint64_t frames) noexcept {
     usual_wait_ += (std::min<clock::duration>(time, 10 * most) - usual_wait_) / 8;
     usual_frames_ += (static_cast<double>(frames) - usual_frames_) / 8;

@@ -1,4 +1,4 @@
-// The transport: its threads, who listens, who connects, and who waits.
+// The transport: its threads, listening, connecting and waiting.
 
 #include "address.hpp"
 #include "compute_threads.hpp"
@@ -31,7 +31,7 @@ using namespace std::chrono_literals;
 using asio_tcp = asio::ip::tcp;
 using std::chrono::nanoseconds;
 
-// Without asking anybody; nothing where a name server has to be asked.
+// Returns the endpoint of an address; nothing if a name server is needed for it.
 std::optional<asio_tcp::endpoint> endpoint_of(const host_and_port& at) {
   if (at.host == "localhost") return asio_tcp::endpoint(asio::ip::address_v4::loopback(), at.port);
   if (at.host.empty() || at.host == "*") return asio_tcp::endpoint(asio::ip::address_v4::any(), at.port);
@@ -52,7 +52,7 @@ std::string text_of(const asio_tcp::endpoint& e) {
   return e.address().is_v6() ? message{"[", host, "]:", e.port()}.string() : message{host, ":", e.port()}.string();
 }
 
-// What a process may use of its descriptors for peers that it does not know.
+// Returns the number of descriptors that connections of unknown peers may use.
 std::size_t half_of_descriptors() {
 #ifdef RLIMIT_NOFILE
   rlimit limit{};
@@ -61,13 +61,13 @@ std::size_t half_of_descriptors() {
   return static_cast<std::size_t>(-1);
 }
 
-// What outlives the transport with what its threads still do.
+// The state that the threads of the transport use. It may outlive the transport.
 struct core : std::enable_shared_from_this<core> {
   explicit core(const transport_options& o) : options(o), door(o.most_links, std::min(o.most_strangers, half_of_descriptors())) {
     for (int i = 0; i < std::max(o.io_threads, 1); ++i) loops.push_back(std::make_shared<loop>(o.busy_polling));
   }
 
-  // Beyond this machine.
+  // Returns whether links to other machines are allowed.
   bool may_leave() const noexcept { return options.allow_other_hosts || options.encrypted; }
   const std::shared_ptr<loop>& next_loop() { return loops[turn.fetch_add(1, std::memory_order_relaxed) % loops.size()]; }
 
@@ -77,7 +77,7 @@ struct core : std::enable_shared_from_this<core> {
   doorway door;
 };
 
-// Waits for peers, on the first loop.
+// Accepts connections of peers, on the first loop.
 class listener : public std::enable_shared_from_this<listener> {
 public:
   listener(std::shared_ptr<core> of, transport::acceptor accept)
@@ -93,7 +93,7 @@ public:
   }
   std::uint16_t port() { return socket_.local_endpoint().port(); }
 
-  // On the loop's thread, as all that follows.
+  // This and the following functions run on the thread of the loop.
   void begin() {
     core_->loops[0]->at_end([self = shared_from_this()] {
       asio::error_code ignored;
@@ -111,7 +111,7 @@ private:
       if (!why) self->accepted(on, std::move(made));
       if (!why || why == asio::error::connection_aborted) return self->next();
       if (self->core_->loops[0]->has_ended()) return;
-      // Out of descriptors, as a rule: some may come back, and one that a stranger has soon does.
+      // Usually there are no descriptors left. Closing a stranger frees one soon; otherwise try again later.
       const auto stranger = self->core_->door.turn_out();
       if (stranger) stranger->abort_later(self->turned_out());
       self->core_->loops[0]->call_at(std::chrono::steady_clock::now() + (stranger ? 1ms : 100ms), [self] { self->next(); });

@@ -17,25 +17,25 @@ namespace {
 using namespace std::chrono_literals;
 using asio_tcp = asio::ip::tcp;
 
-constexpr std::size_t read_bytes = 1 << 16;     // at a time, of small frames
-constexpr std::size_t stranger_bytes = 512;     // of who has not proved who it is
-constexpr std::size_t straight_bytes = 4096;    // of a payload, from which it is read into its tensor
-constexpr std::size_t behind_bytes = 4096;      // and what is read with its end of what follows
-constexpr std::size_t most_straight = 1 << 19;  // at a time: what is read next is still in the cache of who wrote it
-constexpr std::size_t much_at_once = 1 << 16;   // from which a link is fast
-constexpr auto patience_with_fast = 100ms;      // a fast link brings what is waited for sooner
-constexpr std::size_t most_written = 1 << 19;   // at a time: with less, a reader sleeps between pieces
+constexpr std::size_t read_bytes = 1 << 16;     // of small frames, per read
+constexpr std::size_t stranger_bytes = 512;     // per read, before the peer has proved its identity
+constexpr std::size_t straight_bytes = 4096;    // larger rests of a payload are read directly into their tensor
+constexpr std::size_t behind_bytes = 4096;      // read together with the end of a payload
+constexpr std::size_t most_straight = 1 << 19;  // per read: the peer's next bytes are then still in a cache
+constexpr std::size_t much_at_once = 1 << 16;   // a read of this size shows that a link is fast
+constexpr auto patience_with_fast = 100ms;      // a fast link fills what it waits for within this time
+constexpr std::size_t most_written = 1 << 19;   // per write: with less, a reader sleeps between pieces
 constexpr std::size_t most_pieces = 64, pieces_for_strangers = 4;
-constexpr std::size_t turn_bytes = 1 << 20;  // then others of the loop have their turn
-constexpr std::size_t sign_of_life = 1024;   // of a frame that is not whole yet
+constexpr std::size_t turn_bytes = 1 << 20;  // written before other links of the loop have their turn
+constexpr std::size_t sign_of_life = 1024;   // bytes of an incomplete frame that count as a sign of life
 constexpr auto farewell_time = 1s;
 
-// A record of TLS, from an end that encrypts: an alert, or the begin of a handshake. No frame begins so.
+// Returns whether these bytes begin a TLS record, an alert or a handshake, from an end that encrypts. No frame begins like this.
 bool is_tls(std::span<const std::byte> came) noexcept {
   return came.size() > 1 && (came[0] == std::byte{21} || came[0] == std::byte{22}) && came[1] == std::byte{3};
 }
 
-// "10.0.0.1" of "10.0.0.1:4000", as certificates have it.
+// Returns "10.0.0.1" for "10.0.0.1:4000", as certificates contain it.
 std::string host_of(const std::string& address) {
   std::string host = address.substr(0, address.rfind(':'));
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
@@ -55,7 +55,7 @@ error tcp_link::broken(const asio::error_code& why) const {
 }
 
 void tcp_link::send_all(std::span<frame> frames) {
-  // Frames that this thread sends while it reads are made into bytes at once, unless frames of other threads wait before them.
+  // Frames that this thread sends while it reads are converted to bytes at once, unless frames of other threads wait before them.
   if (loop_->is_here() && is_reading_ && !has_queued_.load(std::memory_order_acquire)) {
     if (!is_ending_) append(frames);
     return;
@@ -103,7 +103,7 @@ void tcp_link::try_next(std::size_t at, const asio::error_code& before) {
 }
 
 void tcp_link::begin(io_socket socket, std::shared_ptr<link_user> user) {
-  if (user == nullptr) return;  // and the socket is closed
+  if (user == nullptr) return;  // which closes the socket
   user_ = std::move(user);
   if (loop_->has_ended()) return end(error(error_code::cancelled, "the transport has ended"));
   is_known_ = false;
@@ -127,14 +127,14 @@ void tcp_link::fail(std::shared_ptr<link_user> user, const error& why) {
   end(why);
 }
 
-// `host`: of an end that connects, empty of one that accepts.
+// `host` is the host that a connecting end has connected to; empty at an accepting end.
 void tcp_link::connected(const std::string& host) {
   asio::error_code ignored;
   socket_->set_option(asio_tcp::no_delay(true), ignored);
   socket_->non_blocking(true, ignored);
   if (!encryption_) return opened();
   if (is_known_) return encrypt(host);
-  // What TLS takes, a stranger gets once it says something.
+  // A stranger gets the memory for TLS only after it has sent something.
   socket_->async_wait(io_socket::wait_read, [self = shared_from_this()](const asio::error_code& why) {
     if (self->is_lost_ || !self->socket_) return;
     asio::error_code has_none;
@@ -187,18 +187,19 @@ void tcp_link::read() {
   else socket_->async_read_some(into, std::move(then));
 }
 
-// Where much comes at a time the system wakes this end when all that it reads next is there, and not for each piece of it: large payloads take
-// two thirds of the processor time. Where the rest then comes slowly, this end wakes for less: who trickles is alive.
+// Sets how many bytes the system gathers before it wakes this thread. On a fast link it is woken once per read instead of once per
+// packet: large payloads then take two thirds of the processor time. If the rest arrives slowly, watch() sets the number back to 1,
+// so that a slow peer still counts as alive.
 void tcp_link::wait_for(std::size_t bytes) {
   if (awaited_ == bytes || !socket_) return;
-  asio::error_code ignored;  // a system that does not have it wakes for everything
+  asio::error_code ignored;  // a system without this option wakes for every byte
   socket_->set_option(asio::socket_base::receive_low_watermark(static_cast<int>(bytes)), ignored);
   if (std::exchange(awaited_, bytes) == 1 && !std::exchange(is_watched_, true)) watch();
 }
 void tcp_link::watch() {
   loop_->call_at(read_at_ + patience_with_fast, [self = weak_from_this()] {
     const auto there = self.lock();
-    if (there == nullptr || !there->socket_) return;  // lost, and somebody may hold it for long
+    if (there == nullptr || !there->socket_) return;  // lost, but another object may keep it for long
     if (std::chrono::steady_clock::now() - there->read_at_ >= patience_with_fast) there->wait_for(1);
     if (there->awaited_ > 1) there->watch();
     else there->is_watched_ = false;
@@ -207,7 +208,7 @@ void tcp_link::watch() {
 
 void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
   if (!has_stream()) return;
-  if (is_lost_) return why ? finish() : read();  // what came after the end
+  if (is_lost_) return why ? finish() : read();  // bytes that arrived after the end
   if (why) {
     is_connected_ = false;
     return end(broken(why));
@@ -217,7 +218,8 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
               message{address_, " speaks TLS, and this end does not: transport_options::encrypted is for that"}));
     return read();
   }
-  // Where a part of a frame was lost on the way, signs of life fill its place, a few bytes at a time: they are none then.
+  // If a part of a frame was lost, later heartbeats fill its place with a few bytes at a time, and must not count as signs of life.
+  // So only a complete frame or many bytes count.
   read_at_ = std::chrono::steady_clock::now();
   brought_ = bytes;
   const std::int64_t now = std::chrono::nanoseconds(read_at_.time_since_epoch()).count();
@@ -230,7 +232,7 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
   if (!is_known_) is_silent_.store(false, std::memory_order_relaxed);
   {
     const std::lock_guard lock(mutex_);
-    is_woken_ = true;  // what is sent meanwhile is written below
+    is_woken_ = true;  // frames that are sent meanwhile are written below
   }
   is_reading_ = true;
   const std::size_t straight = std::min(bytes, room_);
@@ -244,7 +246,7 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
   if (has_stream()) read();
 }
 
-// Frames that were sent before are not signed.
+// Frames that were sent before this call are not signed.
 bool tcp_link::sign_with(unique_function<void(frame&)> sign) {
   append_queued();
   sign_ = std::move(sign);
@@ -291,7 +293,7 @@ void tcp_link::write() {
     for (std::size_t i = 0; i < count; ++i) pieces_[i] = asio::const_buffer(spans[i].data(), spans[i].size());
     const std::span<const asio::const_buffer> pieces(pieces_.data(), count);
     recycled_handler then{[self = shared_from_this()](const asio::error_code& failed, std::size_t some) {
-      if (failed) return;  // reading hears of it too, and may have the reason
+      if (failed) return;  // the read fails too, and may know the reason
       self->writes_.written(some);
       self->write();
     }};
@@ -315,7 +317,7 @@ void tcp_link::end_writing() {
   socket_->shutdown(asio::socket_base::shutdown_send, ignored);
 }
 
-// What was sent before is still written, for a while: it may say why this ends.
+// Ends the link. Frames that were sent before are still written for a while, since they may contain the reason of the end.
 void tcp_link::end(const error& why) {
   if (std::exchange(is_lost_, true)) return;
   {

@@ -1,5 +1,5 @@
 #pragma once
-// One connection. Everything but send() and close() happens on the thread of its loop.
+// A TCP connection. Everything except send() and close() happens on the thread of its loop.
 
 #include "loop.hpp"
 #include "secure_stream.hpp"
@@ -32,21 +32,21 @@ public:
   bool sign_with(unique_function<void(frame&)> sign) override;
   std::chrono::nanoseconds heard() const override { return std::chrono::nanoseconds(heard_.load(std::memory_order_relaxed)); }
 
-  // Of one that connects: tries the addresses one after another.
+  // Connects: tries the addresses one after another.
   void connect(std::vector<asio::ip::tcp::endpoint> to, std::shared_ptr<link_user> user);
-  // Of one that was accepted. `user` null: refuses it.
+  // Begins an accepted connection. If `user` is null, refuses it.
   void begin(io_socket socket, std::shared_ptr<link_user> user);
-  // Could not even be begun.
+  // Reports an error from before the connection began.
   void fail(std::shared_ptr<link_user> user, const error& why);
-  // Ends it without waiting for anything.
+  // Ends the link without waiting for pending writes.
   void abort(const error& why);
-  // The same, from any thread, once what was posted before is done.
+  // Calls abort() on the thread of the loop, after earlier posted work. Thread-safe.
   void abort_later(const error& why);
 
-  // Nothing has come from the other end. From any thread.
+  // Returns whether the other end has sent nothing yet. Thread-safe.
   bool is_silent() const noexcept { return is_silent_.load(std::memory_order_relaxed); }
 
-  // Of one that was accepted: asked whether its peer is let in, and what runs when its connection is no more.
+  // For an accepted link: `on_admit` checks whether the peer is let in, and `on_end` runs after the connection was closed.
   unique_function<error()> on_admit;
   unique_function<void()> on_end;
 
@@ -73,32 +73,32 @@ private:
   const std::string address_;
   const std::shared_ptr<const encryption> encryption_;
   std::optional<io_socket> socket_;
-  std::shared_ptr<secure_stream> secure_;  // in the socket's place
+  std::shared_ptr<secure_stream> secure_;  // replaces socket_
   std::shared_ptr<link_user> user_;
   std::vector<asio::ip::tcp::endpoint> endpoints_;
 
-  std::mutex mutex_;  // of what other threads touch
+  std::mutex mutex_;  // guards what other threads use
   std::vector<frame> queue_;
   bool is_woken_ = false;
-  error cause_;  // of close()
+  error cause_;  // from close()
   std::atomic<bool> is_ending_{false}, has_queued_{false};
 
   std::vector<frame> batch_;
   distributed::frame_writer writer_;
   unique_function<void(frame&)> sign_;
   distributed::outgoing_bytes writes_, next_;
-  bool is_writing_ = true;  // nothing may be written: not connected yet, or a write is going on
+  bool is_writing_ = true;  // not connected yet, or a write is in progress
   bool is_lost_ = false, is_connected_ = false;
   bool is_reading_ = false;  // within has_read()
-  error unwritten_;          // why a frame could not be made; none is after it
+  error unwritten_;          // why a frame could not be converted; no frame follows it
 
   distributed::frame_parser parser_;
   std::vector<std::byte> in_;  // small until the peer is known
   bool is_known_ = true;
   std::atomic<bool> is_silent_{true};
   std::string binding_;
-  std::size_t room_ = 0, brought_ = 0;  // asked for in a tensor, and what the last read brought
-  std::size_t awaited_ = 1;             // bytes that the system gathers before it wakes this end
+  std::size_t room_ = 0, brought_ = 0;  // requested bytes of a tensor; bytes of the last read
+  std::size_t awaited_ = 1;             // bytes that the system gathers before it wakes this thread
   bool is_watched_ = false;
   std::chrono::steady_clock::time_point read_at_{};
   std::array<asio::mutable_buffer, 2> reads_;

@@ -1,4 +1,4 @@
-// TLS by OpenSSL. The one source that knows it, of a library of its own: who does not link that has no OpenSSL.
+// TLS by OpenSSL. This is the only source that uses OpenSSL. It is a library of its own, so that other programs need no OpenSSL.
 
 #include "secure_stream.hpp"
 
@@ -28,7 +28,7 @@ constexpr auto farewell_time = 1s;
 
 bool is_alert(int reason) noexcept { return reason >= SSL_AD_REASON_OFFSET && reason < SSL_AD_REASON_OFFSET + 256; }
 
-// Alerts by which a peer refuses a certificate.
+// Returns whether the alert refuses a certificate.
 bool refuses_certificate(int reason) noexcept {
   switch (reason - SSL_AD_REASON_OFFSET) {
     case SSL_AD_HANDSHAKE_FAILURE:
@@ -44,7 +44,7 @@ bool refuses_certificate(int reason) noexcept {
   }
 }
 
-// What comes is not TLS at all.
+// Returns whether the peer does not use TLS at all.
 bool is_plain(const asio::error_code& why) noexcept {
   if (why.category() != asio::error::get_ssl_category()) return false;
   const int reason = ERR_GET_REASON(static_cast<unsigned long>(why.value()));
@@ -56,12 +56,12 @@ public:
   tls_stream(io_socket socket, ssl::context& by, const std::string& host)
       : stream_(std::move(socket), by), timer_(stream_.next_layer().get_executor()), connects_(!host.empty()) {}
 
-  // Wants the peer's certificate to name the host.
+  // Requires that the peer's certificate names the host.
   bool expect(const std::string& host) {
     asio::error_code not_an_address;
     const auto address = asio::ip::make_address(host, not_an_address);
     if (not_an_address) {
-      // SSL_set_tlsext_host_name, without its cast.
+      // This is SSL_set_tlsext_host_name without the cast in its macro.
       SSL_ctrl(stream_.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, std::string(host).data());
       return SSL_set1_host(stream_.native_handle(), host.c_str()) == 1;
     }
@@ -84,7 +84,7 @@ public:
     stream_.async_write_some(from, [self = shared_from_this(), then = std::move(then)](
                                        const asio::error_code& why, std::size_t some) mutable { then(why, some); });
   }
-  // By TLS 1.2 two connections may share their secret, but for where it covers the handshake.
+  // In TLS 1.2 two connections may share their secret, unless the secret covers the handshake (extended_master_secret).
   std::string binding() override {
     SSL* const of = stream_.native_handle();
     if (SSL_version(of) < TLS1_3_VERSION && SSL_get_extms_support(of) != 1) return {};
@@ -104,7 +104,7 @@ public:
       stream_.lowest_layer().close(ignored);
       return;
     }
-    // A socket that is closed with bytes unread takes back what it has sent: the alert.
+    // Closing a socket with unread bytes would discard the sent alert. So the rest is read first.
     if (is_plain_ && !connects_) stream_.next_layer().write_some(asio::buffer(plain_alert), ignored);
     end_writing();
     timer_.expires_after(farewell_time);
@@ -114,7 +114,7 @@ public:
   error explain(const asio::error_code& why, std::string_view peer) override;
 
 private:
-  // "protocol version", of TLS 1.2: OpenSSL tells those who do not speak TLS nothing.
+  // The alert "protocol version" of TLS 1.2: OpenSSL sends nothing to peers that do not use TLS.
   static constexpr std::array<unsigned char, 7> plain_alert = {21, 3, 3, 0, 2, 2, 70};
 
   void discard() {
@@ -158,14 +158,14 @@ public:
   error load() {
     SSL_CTX* const raw = context_.native_handle();
     SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
-    // Links are made once and kept: a ticket would only tell who comes again.
+    // Links are created once and kept, so tickets would only let others recognize a peer that comes again.
     SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_num_tickets(raw, 0);
-    SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS);  // 32 KB of each link on which nothing happens, and of each stranger
+    SSL_CTX_set_mode(raw, SSL_MODE_RELEASE_BUFFERS);  // 32 KB per idle link and per stranger
     SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION);
     SSL_CTX_set_verify(raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
     asio::error_code why;
-    // Nobody is there to be asked.
+    // There is no user to ask for a password.
     context_.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); }, why);
     struct file {
       std::string_view what;
@@ -209,7 +209,7 @@ public:
 
 private:
   tls_options options_;
-  mutable ssl::context context_{ssl::context::tls};  // its streams count it
+  mutable ssl::context context_{ssl::context::tls};  // has a reference count, which its streams change
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// What the verbs of the program `flowgraph` share: their description, and how they end.
+// Declarations that the verbs of the program `flowgraph` share: their descriptions and exit codes.
 
 #include "../shared/arguments.hpp"
 
@@ -15,22 +15,22 @@ namespace command {
 
 namespace fg = flowgraph;
 
-// What the program returns.
+// Exit codes of the program.
 enum exit_code : int {
   right = 0,
-  found_differences = 1,  // of `diff`
+  found_differences = 1,  // only of `diff`
   bad_usage = wrong_usage_code,
-  bad_input = 3,  // a file that cannot be read or written, or does not hold what it should
-  failed_run = 4  // the graph was understood, and its run ended in an error
+  bad_input = 3,  // a file that cannot be read or written, or has unexpected contents
+  failed_run = 4  // the graph was imported, and its run failed
 };
 
-// Ends a verb: caught by main, which prints the text and returns the code.
+// Thrown to end a verb. main prints the text and returns the code.
 struct failure {
   exit_code code;
   std::string text;
 };
 
-// The value of a result, or the end of the verb with this code.
+// Returns the value of a result, or ends the verb with this code if the result is an error.
 template <class T> T take(fg::result<T> made, exit_code otherwise = bad_input) {
   if (!made) throw failure{otherwise, made.error().what()};
   if constexpr (!std::is_void_v<T>) return *std::move(made);
@@ -39,7 +39,7 @@ template <class T> T take(fg::result<T> made, exit_code otherwise = bad_input) {
 struct verb {
   std::string_view name, operands, says;  // "inspect", "FILE...", a line
   std::size_t least, most;                // operands
-  std::string_view about;                 // paragraphs of its help
+  std::string_view about;                 // paragraphs for its help
   std::span<const option> options;
   exit_code (*run)(const arguments& given);
 };

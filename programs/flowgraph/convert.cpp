@@ -72,7 +72,7 @@ bool fits(std::string_view name, std::string_view pattern) {
   return false;
 }
 
-// The tensors that --only and --without leave. A pattern that fits no name is a mistake.
+// Returns the tensors that --only and --without select. If a pattern fits no name, ends with an error.
 std::vector<const tensor_file::entry*> chosen_tensors(const arguments& given, const tensor_file& file) {
   const auto only = given.all("--only"), without = given.all("--without");
   const auto fits_one_of = [](const std::string& name, const std::vector<std::string>& patterns) {
@@ -88,7 +88,7 @@ std::vector<const tensor_file::entry*> chosen_tensors(const arguments& given, co
   return made;
 }
 
-// Why the new file cannot hold the tensor; empty where it can.
+// Returns the reason why the new file cannot contain the tensor; an empty text if it can.
 std::string obstacle(const tensor_file::entry& e, format as) {
   if (!e.why.empty()) return e.why;
   const bool is_held = as == format::safetensors        ? fg::has_safetensors_elements(e.type)

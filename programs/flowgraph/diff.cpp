@@ -20,7 +20,7 @@ constexpr option diff_options[] = {
     {"--tag", "TAG", "of a SavedModel: which graph, serve", true},
 };
 
-// What differs, a line each.
+// Collects the differences, one line each.
 class differences {
 public:
   void add(const std::string& name, const std::string& says) { rows_.push_back({name, says}); }
@@ -84,7 +84,7 @@ std::string joined(const std::vector<std::string>& all) {
   return "(" + made + ")";
 }
 
-// The bytes that a file has for an attribute.
+// Returns the serialized form of an attribute.
 std::string serialized(const fg::attribute_def& a) {
   fg::graph_def alone;
   alone.nodes.push_back({"n", "Op", ""});
@@ -94,7 +94,8 @@ std::string serialized(const fg::attribute_def& a) {
 
 using function_map = std::map<std::string, file_function>;
 
-// Two graphs with their functions. A function is what it computes: TensorFlow numbers the names anew each time it saves.
+// Compares two graphs with their functions. Functions are compared by their bodies, since TensorFlow renumbers their names each
+// time it saves.
 class graph_comparison {
 public:
   graph_comparison(const arguments& given, const fg::graph_def& a, const fg::graph_def& b)
@@ -104,10 +105,10 @@ public:
     differences nodes, functions;
     const std::size_t compared = compare(graphs_[0], graphs_[1], nodes);
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      const auto [first, second] = pairs_[i];  // a copy: the comparison finds further pairs
+      const auto [first, second] = pairs_[i];  // a copy: the comparison adds further pairs
       compare_functions(first, second, functions);
     }
-    // The others, which no node of both graphs calls.
+    // Functions that have not been compared, since no common node calls them.
     for (const auto& [name, f] : functions_[0])
       if (!has_pair(0, name) && functions_[1].contains(name) && !has_pair(1, name)) compare_functions(name, name, functions);
     for (const int side : {0, 1})
@@ -128,7 +129,7 @@ private:
     return static_cast<std::size_t>(
         std::count_if(functions_[side].begin(), functions_[side].end(), [&](const auto& f) { return !has_pair(side, f.first); }));
   }
-  // Whether two names mean functions; they are compared later.
+  // Returns whether both names are names of functions, and notes the pair for a later comparison.
   bool pair(const std::string& a, const std::string& b) {
     if (!functions_[0].contains(a) || !functions_[1].contains(b)) return false;
     if (std::find(pairs_.begin(), pairs_.end(), std::pair(a, b)) == pairs_.end()) pairs_.emplace_back(a, b);
@@ -163,7 +164,7 @@ private:
     return differing.empty() ? "" : "attributes " + joined(differing);
   }
 
-  // How many names of nodes there are.
+  // Compares the nodes of two graphs. Returns the number of different names of nodes.
   std::size_t compare(const fg::graph_def& a, const fg::graph_def& b, differences& found) {
     std::map<std::string, const fg::node_def*> in_b;
     for (const auto& n : b.nodes) in_b.emplace(n.name, &n);
@@ -182,7 +183,7 @@ private:
     for (const auto& [name, n] : in_b) found.add(name, n->op + ", only in " + given_.operands()[1]);
     return names;
   }
-  // Adds a line where they differ: the first difference, and how many there are.
+  // If the functions differ, adds a line with the first difference and the number of differences.
   void compare_functions(const std::string& first, const std::string& second, differences& found) {
     pair(first, second);
     const file_function &a = functions_[0].find(first)->second, &b = functions_[1].find(second)->second;
@@ -198,7 +199,7 @@ private:
   const arguments& given_;
   const fg::graph_def graphs_[2];
   const function_map functions_[2];
-  std::vector<std::pair<std::string, std::string>> pairs_;  // compared, or to be compared
+  std::vector<std::pair<std::string, std::string>> pairs_;  // compared, or still to be compared
 };
 
 exit_code compare_graphs(const arguments& given, const std::string (&paths)[2], const file_kind (&kinds)[2]) {

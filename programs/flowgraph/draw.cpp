@@ -47,7 +47,7 @@ std::string drawing(const arguments& given) {
   const fg::signature_def* const signature = chosen_signature(signatures, given);
   std::vector<std::string> outputs;
   for (const std::string& name : given.all("--fetch")) outputs.push_back(edge_of(signature, name, false));
-  // The rest of such a file saves and restores.
+  // Only the outputs of the signature are drawn: other nodes of such a file save and restore variables.
   if (outputs.empty() && signature)
     for (const auto& [name, edge] : signature->outputs) outputs.push_back(edge);
   const fg::graph_def graph = part_of(file.graph, outputs, names_of(signature));
@@ -65,7 +65,7 @@ void write(const std::string& path, std::string_view text) {
 }
 
 #if __has_include(<spawn.h>)
-// Without a shell: names of files are arguments as they are.
+// Runs `dot` without a shell, so that names of files need no quoting.
 void draw_svg(const std::string& from, const std::string& to) {
   const std::string words[] = {"dot", "-Tsvg", "-o", to, from};
   std::vector<char*> list;

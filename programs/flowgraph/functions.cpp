@@ -8,7 +8,7 @@ namespace {
 
 using fg::detail::field_reader;
 
-// OpDef.ArgDef: the name, and the type or the attribute that says it.
+// Returns the name of an OpDef.ArgDef, and its type or the attribute that contains the type.
 std::string argument_text(std::string_view message) {
   std::string name, type;
   field_reader f(message);
@@ -20,7 +20,7 @@ std::string argument_text(std::string_view message) {
   return name + ": " + type;
 }
 
-// An entry of a map from texts to texts.
+// Returns an entry of a map from texts to texts.
 std::pair<std::string, std::string> entry_of(std::string_view message) {
   std::pair<std::string, std::string> made;
   field_reader f(message);
@@ -42,7 +42,7 @@ std::pair<std::string, file_function> function_in(std::string_view message) {
         else if (signature.is_bytes(2)) made.inputs.push_back(argument_text(signature.bytes()));
         else if (signature.is_bytes(3)) made.outputs.push_back(argument_text(signature.bytes()));
     } else if (f.is_bytes(3)) {
-      fg::detail::put_bytes_field(nodes, 1, f.bytes());  // as a GraphDef has its nodes
+      fg::detail::put_bytes_field(nodes, 1, f.bytes());  // the form of nodes in a GraphDef
     } else if (f.is_bytes(4)) {
       made.returns.insert(entry_of(f.bytes()));
     } else if (f.is_bytes(6)) {
@@ -68,7 +68,7 @@ std::map<std::string, file_function> functions_of(const fg::graph_def& graph) {
 
 std::vector<std::string> functions_named_by(const fg::attribute_def& a) {
   if (a.kind == fg::attribute_def::form::unknown) {
-    // AttrValue.func with attributes of its own.
+    // An AttrValue.func with attributes of its own.
     field_reader value(a.serialized);
     while (value.next())
       if (value.is_bytes(10)) return {entry_of(value.bytes()).first};

@@ -94,7 +94,7 @@ void list_signatures(const fg::meta_graph& meta) {
 
 using function_map = std::map<std::string, file_function>;
 
-// The functions that nodes call, and those that these call.
+// Returns the functions that the nodes call, directly or through other functions.
 std::vector<std::string> called_functions(const fg::graph_def& graph, const function_map& functions) {
   std::vector<std::string> made;
   std::set<std::string> seen;
@@ -108,7 +108,7 @@ std::vector<std::string> called_functions(const fg::graph_def& graph, const func
   return made;
 }
 
-// What runs: the nodes of functions stand for the nodes that call them. Each function counts once.
+// Lists the ops that run. The nodes of called functions are counted instead of the calls, once per function.
 void list_ops(const fg::graph_def& graph, const function_map& functions) {
   std::map<std::string, std::size_t> counts;
   const auto count = [&](const fg::graph_def& in) {
@@ -148,7 +148,8 @@ void list_all_nodes(const fg::graph_def& graph, const function_map& functions) {
   }
 }
 
-// The nodes that the signatures need: the rest of a SavedModel saves and restores. All, where there are none.
+// Returns the nodes that the signatures need, since other nodes of a SavedModel save and restore. Returns all nodes if there are no
+// signatures.
 fg::graph_def own_part(const graph_file& file) {
   std::vector<std::string> entries;
   if (file.meta)
@@ -203,10 +204,10 @@ void inspect_graph(const arguments& given, const std::string& path, file_kind ki
 
 // ---- records
 
-// Events of TensorBoard, which are records as well.
+// Summarizes events of TensorBoard, which are stored as records.
 class event_account {
 public:
-  // False: the record is not an event.
+  // Returns false if the record is not an event.
   bool add(std::string_view record) {
     const auto e = fg::event::read(record);
     if (!e) return false;
@@ -250,7 +251,7 @@ private:
   std::map<std::string, tag_account> tags_;
 };
 
-// The features of samples, where all records are samples (tf.train.Example).
+// Summarizes the features of samples if all records are samples (tf.train.Example).
 class sample_account {
 public:
   void add(std::string_view record) {
@@ -289,7 +290,7 @@ private:
   std::map<std::string, feature> features_;
 };
 
-// As the option says; else gzip is told by its first two bytes.
+// Returns the compression that the option names; without the option, gzip is recognized by its first two bytes.
 fg::compression compression_of(const arguments& given, const std::string& path) {
   const std::string how = given.text("--compression");
   if (how == "none") return fg::compression::plain;

@@ -1,4 +1,4 @@
-// The program `flowgraph`: looks into files of graphs and tensors, runs them, converts them, draws them, compares them and times them.
+// The program `flowgraph`: inspects, runs, converts, draws, compares and profiles files of graphs and tensors.
 
 #include "command.hpp"
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view default_signature = "serving_default";
 
-// "w.npy", or "all.npz:w".
+// Loads an array from "w.npy" or "all.npz:w".
 fg::any_tensor array_of(const std::string& from) {
   const std::size_t colon = from.rfind(':');
   if (colon == std::string::npos || !std::string_view(from).substr(0, colon).ends_with(".npz")) return take(fg::load_npy(from));
@@ -93,7 +93,8 @@ void model::import_file(file_kind kind) {
   session_.emplace(graph_, fg::session_options{.pool = pool_.get()});
 }
 
-// The edges and nodes that are asked for; none: the whole file. Nodes that save may have ops that flowgraph does not have.
+// Returns the edges and nodes that the options name; an empty list means the whole file. Only these are imported, since other
+// nodes, which save variables, may have ops that flowgraph does not have.
 std::vector<std::string> model::wanted() const {
   std::vector<std::string> made;
   const auto want = [&](const std::string& name) {
@@ -118,7 +119,7 @@ fg::any_out model::edge(const std::string& name, bool is_input) const {
   const std::string at = edge_of(signature_, name, is_input);
   const auto of_file = made_.output(at);
   if (of_file) return *of_file;
-  // A node that a call of a function became.
+  // The name of a node that replaced a call of a function.
   const std::string node = source_of(at), port = at.size() > node.size() ? at.substr(node.size() + 1) : "0";
   if (fg::node* const n = graph_.find(node))
     for (std::uint32_t i = 0; i < n->outputs.size(); ++i)
@@ -154,7 +155,7 @@ void model::restore_by_name(const std::string& from) {
   std::string path = from;
   const file_kind kind = recognize(path);
   const tensor_file file = open_tensors(path, kind);
-  std::map<std::string, std::string, std::less<>> keys;  // of TensorFlow 2, which names objects
+  std::map<std::string, std::string, std::less<>> keys;  // for TensorFlow 2, whose checkpoints name objects
   if (kind == file_kind::checkpoint) {
     auto bundle = take(fg::tensor_bundle::open(path));
     if (const auto objects = fg::checkpoint_objects(bundle)) keys = fg::keys_of_objects(*objects);
@@ -185,7 +186,8 @@ void model::restore_by_name(const std::string& from) {
   run_value(session().try_run({values, {}, assigned}));
 }
 
-// The shape is the edge's own, with its first unknown extent as long as the texts make it, and others 1.
+// Returns a tensor with the shape of the edge. Its first unknown dimension gets the size that fits the number of texts; other
+// unknown dimensions get size 1.
 fg::any_tensor model::texts_for(const std::string& name, const fg::any_out& at, const std::vector<std::string>& texts) const {
   fg::shape shape = at.shape().has_rank() ? at.shape() : texts.size() == 1 ? fg::shape{} : fg::shape{fg::any};
   const auto count = static_cast<std::int64_t>(texts.size());

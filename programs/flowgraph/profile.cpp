@@ -42,7 +42,7 @@ fg::shape shape_of(const std::string& text) {
   return made;
 }
 
-// Numbers from 0 to 1, the same each time; zeros of integers, so that they are good as indices.
+// Creates a tensor of numbers from 0 to 1, the same numbers each time. Integers are zeros, so that they are valid indices.
 fg::any_tensor made_up(fg::dtype type, const fg::shape& shape) {
   if (fg::is_counted(type)) throw failure{bad_usage, "a tensor of " + std::string(fg::name_of(type)) + " cannot be made up"};
   fg::any_tensor t = take(fg::any_tensor::allocate(type, shape));

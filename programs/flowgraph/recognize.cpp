@@ -26,7 +26,7 @@ bool begins_as_records(std::string_view head) {
   return head.size() >= 12 && number_at<std::uint32_t>(head, 8) == fg::mask_crc32c(fg::crc32c(head.substr(0, 8)));
 }
 
-// The last bytes of a table, in which both versions of checkpoints keep their index.
+// The last bytes of an index table, which checkpoints of both versions have.
 constexpr std::uint64_t table_end = 0xdb4775248b80fb57u;
 
 struct ends {
@@ -42,14 +42,14 @@ ends ends_of(const std::string& path) {
           text.size()};
 }
 
-// Whether all bytes are fields of a message.
+// Returns whether all bytes are fields of a protobuf message.
 bool is_message(std::string_view bytes) {
   fg::detail::field_reader f(bytes);
   while (f.next()) {}
   return !f.is_broken();
 }
 
-// Whether a file begins as a GraphDef does: its first fields are whole nodes, libraries and versions.
+// Returns whether a file begins like a GraphDef: its first fields are complete nodes, libraries and versions.
 bool begins_as_graph(const std::string& path) {
   const fg::mapped_file file = take(fg::mapped_file::open(path));
   fg::detail::field_reader f(std::string_view(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()));
@@ -61,7 +61,7 @@ bool begins_as_graph(const std::string& path) {
   return true;
 }
 
-// Other files that users have beside models: what they are, and what to do.
+// Describes other files that are often stored beside models, and what to do with them.
 std::string_view known_stranger(const std::string& name, std::string_view head) {
   if (head.starts_with("\x89HDF\r\n")) return "an HDF5 file, as Keras writes; in Python save the model by model.export(folder)";
   if (name.ends_with(".keras")) return "a file of Keras; in Python save the model by model.export(folder)";
@@ -105,7 +105,7 @@ file_kind recognize(std::string& path) {
   }
   if (e.head.size() > 8 && e.head[8] == '{' && number_at<std::uint64_t>(e.head, 0) <= e.size) return file_kind::safetensors;
   if (begins_as_records(e.head)) return file_kind::records;
-  if (name.ends_with(".safetensors")) return file_kind::safetensors;  // whose reader says why it is damaged
+  if (name.ends_with(".safetensors")) return file_kind::safetensors;  // its reader reports the damage
   if (name.ends_with(".npy")) return file_kind::array;
   if (name.ends_with(".npz")) return file_kind::arrays;
   if (name.ends_with(".tfrecord") || name.ends_with(".tfrecords") || name.find(".tfevents.") != std::string::npos ||

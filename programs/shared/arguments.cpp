@@ -15,7 +15,7 @@ const option* find(std::span<const option> options, std::string_view name) {
   return found == options.end() ? nullptr : &*found;
 }
 
-// How many characters have to be changed, added or removed to make one word of the other.
+// Returns the edit distance: how many characters must be changed, added or removed to turn one word into the other.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -30,7 +30,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// "; did you mean --task?", where an option has a name that is much like the word.
+// Returns "; did you mean --task?" if the name of an option is similar to the word.
 std::string suggestion(std::span<const option> options, const std::string& word) {
   std::string_view nearest;
   std::size_t least = std::max<std::size_t>(2, word.size() / 3) + 1;

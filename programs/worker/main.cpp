@@ -1,5 +1,5 @@
-// The program `flowgraph-worker`: a task of a cluster with all standard ops, for clients whose graphs have no ops of their own. A program
-// with ops of its own is as short: it adds them to the registry, and makes the server.
+// The program `flowgraph-worker`: a task of a cluster with all standard ops, for clients whose graphs have no ops of their own. A
+// program with ops of its own is as short: it adds its ops to the registry, and creates the server.
 
 #include "../shared/arguments.hpp"
 #include "seldom_lines.hpp"
@@ -20,7 +20,7 @@ namespace fg = flowgraph;
 
 constexpr int may_pass_code = 1;
 
-// One line, whatever the error tells of its causes.
+// Returns the error as one line, with its causes.
 std::string one_line(const fg::error& why) {
   std::string line = why.what();
   for (std::size_t at = 0; (at = line.find('\n', at)) != line.npos;)
@@ -49,9 +49,9 @@ fg::tcp::launched_task task_of(const worker::settings& given) {
   return {.all = fg::cluster::parse(given.cluster).value(), .job = given.job, .index = given.task};
 }
 
-// Serves until a signal comes.
+// Runs the task until a signal arrives.
 void serve(worker::settings given) {
-  // The threads of the server leave these signals to this one.
+  // Blocks these signals in all threads of the server, which inherit the mask, so that this thread receives them.
   sigset_t ending;
   sigemptyset(&ending);
   sigaddset(&ending, SIGINT);

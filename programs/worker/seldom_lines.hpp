@@ -1,5 +1,5 @@
 #pragma once
-// Lines about events that strangers can cause: a few in each second, and how many more there were.
+// Prints lines about events that unknown peers can cause: a few lines per second, and the number of further events.
 
 #include <chrono>
 #include <condition_variable>
@@ -23,7 +23,7 @@ public:
   }
   seldom_lines(const seldom_lines&) = delete;
 
-  // Writes the line to the standard error, or counts it. From any thread.
+  // Writes the line to the standard error, or only counts it. Thread-safe.
   void say(const std::string& line) {
     const std::lock_guard lock(mutex_);
     if (said_ == most_lines) {
@@ -37,7 +37,7 @@ public:
 private:
   static constexpr std::size_t most_lines = 5;
 
-  // Sleeps until there is a line, then for a second.
+  // Sleeps until there is a line, then for a second, and prints the number of suppressed lines.
   void count() {
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -54,5 +54,5 @@ private:
   std::condition_variable changed_;
   std::size_t said_ = 0, unsaid_ = 0;
   bool is_ending_ = false;
-  std::thread counter_;  // last: it uses all others
+  std::thread counter_;  // last member: the thread uses all others
 };

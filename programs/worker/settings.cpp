@@ -18,7 +18,7 @@ namespace {
 using command::arguments;
 using command::wrong_usage;
 
-// In docs/launch.md, too.
+// docs/launch.md lists these options, too.
 constexpr command::option options[] = {
     {"--cluster", "TEXT", "all tasks of the cluster: job=address,address;job=address"},
     {"--job", "NAME", "the job of this task (worker)"},
@@ -45,7 +45,7 @@ constexpr command::option options[] = {
     {"--help", "", "prints this text"},
 };
 
-// A value that is there has a character at least.
+// Returns the value of an option. If the option is given with an empty value, throws.
 std::string word(const arguments& given, std::string_view option, std::string_view otherwise = {}) {
   const std::string value = given.text(option, otherwise);
   if (given.has(option) && value.empty()) throw wrong_usage{std::string(option) + ": the value is empty"};

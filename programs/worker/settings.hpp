@@ -1,5 +1,5 @@
 #pragma once
-// What the command line of `flowgraph-worker` says.
+// The settings of `flowgraph-worker` from its command line.
 
 #include <flowgraph/distributed/launch.hpp>
 
@@ -18,10 +18,10 @@ struct settings {
   fg::tcp::transport_options network;
 };
 
-// Raises command::wrong_usage, and a fg::error of a file.
+// Throws command::wrong_usage, or fg::error if a file cannot be read.
 settings read_settings(std::span<const std::string> words);
 
-// What `--help` prints.
+// Returns the text of `--help`.
 std::string help();
 
 }  // namespace worker

@@ -14,7 +14,7 @@ error wrong(std::string_view text, std::string_view why) {
   return {error_code::invalid_argument, message{"'", text, "' is not a list of hosts as in node[01-03,7],login: ", why}};
 }
 
-// At commas that stand in no brackets.
+// Splits the text at commas outside of brackets.
 result<std::vector<std::string_view>> split(std::string_view text) {
   std::vector<std::string_view> made;
   std::size_t first = 0;
@@ -33,7 +33,7 @@ result<std::vector<std::string_view>> split(std::string_view text) {
   return made;
 }
 
-// "01-03" or "7".
+// Appends the numbers of a range such as "01-03" or "7", with the same number of digits.
 error add_range(std::string_view whole, std::string_view range, std::vector<std::string>& to) {
   const auto dash = range.find('-');
   const std::string_view first = range.substr(0, dash), last = dash == range.npos ? first : range.substr(dash + 1);
@@ -49,7 +49,7 @@ error add_range(std::string_view whole, std::string_view range, std::vector<std:
   return {};
 }
 
-// A name with any number of brackets.
+// Appends the names that a name with any number of brackets represents.
 error expand(std::string_view whole, std::string_view name, std::vector<std::string>& to) {
   std::vector<std::string> made = {""};
   while (!name.empty()) {

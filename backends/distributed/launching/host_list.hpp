@@ -1,5 +1,6 @@
 #pragma once
-// Lists of hosts as SLURM writes them: "node[01-03,7],login" is node01, node02, node03, node7 and login; and counts, "2(x3),1".
+// Lists of hosts as SLURM writes them: "node[01-03,7],login" means node01, node02, node03, node7 and login. Lists of counts have
+// the form "2(x3),1".
 
 #include <flowgraph/core/error.hpp>
 
@@ -13,16 +14,17 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// More hosts or tasks than these are a slip of the pen.
+// A list with more hosts or tasks than this is treated as a mistake.
 constexpr std::size_t most_hosts = 1 << 20;
 
 result<std::vector<std::string>> expand_hosts(std::string_view text);
 result<std::vector<std::uint32_t>> expand_counts(std::string_view text);
 
-// A whole number without a sign.
+// Reads a whole number without a sign. Returns false if the text is not such a number.
 bool read_number(std::string_view text, std::uint32_t& to);
 
-// "host:port" of each: the tasks of one host are counted from `port`. Hosts that have a port keep it.
+// Returns "host:port" for each task. If a host appears several times, its ports count up from `port`. A host that already has a
+// port keeps it.
 result<std::vector<std::string>> with_ports(std::span<const std::string> hosts, std::uint32_t port);
 
 }

@@ -28,7 +28,7 @@ namespace {
 
 using found_task = result<std::optional<ranked_task>>;
 
-// The environment, and the first thing in it that made no sense.
+// Reads environment variables, and keeps the first error that it finds.
 class reader {
 public:
   explicit reader(const variable_source& v) : variables_(v) {}
@@ -51,7 +51,8 @@ private:
   error why_;
 };
 
-// Rank and size by their variables; none: the launcher has not started this.
+// Reads rank and size from these variables. Returns no task if a variable is not set: then this launcher has not started the
+// process.
 std::optional<ranked_task> ranked(reader& from, const char* launcher, const char* rank, const char* size) {
   const auto own = from.number(rank), all = from.number(size);
   if (!own || !all) return {};
@@ -98,7 +99,7 @@ found_task torchrun(reader& from) {
   made->is_one_machine = from.number("LOCAL_WORLD_SIZE") == made->size;
   const auto host = from.text("MASTER_ADDR");
   auto port = from.number("MASTER_PORT");
-  // The agent's own store listens there.
+  // The store of the torchrun agent listens on MASTER_PORT itself.
   if (port && from.any({"TORCHELASTIC_USE_AGENT_STORE"}) == "True") port = *port + 1;
   if (host && port) made->meeting = message{*host, ":", *port};
   return made;
@@ -119,7 +120,7 @@ error no_order(std::string_view why) {
           message{"which task of SLURM runs where is not known: ", why, "; FLOWGRAPH_HOSTS may name the host of each task"}};
 }
 
-// The host of each task, by the nodes of the step and how many tasks each has.
+// Determines the host of each task from the list of nodes and the number of tasks per node.
 error place_by_slurm(reader& from, ranked_task& made) {
   const std::string list = from.any({"SLURM_STEP_NODELIST", "SLURM_JOB_NODELIST", "SLURM_NODELIST"});
   if (list.empty()) return {};
@@ -174,7 +175,7 @@ struct launcher {
   const char* chosen_by;  // the value of FLOWGRAPH_LAUNCHER
   found_task (*read)(reader&);
 };
-// What one does not say is taken from those after it.
+// If a launcher does not provide a fact, it is taken from the launchers after it in this list.
 constexpr launcher launchers[] = {{"kubernetes", kubernetes}, {"slurm", slurm}, {"openmpi", open_mpi},
                                   {"mpich", mpich},           {"pmix", pmix},   {"torchrun", torchrun}};
 
@@ -196,7 +197,7 @@ error merge(ranked_task& to, const ranked_task& more) {
   return {};
 }
 
-// The user's own words come before the launcher's.
+// Settings of the user (FLOWGRAPH_TASKS, FLOWGRAPH_HOSTS and others) have priority over those of the launcher.
 error add_own(reader& from, ranked_task& to) {
   if (to.size == 0) to.size = from.number("FLOWGRAPH_TASKS").value_or(0);
   if (const auto list = from.text("FLOWGRAPH_HOSTS")) {

@@ -1,4 +1,4 @@
-// Clusters that are written out: TF_CONFIG, and our own list of addresses.
+// Reads clusters that are written out: TF_CONFIG, and lists of addresses of flowgraph's own.
 
 #include "host_list.hpp"
 #include "launchers.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using detail::json_cursor;
 
-// TF_CONFIG. What is not known in it is skipped: it has fields for other programs.
+// Reads TF_CONFIG. Unknown fields are skipped, since other programs use it too.
 class tf_config_reader {
 public:
   explicit tf_config_reader(std::string_view text) : text_(text), at_(text) {}
@@ -70,7 +70,7 @@ private:
       if (name == "type") return at_.text(made_.job.emplace());
       if (name != "index") return skip(0);
       std::uint64_t number = 0;
-      if (is_next('"')) {  // some write it as a text
+      if (is_next('"')) {  // some programs write it as a text
         std::string text;
         if (!at_.text(text)) return false;
         return read_number(text, made_.index) || at_.stop("expected a number");
@@ -93,7 +93,7 @@ private:
     const auto next = text_.find_first_not_of(" \t\r\n", at_.offset());
     return next != text_.npos && text_[next] == sign;
   }
-  // A number, true, false or null.
+  // Skips a number, true, false or null.
   bool skip_word() {
     bool is_there = false;
     const auto takes_any = [&] {
@@ -115,7 +115,7 @@ error cannot_read(const std::string& path) {
   return {error_code::not_found, message{"FLOWGRAPH_CLUSTER_FILE: no file can be read at ", path}};
 }
 
-// Which of FLOWGRAPH_JOB and FLOWGRAPH_TASK are set.
+// Sets the job and the index of this task from FLOWGRAPH_JOB and FLOWGRAPH_TASK, if at least one of them is set.
 error add_own_task(const variable_source& variables, named_task& to) {
   std::optional<std::uint32_t> index;
   if (error why = number_variable(variables, "FLOWGRAPH_TASK", index)) return why;

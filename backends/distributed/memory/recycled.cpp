@@ -16,7 +16,7 @@ namespace {
 #else
 #define FLOWGRAPH_HAS_FEATURE(name) 0
 #endif
-// Who looks for blocks that are used after their end would find none among those that come back.
+// A sanitizer that looks for use after free cannot find it in blocks that are used again.
 #if defined(__SANITIZE_ADDRESS__) || FLOWGRAPH_HAS_FEATURE(address_sanitizer)
 constexpr bool recycles = false;
 #else
@@ -24,10 +24,10 @@ constexpr bool recycles = true;
 #endif
 
 constexpr std::size_t spacing = 64, most_small = 2048;      // sizes of small blocks
-constexpr std::size_t most_large = std::size_t{1} << 28;    // a block beyond goes back to the heap
-constexpr std::size_t kept_small = std::size_t{1} << 20;    // of one size, by all threads together
-constexpr std::size_t kept_large = std::size_t{256} << 20;  // of all sizes
-constexpr std::size_t batch = 8;                            // goes from a thread to all, or back
+constexpr std::size_t most_large = std::size_t{1} << 28;    // larger blocks go back to the heap
+constexpr std::size_t kept_small = std::size_t{1} << 20;    // of one size, for all threads together
+constexpr std::size_t kept_large = std::size_t{256} << 20;  // for all sizes together
+constexpr std::size_t batch = 8;                            // blocks that move at once between a thread and the common shelf
 
 struct pile {
   struct block {
@@ -40,7 +40,7 @@ struct pile {
     first = ::new (at) block{first};
     ++count;
   }
-  // Null: there is none.
+  // Returns null if the pile is empty.
   void* take() noexcept {
     block* const taken = first;
     if (taken == nullptr) return nullptr;
@@ -50,7 +50,7 @@ struct pile {
   }
 };
 
-// Blocks of one size that no thread has at hand.
+// Blocks of one size that no thread has in its own pile.
 class small_shelf {
 public:
   void fill(pile& of_thread) noexcept {
@@ -71,21 +71,21 @@ private:
   pile blocks_;
 };
 
-// Sizes from 2 KB on, eight between a power of two and the next.
+// Blocks of sizes from 2 KB up. There are eight sizes from each power of two to the next.
 class large_shelves {
 public:
   static std::size_t size_for(std::size_t bytes) noexcept {
     const std::size_t step = std::bit_floor(bytes) / 8;
     return (bytes + step - 1) / step * step;
   }
-  // Null: there is none.
+  // Returns null if there is no block of that size.
   void* take(std::size_t size) noexcept {
     const std::lock_guard lock(mutex_);
     void* const block = blocks_[place_of(size)].take();
     if (block != nullptr) kept_ -= size;
     return block;
   }
-  // False: there is no room.
+  // Returns false if the shelves are full.
   bool put(void* block, std::size_t size) noexcept {
     const std::lock_guard lock(mutex_);
     if (kept_ + size > kept_large) return false;
@@ -116,11 +116,12 @@ struct shelves_of_all {
   large_shelves large;
 };
 shelves_of_all& common() {
-  static auto* const all = new shelves_of_all;  // tensors may be the last to go
+  static auto* const all = new shelves_of_all;  // never destroyed: tensors may be freed last
   return *all;
 }
 
-// The idle blocks of one thread. Once the thread ends it keeps none: its other thread_local objects may still give blocks back then.
+// The idle blocks of one thread. After the end of the thread it keeps none: other thread_local objects of the thread may still free
+// blocks then.
 struct at_hand {
   std::array<pile, sizes> small;
   bool has_ended;

@@ -26,7 +26,7 @@ class recycled_memory final : public std::pmr::memory_resource {
 }  // namespace
 
 std::pmr::memory_resource* tensor_memory() {
-  static auto* const memory = new recycled_memory;  // tensors may be the last to go
+  static auto* const memory = new recycled_memory;  // never destroyed: tensors may be freed last
   return memory;
 }
 

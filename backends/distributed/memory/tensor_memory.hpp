@@ -1,6 +1,6 @@
 #pragma once
-// Where the tensors of a task lie, and those that come over a connection. What goes is kept for the next one: a step like those before takes
-// nothing from the heap, and to touch fresh memory takes longer than to receive as much.
+// The memory of a task's tensors, and of tensors that arrive over connections. Freed memory is kept for the next tensor: a repeated
+// step then takes nothing from the heap. Touching fresh memory takes longer than receiving the same number of bytes.
 
 #include <flowgraph/config.hpp>
 
@@ -10,7 +10,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// One for the process; lives as long as it. Any thread may use it.
+// Returns the memory resource of the process, which is never destroyed. Thread-safe.
 std::pmr::memory_resource* tensor_memory();
 
 }

@@ -1,4 +1,4 @@
-// Steps of a master that go in pieces. Their parts begin with the first one, as a run here does.
+// Steps of a master that proceed in pieces. Their parts are started with the first piece, like the parts of a local partial run.
 
 #include "../master.hpp"
 
@@ -12,7 +12,7 @@ void master_session::next_piece(std::uint64_t asked, byte_reader& from, const re
   const auto feeds = read_numbers(from), wanted = read_numbers(from);
   bool is_sound = from.is_done() && feeds.size() == values.size(), begins = false;
   std::shared_ptr<step> s;
-  std::vector<frame> given_to;  // each part
+  std::vector<frame> given_to;  // one frame per part
   std::uint64_t oldest = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -23,7 +23,7 @@ void master_session::next_piece(std::uint64_t asked, byte_reader& from, const re
       step_pieces& p = *s->pieces;
       begins = !s->why && !std::exchange(p.has_begun, true);
       oldest = running_.begin()->first;
-      if (!held_.empty()) ++held_times_;  // what tasks are telling is no longer so
+      if (!held_.empty()) ++held_times_;  // the answers of tasks to hold() are out of date now
       for (std::size_t i = 0; i < p.parts.size(); ++i)
         p.parts[i].sent += !given_to.emplace_back(piece_of(*s, i, feeds, values, wanted)).body.empty();
       for (const std::uint32_t f : wanted)
@@ -38,7 +38,8 @@ void master_session::next_piece(std::uint64_t asked, byte_reader& from, const re
     return on_end(why, {}, {});
   }
   if (begins) start_parts(s, {}, oldest);
-  // As in start_parts. The link is the one that the part was asked for over, or the step ends.
+  // Parts of other tasks come first, as in start_parts. The known link is the one over which the part was requested; if that link
+  // was lost, the step ends.
   for (const bool here : {false, true})
     for (std::size_t i = 0; i < given_to.size(); ++i) {
       const std::uint32_t task = s->what->parts->parts[i].task;
@@ -49,7 +50,8 @@ void master_session::next_piece(std::uint64_t asked, byte_reader& from, const re
   answer_piece(*s, {});
 }
 
-// Without a body: there is nothing for this part. Where the session is held, the thread that has paused it asks, and all parts go on.
+// Returns the frame for one part. Its body is empty if the piece contains nothing for the part. But if the session is held, every
+// part gets a frame, so that all parts continue: the piece comes from the thread that has paused the session.
 frame master_session::piece_of(const step& s, std::size_t part, const std::vector<std::uint32_t>& feeds,
                                const recycled_tensors& values, const std::vector<std::uint32_t>& wanted) const {
   const task_parts& all = *s.what->parts;
@@ -70,7 +72,7 @@ frame master_session::piece_of(const step& s, std::size_t part, const std::vecto
   return made;
 }
 
-// A fetch that could not be given may be asked for again.
+// Adds the result of a fetch to the answer. A fetch that failed may be requested again.
 void master_session::add_known(step_pieces& p, std::uint32_t fetch, const error& why, const any_tensor* value) {
   byte_writer to(p.known);
   to.number(fetch);
@@ -109,7 +111,8 @@ void master_session::hear_of_fetches(frame news) {
   answer_piece(*s, {});
 }
 
-// `why`: what the step has ended with. Behind the answer to the run, which has more to say.
+// Answers the current piece if nothing more of it can run. `why` is the error of the step. Called after the answer to the run,
+// since that answer contains more details.
 void master_session::answer_piece(step& s, const error& why) {
   replied on_end;
   recycled_text known;

@@ -1,4 +1,5 @@
-// A run of a part that goes in pieces: feeds come while it is driven, and fetches leave as soon as they are asked for and known.
+// A run of a part that proceeds in pieces: feeds arrive during the run, and fetches are sent as soon as they are requested and
+// known.
 
 #include "part_pieces.hpp"
 
@@ -21,19 +22,20 @@ void part_run::go_in_pieces(unique_function<void(frame)> heard) {
   pieces_->fetches.resize(pieces_->left = part_->ends_.fetches.size());
 }
 
-// One that comes while the run is held is of the thread that pauses the session.
+// A piece ends a hold of the run: it can only come from the thread that pauses the session.
 void part_run::take_piece(frame piece) {
   {
     const std::lock_guard lock(mutex_);
     if (is_over_ || !pieces_) return;
     is_held_ = false;
-    signal_ = true;  // before the run can find that it has ended
+    signal_ = true;  // set before the run can find that it has ended
     pieces_->came.push_back(std::move(piece));
   }
   wake();
 }
 
-// Who tells that the run rests has counted it, or looks again.
+// Counts a received value. It does so under the mutex and with signal_: the thread that reports that the run rests has either
+// counted the value, or takes another turn.
 void part_run::count_landed(std::uint32_t edge) {
   {
     const std::lock_guard lock(mutex_);
@@ -60,7 +62,8 @@ error part_run::give(const frame& piece) {
   return {};
 }
 
-// After a turn that has left `out` kernels out. Whatever comes later has the run driven again, and this told anew.
+// Reports after a turn which fetches are known, and whether the run rests; `out` kernels are still offloaded. Returns whether the
+// run rests or has failed. Any later event makes the run take another turn, and report again.
 bool part_run::tell_of_fetches(std::uint32_t out, bool waits) {
   part_pieces& p = *pieces_;
   bool rests;

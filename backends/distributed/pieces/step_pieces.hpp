@@ -1,5 +1,5 @@
 #pragma once
-// A step that goes in pieces, as its master knows it. Guarded by the session's mutex.
+// A step that proceeds in pieces, as its master knows it. Guarded by the session's mutex.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/core/function.hpp>
@@ -17,13 +17,14 @@ namespace distributed {
 struct step_pieces {
   using replied = unique_function<void(const error& why, std::string_view body, recycled_tensors tensors)>;
   struct part_rest {
-    std::uint64_t sent = 0;                // pieces
-    std::uint64_t taken = 0, balance = 0;  // as it has told of its rest
+    std::uint64_t sent = 0;                // number of pieces
+    std::uint64_t taken = 0, balance = 0;  // as last reported at rest
     bool rests = false, is_over = false;
   };
 
-  // The piece has come to its end, as nothing can run any more. Parts tell of their rest at different times: a value that was sent since, or has
-  // come since, is missing in the sum. So the first part that did something since would show.
+  // Returns whether the piece has ended: nothing can run any more. Parts report their rest at different times. If a part has sent
+  // or received a value since its report, the sum of the balances is not 0. So the sum is 0 only if no part has done anything
+  // since.
   bool has_ended() const {
     std::uint64_t balance = 0;
     for (const part_rest& p : parts) {
@@ -33,10 +34,10 @@ struct step_pieces {
     return balance == 0;
   }
 
-  std::vector<char> is_fed, is_asked;  // edges of the whole
+  std::vector<char> is_fed, is_asked;  // edges of the whole plan
   std::vector<part_rest> parts;
   bool has_begun = false;  // parts have been started
-  // Of the piece that a client waits for: what is known of its fetches, each with its number, and their values.
+  // The answer to the piece that a client waits for: `known` contains the number of each known fetch, and `values` their values.
   replied on_end = {};
   recycled_text known = {};
   recycled_tensors values = {};

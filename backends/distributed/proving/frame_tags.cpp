@@ -17,7 +17,7 @@ void add_elements(tag_hasher& to, const any_tensor& t) {
       to.add(s.size());
       to.add_padded(s);
     }
-  } else if (t.has_value() && !is_counted(t.type()) && !t.is_far()) {  // the others cannot travel
+  } else if (t.has_value() && !is_counted(t.type()) && !t.is_far()) {  // other tensors cannot travel
     to.add_padded({static_cast<const char*>(t.data()), t.bytes()});
   }
 }

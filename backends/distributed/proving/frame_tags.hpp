@@ -1,10 +1,10 @@
 #pragma once
-// Tags of frames: each frame carries, behind its body, a keyed hash (SipHash-1-3) of its place in the order of the link's frames, of all that
-// its head says, of its body, and of its tensors' types and shapes. Without the key nobody can change, repeat, leave out or put in a frame
-// unnoticed. The tensors' elements are hashed too where the signer was made to.
+// Tags of frames. Each frame carries, behind its body, a keyed hash (SipHash-1-3) of its position among the frames of the link, of
+// all fields of its head, of its body, and of the types and shapes of its tensors. Nobody without the key can change, repeat, leave
+// out or insert a frame unnoticed. If the signer was constructed so, the elements of the tensors are hashed, too.
 //
-// A wrong tag ends the link, and the next one has other keys: a stranger has a single guess at 64 bits. SipHash-1-3 for that, since
-// SipHash-2-4 takes twice the time, which is a tenth of that of a small frame.
+// A wrong tag ends the link, and the next link has other keys. So an attacker has only one guess at 64 bits, and SipHash-1-3 is
+// strong enough. SipHash-2-4 would take twice the time, which is a tenth of the time for a small frame.
 
 #include <flowgraph/distributed/transport.hpp>
 
@@ -16,15 +16,15 @@ namespace distributed {
 
 inline constexpr std::size_t tag_bytes = 8;
 
-// Of the frames that go one way.
+// Signs or checks the frames of one direction of a link.
 class frame_signer {
 public:
   frame_signer(std::uint64_t key0, std::uint64_t key1, bool signs_elements) noexcept
       : key0_(key0), key1_(key1), signs_elements_(signs_elements) {}
 
-  // The next frame of the link, as the end that sends it has it.
+  // Adds the tag to the next frame that this end sends.
   void sign(frame& f);
-  // The next frame as it came: takes the tag away. False where it is not that of the frame.
+  // Checks the next received frame, and removes its tag. Returns false if the tag is wrong.
   bool check(frame& f);
 
 private:

@@ -27,7 +27,7 @@ recycled_text fresh_number() {
   return bytes;
 }
 
-// Equal lists have equal ones; none has an empty one.
+// Returns the digest of a list of tasks. Equal lists have equal digests; an empty list has an empty digest.
 std::string digest_of(std::string_view tasks) {
   if (tasks.empty()) return {};
   sha256 h;
@@ -38,7 +38,7 @@ std::string digest_of(std::string_view tasks) {
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 std::string_view after_line(std::string_view text) { return text.substr(std::min(first_line(text).size() + 1, text.size())); }
 
-// A stranger's text, as it may stand in a message.
+// Returns the text of an unknown peer in a form that a message may contain.
 std::string shown(std::string_view text) {
   std::string made(text.substr(0, 100));
   for (char& c : made)
@@ -47,7 +47,7 @@ std::string shown(std::string_view text) {
 }
 std::string entry(std::string_view line) { return line.empty() ? "nothing" : message{"'", shown(line), "'"}.string(); }
 
-// Longer ones are for nobody's eyes.
+// Returns whether the text is a valid name: short, and without control characters.
 bool is_name(std::string_view text) {
   return text.size() <= 1024 && std::ranges::none_of(text, [](char c) { return c >= 0 && (c < ' ' || c == 127); });
 }
@@ -113,7 +113,7 @@ error handshake::hear(std::string_view hello) {
   return check();
 }
 
-// Whether they want each other.
+// Returns an error if the ends do not want each other.
 error handshake::check() const {
   if (peer_.incarnation == options_.self.incarnation)
     return {error_code::failed_precondition, message{"the connection with ", at_, " leads from this process to itself"}};
@@ -145,7 +145,7 @@ error handshake::differs_from(std::string_view theirs) const {
   return both({"the entries that fit in a message are equal"});
 }
 
-// The end that connected comes first.
+// The data of the connecting end is hashed first.
 hash_bytes handshake::hash_of(std::string_view purpose, role whose) const {
   const bool is_first = role_ == role::connects;
   const recycled_text &connects = is_first ? own_hello_ : peer_hello_, &accepts = is_first ? peer_hello_ : own_hello_;

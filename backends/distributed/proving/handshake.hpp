@@ -1,12 +1,14 @@
 #pragma once
-// The two messages before a link is open, and their results: whether the ends want each other, the proofs, and the keys of later frames.
+// The two frames before a link is open, and their results: whether both ends want each other, the proofs, and the keys of later
+// frames.
 //
 //     hello   u8 version, 4 bytes that show the order of bytes, u64 fingerprint, u8 role, u8 whether its tags cover elements, u64 incarnation,
 //             32 bytes that were never used before, text name, text wanted name, text digest of its list of tasks
-//     proof   keyed hash of: the role of who proves, both hellos, each behind its side and its length, and the link's binding
+//     proof   keyed hash of: the role of the proving end, both hellos, each after its role and its length, and the link's binding
 //
-// The end that connects checks that the other one is who it wants before it proves anything, and proves first; the end that accepts checks that
-// it is who is wanted. So a proof is of use for the one peer that it was made for, over the one encrypted connection, if there is one.
+// The connecting end checks the identity of the other end before it proves anything, and then it proves first. The accepting end
+// checks that it is the wanted peer. So a proof is useful only for the one peer that it was made for, over the one encrypted
+// connection, if there is one.
 
 #include "frame_tags.hpp"
 #include "keyed_hash.hpp"
@@ -24,26 +26,28 @@ inline constexpr std::size_t most_hello_bytes = 4096;
 enum class role : char { connects = 'c', accepts = 'a' };
 constexpr role other(role r) noexcept { return r == role::connects ? role::accepts : role::connects; }
 
-// One end's side of it.
+// One end's part of the handshake.
 class handshake {
 public:
-  // `o` outlives it. `at`: the other end's address, for errors. `wanted`: its name; empty: any.
+  // `o` must outlive this object. `at` is the other end's address, for errors. `wanted` is the expected name of the other end;
+  // empty: any name.
   handshake(const guard_options& o, role own, std::string at, std::string wanted, std::string binding, bool signs_elements);
 
   const recycled_text& own_hello() const noexcept { return own_hello_; }
-  // Takes the other end's. An error says why it is refused.
+  // Takes the other end's hello. If it is refused, returns an error with the reason.
   error hear(std::string_view hello);
   bool has_heard() const noexcept { return !peer_hello_.empty(); }
   const greeting& peer() const noexcept { return peer_; }
 
-  // Whether the other end has another list of tasks than this one. Each then sends its own: the text that fits in a frame of a handshake.
+  // Returns whether the other end has another list of tasks than this end. Each end then sends its list, cut to the size of a frame
+  // of the handshake.
   bool has_other_tasks() const noexcept { return has_other_tasks_; }
   std::string_view own_tasks() const noexcept;
-  // The first entry in which they differ.
+  // Returns an error that names the first entry in which the lists differ.
   error differs_from(std::string_view tasks) const;
 
   hash_bytes proof_of(role whose) const { return hash_of("flowgraph proof 2", whose); }
-  // Of the frames that an end sends after its proof; none without a token.
+  // Returns the signer of the frames that an end sends after its proof; empty if there is no token.
   std::optional<frame_signer> signer_of(role whose) const;
 
 private:

@@ -58,7 +58,7 @@ void sha256::add(std::string_view bytes) noexcept {
 hash_bytes sha256::finish() noexcept {
   const std::uint64_t bits = 8 * bytes_;
   char end[72] = {static_cast<char>(0x80)};
-  const std::size_t zeros = (filled_ < 56 ? 56 : 120) - filled_;  // the first of them is the mark
+  const std::size_t zeros = (filled_ < 56 ? 56 : 120) - filled_;  // the first of these bytes is the mark 0x80
   for (std::size_t i = 0; i < 8; ++i) end[zeros + i] = static_cast<char>(bits >> (56 - 8 * i));
   add({end, zeros + 8});
   hash_bytes out;

@@ -1,5 +1,6 @@
 #pragma once
-// SHA-256 (FIPS 180-4) and the keyed hash made of it (RFC 2104): a shared token is proved and never sent.
+// SHA-256 (FIPS 180-4) and the keyed hash made of it (RFC 2104). With it a process proves that it knows a shared token without
+// sending the token.
 
 #include <flowgraph/config.hpp>
 
@@ -18,7 +19,7 @@ using hash_bytes = std::array<std::uint8_t, 32>;
 class sha256 {
 public:
   void add(std::string_view bytes) noexcept;
-  // Of all that was added; nothing may be added after.
+  // Returns the hash of all bytes that were added. After this call nothing may be added.
   hash_bytes finish() noexcept;
 
 private:
@@ -31,10 +32,10 @@ private:
   std::uint64_t bytes_ = 0;
 };
 
-// The keyed hash of the pieces, one after another.
+// Returns the keyed hash of the pieces, one after another.
 hash_bytes keyed_hash(std::string_view key, std::initializer_list<std::string_view> pieces) noexcept;
 
-// Takes as long for any two: how much of them is equal cannot be measured.
+// Compares in constant time, so that an attacker cannot measure how many bytes are equal.
 bool is_same_hash(const hash_bytes& a, std::string_view b) noexcept;
 
 inline std::string_view as_text(const hash_bytes& h) noexcept { return {reinterpret_cast<const char*>(h.data()), h.size()}; }

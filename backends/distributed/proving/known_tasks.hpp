@@ -1,6 +1,7 @@
 #pragma once
-// What a task's handshakes say of its list: the jobs and how many tasks each has, which all tasks have alike, and who is at an address, which
-// each machine may spell otherwise.
+// Sets the fields of a handshake that depend on the list of tasks. The jobs and their numbers of tasks must be equal at all tasks.
+// The addresses are not compared, since each machine may spell them differently; they only determine the expected name of the task
+// at an address.
 
 #include <distributed/guarded_transport.hpp>
 #include <flowgraph/core/message.hpp>

@@ -29,7 +29,7 @@ held_names read_names(byte_reader& from) {
   return made;
 }
 
-// "variable 'v', variable 'w' and others".
+// Returns a text such as "variable 'v', variable 'w' and others".
 std::string text_of(const held_names& names) {
   std::string made;
   std::size_t count = 0;

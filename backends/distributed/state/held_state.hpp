@@ -1,6 +1,6 @@
 #pragma once
-// The state that a session holds at tasks, as its master and its client know it. By this list the first run after a loss is an error that
-// names what was lost, and not a run with other numbers.
+// The state that a session holds at tasks, as its master and its client know it. Because of this list, the first run after a loss
+// returns an error that names the lost state, instead of computing with other values.
 
 #include "../bytes.hpp"
 
@@ -15,19 +15,19 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// "variable 'w'", "random numbers of 'dropout'". Only the first few travel.
+// Names such as "variable 'w'" and "random numbers of 'dropout'". Only the first few names travel.
 struct held_names {
   std::set<std::string> known;
   bool has_more = false;
   bool empty() const noexcept { return known.empty(); }
 };
 
-// Of one task.
+// The state at one task.
 struct held_state {
   enum class fate : std::uint8_t { kept, in_doubt, lost };
 
-  std::uint64_t incarnation = 0;  // of the process that has it
-  std::uint64_t over = 0;         // by which link of the master, where it is another task; does not travel
+  std::uint64_t incarnation = 0;  // of the process that has the state
+  std::uint64_t over = 0;         // ordinal of the master's link to the task, unless the task is the master's; does not travel
   bool is_at_master = false;
   held_names shared;  // lives as long as the process
   held_names own;     // ends with the session at its master, or with the master's link to the task
@@ -37,29 +37,30 @@ struct held_state {
   bool empty() const noexcept { return shared.empty() && own.empty(); }
 };
 
-// By the name of the task.
+// The key is the name of the task.
 using held_states = std::map<std::string, held_state, std::less<>>;
 
 void write_held(byte_writer& to, const held_states& all);
 held_states read_held(byte_reader& from);
 
-// Forgets what a run has told of. True: there was some.
+// Removes the state whose loss a run has reported. Returns whether there was any.
 bool drop_lost(held_states& all);
-// What a run says of it: `cause` alone, where nothing is known to be lost.
+// Returns the error that reports the loss; just `cause` if no state is known to be lost.
 error lost_state(const held_states& all, const error& cause);
 
-// The list as a client has it. From any thread.
+// The client's copy of the list. Thread-safe.
 class known_state {
 public:
-  // From the master: all of it over a new connection, and then the tasks that have changed. Connections are numbered from 1.
+  // Takes the list from the master: over a new connection the whole list, then the tasks that have changed. Connections are
+  // numbered from 1.
   void hear(std::uint64_t connection, held_states now);
-  // How many losses the session's runs have told. A run that began with a lower number is refused.
+  // Returns how many losses the session's runs have reported. A run that began with a lower number is refused.
   std::uint64_t told() const;
-  // A run has told this one.
+  // A run has reported the loss with this number.
   void tell(std::uint64_t number, const error& why);
-  // A run has found this connection lost: the error for it.
+  // A run has found that this connection is lost. Returns the error to report.
   error lose(std::uint64_t connection, const error& why);
-  // What the next master has to know.
+  // Writes what the next master must know.
   void write(byte_writer& to, const error& loss) const;
 
 private:

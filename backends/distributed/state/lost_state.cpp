@@ -1,5 +1,5 @@
-// What a master knows of the state that its session holds at tasks, and what it does where some is lost: runs that go on end, and so does
-// each that began before one of them has told the loss.
+// The master's record of the state that its session holds at tasks. If some state is lost, running steps end with an error, and so
+// does each run that began before a run had reported the loss.
 
 #include "../master.hpp"
 
@@ -24,7 +24,8 @@ void add_names(held_names& to, held_names from) {
 
 }  // namespace
 
-// State of the session's own has ended with its last master, and that of a process with it.
+// The session's own state was lost with its last master. If the process of that master has ended, the shared state of that process
+// is lost, too.
 void master_session::inherit_state() {
   state_ = options_.held;
   losses_ = options_.told;
@@ -52,7 +53,7 @@ void master_session::add_loss_locked(const error& why) {
 
 error master_session::check_told_locked(std::uint64_t told) {
   if (told < losses_) return loss_;
-  losses_ = told;  // the client may have told the loss of a connection besides
+  losses_ = told;  // the client may also have reported the loss of a connection
   drop_lost(state_);
   return {};
 }
@@ -82,7 +83,7 @@ held_state* master_session::state_at_locked(std::uint32_t task) {
   return at == state_.end() || at->second.empty() ? nullptr : &at->second;
 }
 
-// What a failed run has told of is not told again.
+// If a failed run has already reported a loss at this task, the loss is not reported again.
 bool master_session::has_lost_locked(std::uint32_t task, std::uint64_t incarnation, std::uint64_t over) {
   held_state* const h = state_at_locked(task);
   if (!h) return false;
@@ -99,7 +100,7 @@ void master_session::hold_state(std::uint32_t task, std::uint64_t incarnation, s
   const std::lock_guard lock(mutex_);
   const std::string name = services_.all.name_of(task);
   held_state& h = state_[name];
-  if (h.is_hurt()) return;  // the run that uses it fails
+  if (h.is_hurt()) return;  // the run that uses the state will fail
   const std::size_t before = h.shared.known.size() + h.own.known.size();
   h.is_at_master = task == services_.self;
   h.incarnation = incarnation;

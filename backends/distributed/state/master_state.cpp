@@ -1,4 +1,5 @@
-// A master's answers about the state of its session: whether its steps rest, what its tasks hold besides variables, and where nodes stand.
+// The master's answers to requests about the state of its session: whether its steps wait, the state at its tasks except for
+// variables, and the tasks of nodes.
 
 #include "../master.hpp"
 #include "saved_bytes.hpp"
@@ -69,8 +70,8 @@ void master_session::tell_tasks(message_kind kind, const std::set<std::uint32_t>
   }
 }
 
-// Tasks are asked one after the other, and a part that is held sends nothing: so where as many values have come as were sent, none is on
-// its way.
+// Holds all steps. The tasks receive the request at different times, but a held part sends nothing. So if as many values have
+// arrived as were sent, no value is on its way.
 void master_session::hold(replied on_end) {
   std::map<std::uint32_t, question> questions;
   std::uint64_t time;
@@ -121,7 +122,7 @@ bool master_session::is_held(std::map<std::uint32_t, task_answer>& answers) {
       if (found.rest == run_rest::goes_on || (found.rest == run_rest::begins_anew && s->rest == run_rest::values))
         s->rest = found.rest;
     }
-    // One that waits for the next piece waits for nobody else.
+    // A step that waits for its next piece does not count as waiting for others.
     if (balance != 0 || (s->rest == run_rest::values && s->is_waited_for())) return false;
   }
   return true;
@@ -138,7 +139,7 @@ void master_session::go_on() {
   tell_tasks(message_kind::go_on_steps, tasks);
 }
 
-// Where what the graph names stands: its resources by section and name, and its nodes by theirs.
+// The tasks of the resources and of the nodes that the graph names. Resources are identified by section and name, nodes by name.
 struct master_session::state_places {
   std::map<std::pair<std::string, std::string>, std::uint32_t> resources;
   std::map<std::string, std::uint32_t, std::less<>> nodes;
@@ -279,7 +280,7 @@ void master_session::load(byte_reader& from, std::span<const any_tensor> tensors
                 }
               }
               if (!why) return on_end(why, {}, {});
-              // Tasks that have loaded their share get back what they had.
+              // If one task fails to load its share, the tasks that have loaded theirs get back their former state.
               std::map<std::uint32_t, question> undone;
               for (auto& [task, a] : answers) {
                 byte_reader had(a.came.body);
@@ -293,7 +294,8 @@ void master_session::load(byte_reader& from, std::span<const any_tensor> tensors
             });
 }
 
-// Every answer begins as one to `prepare` does: with the nodes that the master has, and an error.
+// Answers a request about state. Every answer begins like an answer to `prepare`: with the number of nodes that the master has, and
+// an error.
 void master_session::about_state(message_kind kind, const graph_record& more, byte_reader& from,
                                  std::span<const any_tensor> tensors, replied on_end) {
   error why;

@@ -1,5 +1,5 @@
 #pragma once
-// The state of a session besides its variables as the body of a frame; contents of resources travel as a tensor beside it.
+// Writes the state of a session, except for variables, as the body of a frame. Contents of resources travel as a tensor beside it.
 
 #include "../bytes.hpp"
 
@@ -13,9 +13,9 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// Adds a tensor, the last one, where there are any.
+// Writes the resources. If there are any, adds one tensor to the end of `tensors`.
 void write_resources(byte_writer& to, recycled_tensors& tensors, std::span<const saved_resource> all);
-// A text that makes no sense leaves the reader not ok().
+// Reads resources. If the bytes are invalid, the reader is not ok() afterwards.
 std::vector<saved_resource> read_resources(byte_reader& from, std::span<const any_tensor> tensors);
 
 void write_draws(byte_writer& to, std::span<const saved_state::draws> all);

@@ -1,4 +1,5 @@
-// A worker's answers about the state of a session: whether its runs rest, and what queues, readers and the like hold.
+// A worker's answers to requests about the state of a session: whether its runs wait, and the contents of queues, readers and
+// similar resources.
 
 #include "saved_bytes.hpp"
 #include "../worker.hpp"
@@ -40,7 +41,7 @@ worker::reply worker::about_state(asker by, message_kind kind, byte_reader& from
   std::erase_if(*contents, [&](const saved_resource& r) {
     return std::ranges::none_of(named, [&](const saved_resource& n) { return n.section == r.section && n.name == r.name; });
   });
-  // The answer to a load is the state that was there before, so that the load can be undone.
+  // The answer to a load is the former state, so that the load can be undone.
   if (loads) {
     if (error why = held->resources->load(std::move(named))) return {why, {}, {}};
     held->drawn->load(draws);
@@ -50,7 +51,8 @@ worker::reply worker::about_state(asker by, message_kind kind, byte_reader& from
   return made;
 }
 
-// Runs that begin anew where the state is loaded draw their numbers again.
+// Runs that begin again after the state is loaded will draw their random numbers again. So the saved numbers are those from before
+// these runs.
 void worker::take_back(std::span<const std::uint64_t> begun_anew, std::vector<saved_state::draws>& drawn) const {
   std::map<std::string, std::uint64_t> begun;
   {
@@ -78,7 +80,8 @@ result<worker::kept_state> worker::state_of(asker by, std::uint64_t number, bool
   return kept_state{isolated ? s.own : resources_, s.drawn};
 }
 
-// All that may have begun: who asks knows which have ended everywhere.
+// Holds all runs of the session that may have begun, and reports their states. The master knows which of them have ended at all
+// tasks.
 std::map<std::uint64_t, run_report> worker::hold(std::uint64_t number) {
   std::map<std::uint64_t, run_report> made;
   std::vector<std::shared_ptr<part_run>> runs;

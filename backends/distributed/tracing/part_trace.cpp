@@ -14,9 +14,9 @@ namespace distributed {
 
 namespace {
 
-constexpr std::size_t most_records = 1 << 16;  // of a part; what comes after is counted
+constexpr std::size_t most_records = 1 << 16;  // per part; later records are only counted
 
-// Values that were sent and received say to whom and from whom.
+// Adds to the records of sends and receives the name of the other task.
 void name_peers(collected_trace& t, const cluster& all, std::span<const std::uint32_t> peers) {
   std::map<std::uint32_t, std::uint32_t> names;
   for (trace_event& e : t.events) {
@@ -27,7 +27,8 @@ void name_peers(collected_trace& t, const cluster& all, std::span<const std::uin
   }
 }
 
-// Memory that is still held goes away with what was sent and fetched: whose it is then is not told of.
+// Ends the records of memory that is still allocated: it leaves the part with the values that were sent and fetched, and its later
+// owner is not recorded.
 void release_rest(collected_trace& t, const trace_event& whole) {
   std::map<std::uint64_t, trace_event> held;
   for (const trace_event& e : t.events) {

@@ -16,18 +16,18 @@ namespace distributed {
 class part_trace {
 public:
   virtual ~part_trace() = default;
-  // The run begins: what it has among its options.
+  // Begins the trace, and returns the tracer for the options of the run.
   virtual run_tracer& begin() = 0;
-  // It has ended, and nothing of it runs any more. `peers`: the task at the other end of each edge.
+  // Ends the trace. Nothing of the run may be running any more. `peers` contains the task at the other end of each edge.
   virtual void end(std::span<const std::uint32_t> peers) = 0;
-  // As it travels; empty where the run has not begun.
+  // Returns the trace as bytes; empty if the run has not begun.
   virtual recycled_text bytes() const = 0;
 };
 
-// How a task makes them.
+// Creates the part_trace objects of a task.
 struct part_recording {
-  task_recorder made_by = nullptr;                        // null: it does not
-  std::function<void(const collected_trace&)> told = {};  // hears of each at its end; may be empty
+  task_recorder made_by = nullptr;                        // null: parts are not recorded
+  std::function<void(const collected_trace&)> told = {};  // receives each trace at its end; may be empty
 
   std::shared_ptr<part_trace> begin(const cluster& all, std::uint32_t task, std::uint64_t step) const {
     return made_by ? made_by(all, task, step, told) : nullptr;

@@ -1,5 +1,5 @@
 #pragma once
-// How far the clock of a peer is ahead of this process' clock, from when it was asked and when it answered.
+// Estimates how far the clock of a peer is ahead of this process' clock, from the times of requests and answers.
 
 #include <flowgraph/config.hpp>
 
@@ -10,17 +10,17 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// Nanoseconds.
+// In nanoseconds.
 struct clock_reading {
-  std::int64_t offset = 0;  // to take from a time of the peer, for one of this process
-  std::int64_t error = 0;   // by how much that may be wrong
+  std::int64_t offset = 0;  // to subtract from a time of the peer
+  std::int64_t error = 0;   // the maximum error of the offset
 };
 
-// Any thread may use it.
+// Thread-safe.
 class peer_clock {
 public:
-  // The peer told the time after it was asked and before it answered: that is in between, at an unknown place. The best of several is kept,
-  // until it is so old that the clocks may have drifted apart by more.
+  // Adds a measurement. The peer has read its clock at an unknown time between the request and the answer. The best of several
+  // measurements is kept until it is so old that the clocks may have drifted apart by more.
   void add(std::int64_t asked, std::int64_t told, std::int64_t answered) {
     const clock_reading made{told - (asked + (answered - asked) / 2), (answered - asked + 1) / 2};
     const std::lock_guard lock(mutex_);
@@ -29,18 +29,18 @@ public:
     best_ = made;
     since_ = answered;
   }
-  // An error below zero: nothing is known.
+  // Returns the best estimate. A negative error means that there was no measurement.
   clock_reading best(std::int64_t now) const {
     const std::lock_guard lock(mutex_);
     return is_known_ ? aged(now) : clock_reading{0, -1};
   }
 
 private:
-  static constexpr std::int64_t drift = 10'000;  // two clocks drift apart by less than one part of that
+  static constexpr std::int64_t drift = 10'000;  // two clocks drift apart by less than 1/drift of the time
 
   clock_reading aged(std::int64_t now) const { return {best_.offset, best_.error + (now - since_) / drift}; }
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   bool is_known_ = false;
   clock_reading best_;
   std::int64_t since_ = 0;

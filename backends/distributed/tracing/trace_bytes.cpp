@@ -21,7 +21,7 @@ template <class List, class F> void read_each(byte_reader& from, std::size_t lea
   for (auto left = from.count(least); left > 0 && from.ok(); --left) read(all.emplace_back());
 }
 
-// Written and read in one order: a number of the event, each.
+// Calls `f` with each number of an event. Writing and reading use this order.
 template <class Event, class F> void each_number(Event& e, F&& f) {
   f(e.kind), f(e.thread), f(e.node), f(e.step), f(e.loop), f(e.text), f(e.edge), f(e.iteration), f(e.key);
   f(e.ready), f(e.start), f(e.end), f(e.bytes), f(e.switches[0]), f(e.switches[1]);

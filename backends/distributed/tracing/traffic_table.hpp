@@ -1,5 +1,5 @@
 #pragma once
-// Frames and bytes that a task has counted, by peer.
+// The numbers of frames and bytes that a task has exchanged, by peer.
 
 #include <flowgraph/distributed/traffic.hpp>
 
@@ -14,7 +14,8 @@ namespace distributed {
 
 class traffic_table {
 public:
-  // The peer of this name's: the same each time. After many names that peers have given, one for all others.
+  // Returns the counter of the peer with this name, the same counter each time. If there are many names already, all new names
+  // share a counter.
   std::shared_ptr<traffic_counter> of(std::string_view peer) {
     const std::lock_guard lock(mutex_);
     if (peers_.size() >= most_peers && !peers_.contains(peer)) peer = "others";

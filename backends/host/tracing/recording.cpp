@@ -1,4 +1,4 @@
-// The records of traced runs. Linked by programs that name a trace_recorder, and by tasks of clusters.
+// The records of traced runs: linked into programs that use a trace_recorder, and into tasks of clusters.
 #include <flowgraph/observe/impl/trace_collector.hpp>
 #include <flowgraph/runtime/tracing/impl/run_recording.hpp>
 #include <flowgraph/runtime/tracing/impl/trace_log.hpp>

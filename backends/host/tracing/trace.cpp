@@ -1,4 +1,4 @@
-// How traces are shown. Programs that name no trace_recorder do not link it.
+// The display of traces: not linked into programs without a trace_recorder.
 #include <flowgraph/observe/impl/chrome_trace.hpp>
 #include <flowgraph/observe/impl/trace.hpp>
 #include <flowgraph/observe/impl/trace_tables.hpp>

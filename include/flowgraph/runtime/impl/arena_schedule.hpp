@@ -35,7 +35,7 @@ FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
   made.dynamic_nodes = account_.dynamic_nodes;
   made.buffers = account_.buffers;
   made.arena_bytes = account_.bytes;
-  // Nodes that were too large to fold: the schedule's count replaces the plan's, since it has looked at the same nodes again.
+  // Nodes that were too large to fold: the schedule has examined the same nodes again, so its count replaces that of the plan.
   for (pass_report& p : made.passes)
     if (p.name == constant_folding::name) {
       p.changed += account_.folded;
@@ -86,7 +86,7 @@ FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& c
 
 // ---- a run
 
-// Makes sure that the caller does not hold the buffer that will be written.
+// Makes sure that the buffer for the next values is not held by the caller any more.
 FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
   if (h.current && h.current->is_unique()) return {};
   std::swap(h.current, h.spare);
@@ -156,7 +156,7 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
   return {};
 }
 
-// Drops what a run counts, also after one that ended early.
+// Releases references that a run holds, even if the run ended early.
 FLOWGRAPH_INLINE void arena_schedule::end(bool) {
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
   for (edge_value& cell : cells_) cell.tensor.reset();

@@ -1,5 +1,5 @@
 #pragma once
-// Lays out the schedule of a prepared step: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
+// Lays out the schedule of a prepared step: infers shapes from those of the feeds, folds constants, places memory, and adds calls.
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -48,7 +48,7 @@ private:
     kind is = kind::none;
     std::uint32_t storage = no_index;
     bool dynamic = false;          // shape not known before the run
-    std::uint32_t pin = no_index;  // of the value of a variable: what counts it
+    std::uint32_t pin = no_index;  // for the value of a variable: the pin that counts it
   };
   using stop = arena_item::stop;
   using item = arena_item;
@@ -104,7 +104,7 @@ private:
     f.finish();
     return f.take_failure();
   }
-  // For its outputs and to work with, a node that is folded gets twice as much as may be kept, and a little more.
+  // Runs a node for folding, with at most twice as much memory as may be kept, and a megabyte more.
   error run_limited(const plan_record& r) {
     if (made_.services_.of_devices) return run_now(r);
     std::size_t most = session_.options.passes.folded_bytes;
@@ -128,7 +128,7 @@ private:
     variables_.name(r.first_slot);
     return {};
   }
-  // An output that is the reference of an input carries the same variable, known already.
+  // An output that passes on the reference of an input refers to the same variable, which is known already.
   void pass_references(const plan_record& r) {
     variable_state* first = nullptr;
     for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
@@ -140,7 +140,7 @@ private:
     }
   }
 
-  // True: its outputs are constants of the line.
+  // Returns whether the node was folded. Then its outputs are constants of the schedule.
   result<bool> fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
@@ -161,7 +161,7 @@ private:
     return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
   }
 
-  // The shape of what a variable holds, as far as its declaration says.
+  // Returns the shape of a value that the node reads. For a variable it is the declared shape.
   shape shape_read(const input_ref& in) const {
     if (!in.is_constant && info_[in.index].is == kind::reference) {
       const variable_state* v = made_.slots_[in.index].value.variable;
@@ -179,7 +179,7 @@ private:
     return false;
   }
 
-  // `is_decided` becomes false when the rule looks for a value that is not known before the run: it may refuse that one.
+  // Infers shapes. `is_decided` becomes false if the rule needs a value that is unknown before the run, and may then refuse it.
   error infer(const plan_record& r, sequence<shape>& out, bool& is_decided) {
     out.assign(r.output_count, shape::unknown());
     sequence<shape> in(r.input_count);
@@ -211,7 +211,7 @@ private:
   }
 
   bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.site->outputs[k].is_unsized; }
-  // Memory that something outside the line's knowledge may point at stays until the run's end.
+  // Objects outside of the schedule may point to this memory, so it is kept until the end of the run.
   void keep_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
       if (const input_ref& in = input(r, k); !in.is_constant) {
@@ -220,7 +220,7 @@ private:
         if (from.pin != no_index) variables_.keep(from.pin);
       }
   }
-  // The item that comes next reads values of variables that lie in slots.
+  // Marks the values of variables that are in slots as read by the next item.
   void use_read(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
       if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].pin != no_index)
@@ -241,14 +241,14 @@ private:
     return {};
   }
 
-  // ---- outputs that are inputs: names of one place, wherever that lies
+  // ---- outputs that share memory with inputs
 
   error share_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (error why = share(r, k, shape_read(input(r, k)))) return why;
     return {};
   }
-  // Output k shows the elements of input k in shape `s`.
+  // Makes output k share the elements of input k, in shape `s`.
   error share(const plan_record& r, std::uint32_t k, const shape& s) {
     const input_ref& in = input(r, k);
     const std::uint32_t slot = r.first_slot + k;
@@ -286,7 +286,7 @@ private:
     const auto is = in.is_constant ? kind::constant : info_[in.index].is;
     return !in.dereference && (is == kind::arena || is == kind::constant || is == kind::feed);
   }
-  // The kernel only looks at what it hands on.
+  // Adds a call whose outputs are its inputs: the kernel only inspects them.
   error lay_passing(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     item it{stop::kernel, i};
@@ -306,7 +306,7 @@ private:
       if (r.site->outputs[k].is_reference) continue;
       const std::uint32_t slot = r.first_slot + k;
       const dtype type = r.site->outputs[k].type;
-      if (is_unsized(r, k) || !is_plain(type)) {  // the kernel brings its own memory
+      if (is_unsized(r, k) || !is_plain(type)) {  // the kernel provides its own memory
         unsized = true;
         info_[slot] = {kind::counted, no_index, false};
         tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
@@ -346,7 +346,7 @@ private:
     return {};
   }
 
-  // The storage of an input that nobody reads after record `i`.
+  // Returns the storage of an input whose last reader is record `i`, or no_index.
   std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, const shape& s) const {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
@@ -361,7 +361,7 @@ private:
 
   // ---- second pass
 
-  // An arena for each kind of memory: the session's, and those of the devices whose outputs lie here.
+  // Places the storages in arenas, one per kind of memory: that of the session, and those of the devices with outputs here.
   error place_memory() {
     place_handed_out();
     sequence<std::pmr::memory_resource*> kinds{session_.services.memory};
@@ -389,7 +389,7 @@ private:
     return {};
   }
   error no_memory(std::size_t bytes, const std::pmr::memory_resource* memory) const {
-    const device* of = nullptr;  // null: it is the session's
+    const device* of = nullptr;  // null: the session's memory
     for (std::size_t d = 0; d < session_.devices.size() && memory != session_.services.memory; ++d)
       if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
     const std::string name = of ? to_string(of->name()) : std::string();
@@ -398,7 +398,7 @@ private:
                          limit_in_words(of ? of->budget() : session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
-  // Storages that fetches hand to the caller lie outside the arenas.
+  // Storages that fetches return to the caller are outside of the arenas.
   void place_handed_out() {
     for (const input_ref& f : plan_.fetches) {
       if (f.is_constant || info_[f.index].is != kind::arena) continue;

@@ -1,5 +1,5 @@
 #pragma once
-// Values from outside for variables: runs of the nodes that give them their initial values, fed with others.
+// Assigns values from outside to variables: runs the nodes that assign initial values, and feeds other values to them.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -17,7 +17,8 @@ inline bool gives_value_to(const node& n, const any_out& variable) {
   return n.inputs.size() == 2 && n.inputs[0].from == variable.source && n.inputs[0].port == variable.port;
 }
 
-// The node that gives the variable its initial value; of an imported one any that assigns to it and waits for nothing else.
+// Returns the node that assigns the variable's initial value. For an imported variable, returns any node that assigns to it and has
+// no control inputs.
 FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& variable) {
   for (const node* n : g.initializers())
     if (gives_value_to(*n, variable)) return n;
@@ -61,7 +62,8 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
         return error(error_code::invalid_argument, message{"'", f.where.name(), "' was named twice to assign"});
     assigners.push_back(n);
   }
-  // One run for all, unless initial values are shared, or are other variables: an edge is fed once a run.
+  // One run assigns all values, unless variables share an initial value, or an initial value is another variable: an edge is fed
+  // only once per run.
   detail::sequence<bool> done(values.size());
   for (std::size_t left = values.size(); left > 0;) {
     detail::sequence<fed> feeds;

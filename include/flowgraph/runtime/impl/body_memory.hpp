@@ -1,5 +1,5 @@
 #pragma once
-// Memory of a body: who reads a value last, and which places trade their values when an iteration ends.
+// Plans the memory of a body: the last reader of each value, and the places that exchange values when an iteration ends.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/type.hpp>
@@ -14,10 +14,10 @@ namespace detail {
 
 class body_memory {
 public:
-  // `types`: of what each place holds, where it is known.
+  // `types` contains the type of each place's values, if it is known.
   body_memory(const plan& p, body_plan& body, std::vector<dtype> types) : plan_(p), body_(body), types_(std::move(types)) {}
 
-  // `kept`: places whose memory nobody may take.
+  // `kept` marks places whose memory must not be taken.
   void lay_out(sequence<char> kept) {
     find_last_reads(std::move(kept));
     if (!plan_.slot_memory.empty()) keep_apart();
@@ -25,9 +25,9 @@ public:
   }
 
 private:
-  // From the last step back: whose memory may be taken.
+  // Finds from the last step back which reads are the last of a value, so that its memory may be taken.
   void find_last_reads(sequence<char> kept) {
-    erase_if(body_.next, [&](const body_plan::handed& h) {  // the same value again
+    erase_if(body_.next, [&](const body_plan::handed& h) {  // the variable keeps its value
       const bool stays = !h.from.is_constant && h.from.place == h.place;
       if (stays) kept[h.place] = true;
       return stays;
@@ -52,7 +52,7 @@ private:
     read_steps(going_on, 0, body_.body_begins);
   }
 
-  // Where devices have memory of their own: values trade places only within one memory.
+  // Values may exchange places only within one memory, which matters if devices have memory of their own.
   void keep_apart() {
     const auto& own = plan_.slot_memory[body_.frame];
     const auto separate = [&](body_input& in, std::uint32_t goes_to) {
@@ -74,19 +74,20 @@ private:
     for (body_plan::handed& h : body_.next) separate(h.from, own[h.place]);
   }
 
-  // May a value of one place lie in the memory of another's?
+  // Returns whether a value of one place may use the memory of the other.
   bool are_alike(std::uint32_t a, std::uint32_t b) const {
     const bool same_memory = plan_.slot_memory.empty() || plan_.slot_memory[body_.frame][a] == plan_.slot_memory[body_.frame][b];
     return same_memory && types_[a] == types_[b];
   }
 
-  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
+  // A value that moves to the next iteration leaves its place, and the place gets the memory of the old value. So the next
+  // iteration allocates nothing.
   void plan_hand_on() {
     auto is_variable = [&](std::uint32_t place) {
       return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& h) { return h.place == place; });
     };
     body_.swaps = true;
-    sequence<std::uint32_t> left;  // places whose value goes on, which no other value takes
+    sequence<std::uint32_t> left;  // places whose values have moved, and that have no new memory yet
     for (const body_plan::handed& h : body_.next) {
       const bool leaves = h.from.is_last && !is_variable(h.from.place);
       body_.swaps = body_.swaps && leaves;
@@ -96,7 +97,7 @@ private:
       const bool goes_on = std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
         return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
       });
-      if (goes_on) continue;  // its old value has moved on itself
+      if (goes_on) continue;  // its old value has moved, too
       const auto alike = std::find_if(left.begin(), left.end(), [&](std::uint32_t place) { return are_alike(place, h.place); });
       if (alike == left.end()) continue;
       h.old_goes_to = *alike;

@@ -1,6 +1,6 @@
 #pragma once
-// Which loops of a plan have a schedule, and which: names of one value become one place, steps are put in order, guards found. The
-// root too, when a prepared step asks for it.
+// Plans loop bodies, and the body of the root for a prepared step: merges the slots of one value, orders the steps, and finds their
+// guards. A loop that cannot be planned keeps the ready queue.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/loop_guards.hpp>
@@ -18,13 +18,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The body of one loop, or of the root. The loops inside have been looked at before.
+// Plans the body of one loop, or of the root. The inner loops must have been planned before.
 class body_planner {
 public:
   body_planner(const plan& p, std::uint32_t frame)
       : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
 
-  // Null: `made` is the body. Else why it has no schedule.
+  // Returns null if the body was planned, and sets `made`. Otherwise returns the reason why it has no schedule.
   const char* make(body_plan& made) {
     body_ = &made;
     made.frame = frame_;
@@ -41,7 +41,7 @@ public:
   loop_overlap overlap() const { return {plan_, order_, successors_}; }
 
 private:
-  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
+  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether the loop continues
   enum section : std::size_t { ask, go_on, end };
 
   struct found_at {
@@ -49,7 +49,7 @@ private:
     guard_list guards;
     bool never = false;
   };
-  struct note {  // of a record: when it runs
+  struct note {  // the condition under which a record runs
     guard_list guards;
     bool never = false;
     section in = ask;
@@ -66,7 +66,7 @@ private:
   }
   bool is_inner_enter(std::uint32_t i) const { return record(i).frame == frame_ && record(i).control == control_flow::enter; }
 
-  // What runs as one: a record, or a loop inside with all that enters and leaves it.
+  // Finds the units that run as a whole: a record, or an inner loop with its Enters and Exits.
   const char* find_units() {
     for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
     for (const std::uint32_t inner : plan_.frames[frame_].children) {
@@ -137,7 +137,7 @@ private:
       if (plan_.inputs[record(i).first_input + k].dereference) return true;
     return false;
   }
-  // When a record runs: when all it takes is alive.
+  // Returns when a record runs: when all its inputs are alive.
   note when(std::uint32_t i) {
     note n;
     for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
@@ -223,7 +223,7 @@ private:
     if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
                     [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
       return "a NextIteration leads to a Merge without an Enter";
-    if (const std::uint32_t k = constant_of_root(i); k != no_index) {  // it is there before all others
+    if (const std::uint32_t k = constant_of_root(i); k != no_index) {  // the constant is there before all other inputs
       fill(r.first_slot, notes_[i], resolve(i, k));
       return nullptr;
     }
@@ -253,7 +253,7 @@ private:
     return nullptr;
   }
 
-  // Of a Merge outside of loops: the input that is a constant, if one is.
+  // For a Merge outside of loops, returns the input that is a constant, if there is one.
   std::uint32_t constant_of_root(std::uint32_t i) const {
     for (std::uint32_t k = 0; k < record(i).input_count && is_root(); ++k)
       if (plan_.inputs[record(i).first_input + k].is_constant) return k;
@@ -263,7 +263,7 @@ private:
   const char* add_switch(std::uint32_t i) {
     const plan_record& r = record(i);
     notes_[i] = when(i);
-    if (notes_[i].never) {  // it asks for nothing
+    if (notes_[i].never) {  // the Switch never runs
       for (const std::uint32_t side : {0u, 1u}) fill(r.first_slot + side, notes_[i], {});
       return nullptr;
     }
@@ -285,7 +285,7 @@ private:
       const auto [at, is_new] = decisions_.emplace(condition.place, body_->decisions);
       decision = at->second;
       if (is_new) {
-        const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // others ask elsewhere
+        const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // Switches share it
         note asked{from.guards, from.never, ask};
         body_step& s = add_step(body_step::form::decide, i, asked);
         s.inputs = {condition};
@@ -299,7 +299,7 @@ private:
     }
     return nullptr;
   }
-  // Input k of a Switch, or of what passes it on; of a variable the value that it has now, which the place of output k shows: what is named needs none.
+  // Returns input k of a Switch or of an op that passes it on; for a variable, its value, read into the place of output k.
   body_input read_now(std::uint32_t i, std::uint32_t k) {
     const body_input in = resolve(i, k);
     if (!in.dereference) return in;
@@ -343,7 +343,7 @@ private:
     return nullptr;
   }
 
-  // A loop inside runs when all that enters it is alive.
+  // Adds an inner loop, which runs if all its Enters are alive.
   const char* add_inner(std::uint32_t unit) {
     const std::uint32_t inner = plan_.frames[record(unit).output_frame].loop;
     const body_plan& loop = plan_.loop(inner);
@@ -369,7 +369,7 @@ private:
     return nullptr;
   }
 
-  // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
+  // Returns whether a dead Enter makes all of a loop dead: its variables die together, or its condition needs the dead value.
   bool is_whole(const body_plan& loop, const sequence<note>& entering, const note& all_alive) const {
     note asked;
     bool is_one = true;
@@ -404,8 +404,8 @@ private:
     return nullptr;
   }
 
-  // Accesses to variables keep their order though the parts come one after the other; what enters once is there for the first
-  // iteration alone.
+  // Checks that accesses to variables keep their order although the parts run one after another, and that only Merges read an Enter
+  // that is not constant, whose value exists only in the first iteration.
   const char* check_order() {
     for (const std::uint32_t i : plan_.frames[frame_].records)
       for (const auto& [from, edge] : inputs_[i])
@@ -425,7 +425,7 @@ private:
     return nullptr;
   }
 
-  // By record: whether the first iteration's condition depends on it.
+  // Returns for each record whether the condition of the first iteration depends on it.
   sequence<char> needed_by_condition() {
     sequence<char> needed(plan_.records.size(), false);
     sequence<std::uint32_t> stack;
@@ -449,7 +449,7 @@ private:
       for (body_step& s : part) body_->steps.push_back(std::move(s));
   }
 
-  // Places whose memory nobody may take: what is there in all iterations, and conditions.
+  // Returns the places whose memory must not be taken: values for all iterations, and conditions.
   sequence<char> kept_places() const {
     sequence<char> kept(places_.size(), false);
     for (const body_plan::entered& e : body_->enters)
@@ -473,11 +473,11 @@ private:
   sequence<std::uint32_t> order_;
   sequence<body_step> parts_[3];
   std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
-  sequence<std::uint32_t> begins_;                    // Enters, once for each variable that begins with them
+  sequence<std::uint32_t> begins_;                    // Enters, one entry per variable that begins with them
   bool asks_ = false;
 };
 
-// Plans the bodies of all loops that can have a schedule. With threads, a loop that has something to gain from them keeps the ready queue.
+// Plans the bodies of all loops that can have a schedule. A loop that threads can speed up keeps the ready queue.
 inline void plan_loop_bodies(plan& p, bool has_threads) {
   p.loops = std::make_shared<sequence<body_plan>>();
   for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
@@ -509,7 +509,7 @@ inline void plan_loop_bodies(plan& p, bool has_threads) {
   }
 }
 
-// The body that is the root. Null: `made` is it. Else why it has no schedule. Kernels share threads as they are, loops inside would not.
+// Plans the root's body. Returns null, or why it has no schedule: for example, threads could run inner loops at the same time.
 inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& made) {
   body_planner maker(p, 0);
   const char* const why = maker.make(made);

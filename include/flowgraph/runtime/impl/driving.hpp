@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Worth handing the baton over for: the work is long against a wake-up.
+// Returns whether the kernel's work is long compared to waking a thread, so that passing on the baton is worthwhile.
 FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
   const plan_record& record = plan_->records[r.record];
   std::size_t bytes = 0;
@@ -35,7 +35,7 @@ FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
   return bind_resource(bindings_[record.binding], services_, out.value, own_.bound, look_up);
 }
 
-// Runs one record with the driving thread's frame. False: own_.failure says why.
+// Runs one record with the call frame of the driving thread. Returns false if it failed; the error is then in own_.failure.
 FLOWGRAPH_INLINE bool executor::execute(const plan_record& record, iteration& at) {
   if (record.binding != no_index) return bind(record, at);
   bool ran = own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_);
@@ -52,13 +52,14 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
   else fail(named(own_.take_failure(), record, *r.at));
 }
 
-// The whole life of a record of the most common kind, without the questions that others raise.
+// Runs a record of the most common kind from start to end, without the checks for other kinds.
 FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at) {
   slot* slots = at.slots.data();
   slot& out = slots[record.first_slot];
-  // A large graph does not fit the processor's caches: asks early for what records after this one will read. It does not matter that they
-  // may run in another iteration, or that the last records have none after them: asking touches nothing. Not in a function of its own:
-  // g++ takes the calls of a function that only asks for useless, and leaves them out.
+  // A large graph does not fit into the processor's caches, so this prefetches the inputs of records that run later. These records
+  // may run in another iteration, and there may be none after the last records: a prefetch does not access memory, so this is
+  // harmless. The code is not in a function of its own: g++ would consider calls of a function that only prefetches useless, and
+  // remove them.
   const auto address = [slots](const input_ref& in) {
     return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(slots) + in.index * sizeof(slot));
   };
@@ -76,7 +77,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
 
-// The hook of runs that nobody observes.
+// The hook of runs without observers.
 struct executor::plain_hook {
   static constexpr bool is_plain = true, offloads = true;
 

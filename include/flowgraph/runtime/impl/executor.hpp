@@ -1,5 +1,5 @@
 #pragma once
-// The life of a run around its driving: feeds and fetches, errors, threads that join.
+// The parts of a run around the driving: feeds and fetches, errors, and helping threads.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/thread_pool.hpp>
@@ -60,7 +60,7 @@ FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value)
   if (!is_straight_) propagate(plan_->records[plan_->feeds[index]], *root_, false);
 }
 
-// The first error wins; the run then starts nothing more.
+// Sets the error of the run, unless there is one already. The run then starts no more kernels.
 FLOWGRAPH_INLINE void executor::fail(const error& why) {
   if (failure_) return;
   failure_ = why;
@@ -73,13 +73,14 @@ FLOWGRAPH_INLINE void executor::cancel_outstanding() {
   if (async_) async_->cancel();
 }
 
-// Why the run ends, if nothing else was left to run.
+// Returns the reason for the end of the run. If only asynchronous kernels are left, the error also names the node that the run
+// waited for.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) {
   return async_ && ready_.empty() ? async_->while_waiting(why) : why;
 }
 
-// A run that is asked to end and has records left fails. If all that is left is kernels that are out, they are asked to end: one that has
-// done its work by then has done it for this run (an element of a queue is nobody else's), which may yet succeed.
+// Ends the run with this cause. If records are left to run, the run fails. If only asynchronous kernels are left, they are
+// cancelled: a kernel that has completed by then has done its work (an element of a queue is taken), and the run may still succeed.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
   if (!ready_.empty()) return fail(asked_ ? asked_ : why);
   if (apart_ == 0 || asked_) return;
@@ -93,7 +94,7 @@ FLOWGRAPH_INLINE void executor::stop_if_asked() {
   if (const error why = check_stop(*options_)) stop(why);
 }
 
-// True: the run may not go on, and fails with this record left to run.
+// If the run must end, fails it with this record left to run, and returns true.
 FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
   const error why = check_stop(*options_);
   if (!why) return false;
@@ -102,7 +103,8 @@ FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
   return true;
 }
 
-// What a kernel that failed makes of the run: one that has ended because it was asked to has not failed by itself.
+// Returns the error of a run whose kernel has failed. If the kernel was cancelled because the run must end, that is the cause of
+// the end.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
   if (asked_ && why.code() == error_code::cancelled) return asked_;
   return named(why, plan_->records[r.record], *r.at);
@@ -131,7 +133,7 @@ FLOWGRAPH_INLINE error executor::run_to_end() {
   return failure_;
 }
 
-// Brings one more thread to the run: one of the pool's, or the owner when it sleeps.
+// Brings one more thread to the run: a thread of the pool, or the owner if it sleeps.
 FLOWGRAPH_INLINE void executor::summon() {
   notify();
   if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
@@ -139,14 +141,14 @@ FLOWGRAPH_INLINE void executor::summon() {
   services_.pool->submit([self = shared_from_this(), run = run_] {
     threading::unique_lock baton(self->baton_, threading::defer_lock);
     self->take(baton);
-    if (self->run_ != run) return;  // nobody waits for a helper that has not begun
+    if (self->run_ != run) return;  // the run does not wait for a helper that has not begun
     self->go_on(false, baton);
     --self->helpers_;
     self->notify();
   });
 }
 
-// Whoever holds the baton may be busy with a large kernel: a thread that waits for it takes its share of the blocks.
+// The thread with the baton may run a large kernel, so a thread that waits for the baton helps with its blocks.
 FLOWGRAPH_INLINE void executor::take(threading::unique_lock<threading::mutex>& baton) {
   while (!baton.try_lock())
     if (!services_.pool || !services_.pool->help()) return baton.lock();
@@ -191,7 +193,8 @@ FLOWGRAPH_INLINE void executor::stay_while_held() {
   if (services_.gate) services_.gate->stay_while_held();
 }
 
-// Called with `idle_` held, of `out` kernels that are out: as async_calls says of those that answer later.
+// Called with `idle_` held. Returns the state of the run while it waits for `out` offloaded kernels; async_calls decides for
+// asynchronous kernels.
 FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
   if (async_) return async_->state_at_rest(out);
   return out == 0 ? resting::to_begin_anew : resting::no;
@@ -209,7 +212,8 @@ FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
   return f;
 }
 
-// Within pump() this and drain() would take registers from the records that run there: 4 % more instructions per node.
+// Not inlined: within pump(), this function and drain() would take registers from the loop, which costs 4 % more instructions per
+// node.
 FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
@@ -227,10 +231,10 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading:
   if (why) fail(failure_of(why, r));
   else if (!failure_) complete(r);
   spare_.push_back(std::move(f));
-  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
+  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with the next records
 }
 
-// Takes what has come from elsewhere: answers of kernels, news of other parts, a cause to end.
+// Takes news from other threads: answers of kernels, news of other parts, and a cause to end.
 FLOWGRAPH_NOT_INLINED void executor::drain() {
   error cancelled;
   {
@@ -295,7 +299,7 @@ FLOWGRAPH_INLINE void executor::close() {
   }
   idle_loops_.clear();
   bindings_.clear();
-  plan_.reset();  // a helper that has not begun holds the executor longer than the devices live, where constants of the plan lie
+  plan_.reset();  // constants may be in memory of devices; a waiting helper may keep this executor longer than they live
 }
 
 FLOWGRAPH_INLINE void executor::end(bool complete) {

@@ -28,7 +28,7 @@ public:
   explainer(const planned& p, const placement& devices, explanation& made)
       : planned_(p), plan_(*p.plan), devices_(devices), made_(made) {}
 
-  // Constants first, then the records in their order.
+  // Adds the constants, then the records in order.
   FLOWGRAPH_COLD void add_nodes(std::span<const shape> fed) {
     for (const plan_frame& f : plan_.frames) made_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
     for (const constant_origin& c : plan_.constant_origins) {
@@ -40,7 +40,7 @@ public:
       }
     }
     for (const plan_record& r : plan_.records) {
-      if (r.is == record_kind::loop) continue;  // stands for nodes that are listed
+      if (r.is == record_kind::loop) continue;  // replaces nodes that are listed
       if (r.is == record_kind::feed) {
         const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_origins.size());
         const any_out& edge = planned_.feeds[i];
@@ -95,7 +95,7 @@ public:
   }
 
 private:
-  // By the shape that the graph has.
+  // Counts a transfer, with the size according to the shape in the graph.
   void count_transfer(const plan_record& r) {
     explained_loop& f = made_.frames[r.frame];
     const output_info& o = r.site->outputs[0];
@@ -105,7 +105,7 @@ private:
     ++f.transfers;
     ++made_.transfers;
   }
-  // By the shapes of the schedule, which is that of a plan without loops.
+  // Counts the bytes of transfers by the shapes in the schedule. A plan with this schedule has no loops.
   void count_transfers_of(const arena_schedule& s) {
     explained_loop& f = made_.frames[0];
     f.crossing_bytes = 0;
@@ -178,7 +178,7 @@ private:
   std::size_t place_of(std::uint32_t record) const { return plan_.constant_origins.size() + record; }
   explained_node& node_of(std::uint32_t record) { return made_.nodes[place_of(record)]; }
 
-  // Which record fills each slot.
+  // Finds the record that fills each slot.
   void find_producers() {
     for (const plan_frame& f : plan_.frames) producers_.emplace_back(f.slots, no_index);
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i) {
@@ -204,7 +204,7 @@ private:
       for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
         const consumer& c = plan_.consumers[r.first_consumer + k];
         if (c.port != control_port && c.port != order_port) continue;
-        // A Merge's control edges are orders; it uses no variable, so it has no others.
+        // The control edges of a Merge are orders of iterations; it uses no variable, so it has no other orders.
         const bool is_control = c.port == control_port || plan_.records[c.record].control == control_flow::merge;
         node_of(c.record).inputs.push_back({place_of(i), 0, is_control ? form::control : form::order});
       }
@@ -233,7 +233,7 @@ private:
       explained_call& c = add_call(kind_of(s.is), depth);
       name(c, *r.site);
       for (const guard& g : s.guards) {
-        if (g.decision == no_index - 1) continue;  // whether the loop goes on: said by the part
+        if (g.decision == no_index - 1) continue;  // the loop's own condition: the part of the body shows it
         c.when += message{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
       }
       if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
@@ -258,7 +258,7 @@ private:
       default: return "checked call";
     }
   }
-  // The edge that the first Switch of a decision asks.
+  // Returns the edge whose value the first Switch of a decision reads.
   std::string condition_of(const body_step& s) const {
     const plan_record& r = plan_.records[s.record];
     const input_ref& in = plan_.inputs[r.first_input + 1];
@@ -305,7 +305,7 @@ FLOWGRAPH_COLD inline void append_parts(std::string& text, const explanation& e)
   }
 }
 
-// The nodes of a frame, and the loops in it as boxes.
+// Returns the nodes of a frame, and its loops as boxes.
 FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t frame, const std::string& indent) {
   std::string made;
   for (std::size_t i = 0; i < e.nodes.size(); ++i) {
@@ -392,7 +392,8 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
 
 namespace detail {
 
-// The plan that the master of a session elsewhere makes, from the same graph, places and passes. The order of the members is that of their lives.
+// The plan that the master of a remote session makes from the same graph, devices and passes. The members are in the order of their
+// lifetimes.
 struct plan_elsewhere {
   device_list devices;
   std::optional<placement> places;
@@ -454,7 +455,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   explanation made;
   detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, made);
   {
-    const threading::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
+    const threading::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing new nodes
     explainer.add_nodes(shapes);
   }
   if (!here) {
@@ -463,7 +464,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     return made;
   }
   detail::step_state step(state_, here);
-  const error refused = step.prepare(shapes);  // what is refused there is part of the answer
+  const error refused = step.prepare(shapes);  // a refusal is part of the answer
   const step_report report = step.report();
   made.loops = report.loops;
   made.passes = report.passes;

@@ -1,5 +1,5 @@
 #pragma once
-// Which frame each record runs in: the root, or the loop that its inputs come from.
+// Finds the frame of each record: the root, or the loop that its inputs come from.
 
 #include <flowgraph/core/name_key.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -19,8 +19,9 @@ FLOWGRAPH_COLD inline std::string place_of(const draft_node& n, const plan_frame
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
 }
 
-// Sets frame and output_frame of every record, and makes the frames. Records stand in the draft's order, so all but a loop's back
-// edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
+// Sets frame and output_frame of every record, and creates the frames. Records are in the order of the draft, so that all inputs
+// except back edges come from earlier records; a Merge takes its frame from its Enter. Feeds are in the root. Constants of the plan
+// are in every frame.
 inline error assign_frames(plan& p, const draft& from_draft) {
   using form = draft_node::form;
   sequence<const draft_node*> opened_by{nullptr};  // the first Enter of each frame
@@ -64,7 +65,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
     const draft_node* from = nullptr;
     error refused;
     auto join = [&](const draft_node& input) {
-      if (input.is == form::constant || !placed[input.place]) return;  // not placed: a back edge
+      if (input.is == form::constant || !placed[input.place]) return;  // not placed yet: a back edge
       const std::uint32_t f = p.records[input.place].output_frame;
       if (frame != no_index && f != frame && !refused)
         refused = error(error_code::invalid_argument,
@@ -96,7 +97,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
     }
     placed[i] = true;
   }
-  // A back edge's producer comes after the node that it goes to: its frame is known now.
+  // The source of a back edge comes after its Merge, so its frame can be checked only now.
   for (const draft_node& merge : from_draft) {
     if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
     const draft_node& n = merge;

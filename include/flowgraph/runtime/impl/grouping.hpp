@@ -1,5 +1,5 @@
 #pragma once
-// Finds the groups among the nodes that a graph has got, and a device for each.
+// Finds groups among the new nodes of a graph that must be on one device, and a device for each group.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/detail/host_arithmetic.hpp>
@@ -34,13 +34,13 @@ public:
 private:
   friend class policy_asker;
 
-  // A node, and what holds for its group where it is the group's root.
+  // A node. If it is the root of its group, the fields describe the group.
   struct member {
     std::uint32_t parent;
-    device_name wanted = {};        // by the group
-    const node* asker = nullptr;    // who asked for it
-    device_name wanted_state = {};  // by those of the group that make a reference or a handle
-    const node* anchor = nullptr;   // a node of an earlier call that the group stays with
+    device_name wanted = {};        // the device that the group requests
+    const node* asker = nullptr;    // the node that requests it
+    device_name wanted_state = {};  // requested by nodes that create a reference or a handle
+    const node* anchor = nullptr;   // a node of an earlier call that shares the group's device
   };
 
   std::uint32_t root_of(std::uint32_t id) {
@@ -70,12 +70,12 @@ private:
   void read_constraint(const node& n, member& m) {
     const auto wanted = all_.wanted_by(site_of(n));
     if (!wanted) return fail(n, wanted.error());
-    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(site_of(n), *wanted));  // the business of this node alone
+    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(site_of(n), *wanted));  // only this node fails
     m.wanted = *wanted;
     m.asker = &n;
     if (makes_state(n)) m.wanted_state = m.wanted;
   }
-  // Where a session of the container has placed the resource before, its nodes stand.
+  // If a session of the container has placed the resource before, its nodes use the same device.
   void stay_with_state(const node& n, member& m) {
     const auto [section, name] = resource_of(n);
     if (name.empty() || !all_.state_) return;
@@ -108,8 +108,8 @@ private:
     }
   }
 
-  // A reference or a handle leads to its reader, and so does an output that is good on its own device alone. Back edges of loops lead
-  // to nodes that were made before their source.
+  // Joins a node with the sources of references, handles, and outputs that are valid only on their own device. Back edges of loops
+  // lead to nodes that were created before their source.
   void join_by_edges(const node& n) {
     for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
       const edge& e = n.inputs[k];
@@ -119,7 +119,8 @@ private:
       if (const node* const maker = stays_with(e)) join_state(*maker, n);
     }
   }
-  // The node that has made what is good on its own device alone, also where identities hand it on; null: the edge carries no such thing.
+  // Returns the node that created an output which is valid only on its device, also if identities pass it on. Returns null for
+  // other edges.
   static const node* stays_with(edge e) {
     while (!e.from->op->outputs_stay) {
       const bool hands_on = e.from->op->passes_value && e.from->op->control == control_flow::none;
@@ -128,7 +129,7 @@ private:
     }
     return e.from;
   }
-  // Nodes that name one variable or another resource, or a resource and the node of its name.
+  // Joins nodes that name the same variable or another resource, and a resource with the node of its name.
   void join_by_resource(const node& n) {
     const auto [section, name] = resource_of(n);
     if (!name.empty()) join_by_name(section + '\n' + name, n);
@@ -168,7 +169,7 @@ private:
       else disagree(n, b, with, a);
     }
   }
-  // The group of `b` joins that of `a`.
+  // Joins the group of `b` to that of `a`.
   void unite(member& a, member& b, const device_name& wanted) {
     a.wanted = wanted;
     if (!a.asker) a.asker = b.asker;
@@ -181,7 +182,8 @@ private:
     if (stand_together(n, m.anchor, &with) && !m.anchor) m.anchor = &with;
   }
   std::uint32_t place_of(const node& earlier) const { return all_.nodes_[earlier.id].place; }
-  // Whether two nodes of earlier calls, if there are two, stand on one device. Where they do not, `n` fails, which would be with both.
+  // Returns whether two nodes of earlier calls, if there are two, are on one device. If not, `n` fails, since it would have to join
+  // both.
   bool stand_together(const node& n, const node* a, const node* b) {
     if (!a || !b || place_of(*a) == place_of(*b)) return true;
     for (const node* x : {a, b})
@@ -251,7 +253,7 @@ private:
   void fail_all(std::span<const node* const> group, const error& why) {
     for (const node* n : group) fail(*n, why);
   }
-  // Names the first device that is asked for, and the first of the group that it does not run.
+  // Returns an error that names the first allowed device, and the first node of the group that has no kernel there.
   error no_place(const member& m, std::span<const node* const> group) const {
     const node& asker = m.asker ? *m.asker : *group[0];
     for (std::size_t d = 0; d < all_.size(); ++d) {
@@ -265,7 +267,7 @@ private:
 
   placement& all_;
   const graph_state& graph_;
-  std::uint32_t first_;  // of the nodes that are placed now
+  std::uint32_t first_;  // the first of the nodes to place now
   sequence<member> members_;
   host_arithmetic on_host_;
 };

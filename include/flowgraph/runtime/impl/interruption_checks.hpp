@@ -21,7 +21,7 @@ FLOWGRAPH_INLINE void detail::tell_kernels(run_services& services, const run_opt
   services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
 }
 
-// "the run's deadline of 20 ms has passed", in the largest unit in which the length is a whole number.
+// Returns "the run's deadline of 20 ms has passed", in the largest unit that gives a whole number.
 FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
   const std::int64_t length = deadline.length();
   if (length == steady_time::never) return error(error_code::deadline_exceeded, "the run's deadline has passed");

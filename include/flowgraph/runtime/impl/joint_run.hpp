@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One call of try_run_together.
+// Carries out one call of try_run_together.
 class joint_runner {
 public:
   joint_runner() = default;
@@ -90,7 +90,7 @@ private:
     const call_site* receiver = nullptr;
   };
 
-  // Who shares a container with other sessions draws on where a node of the same name has stopped in theirs.
+  // Sessions that share a container also share the counters of nodes with the same name.
   static error draw_ordinals(session_state& s, const plan& p, std::span<random_ordinal> made) {
     if (made.empty()) return {};
     if (s.own_resources) {

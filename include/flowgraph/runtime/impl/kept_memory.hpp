@@ -11,11 +11,11 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
+// Returns the shelf of a size. There are eight sizes per doubling, so a block is at most an eighth larger than requested.
 FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
   const std::size_t units = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
   if (units <= shelves_a_doubling) return units - 1;
-  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four digits above these
+  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four binary digits from here up
   const std::size_t digits = (units - 1) >> (doubling - 1);
   return shelves_a_doubling * (doubling - 1) + digits;
 }
@@ -44,13 +44,13 @@ FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
   return block;
 }
 
-// Puts what has come back by other threads on its shelves.
+// Puts blocks that other threads have returned on their shelves.
 FLOWGRAPH_INLINE void kept_memory::collect() noexcept {
   if (!returned_.load(std::memory_order_relaxed)) return;
   for (idle_block* block = returned_.exchange(nullptr, std::memory_order_acquire); block;) put(std::exchange(block, block->next));
 }
 
-// A fresh block. Null: there is none, not even with what lay idle on other shelves.
+// Allocates a new block. If there is no memory, gives back the idle blocks of all shelves and tries again; then returns null.
 FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes, bool is_of_round) noexcept {
   void* made = detail::allocate_or_null(from_, bytes, alignment);
   if (!made && is_of_round && give_back_all()) made = detail::allocate_or_null(from_, bytes, alignment);
@@ -91,7 +91,8 @@ FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std
   }
 }
 
-// From whatever thread: to those that wait for the next round, or, after the end, to where it came from.
+// Returns a block from another thread. The block waits for the next round, or goes back to the source memory if this object is
+// closed.
 FLOWGRAPH_INLINE void kept_memory::return_block(void* p, std::size_t index) noexcept {
   idle_block* const block = new (p) idle_block{returned_.load(std::memory_order_acquire), index};
   while (block->next != closed())
@@ -138,7 +139,7 @@ FLOWGRAPH_INLINE void kept_memory::drop(std::ptrdiff_t holds) noexcept {
   if (holds_.fetch_sub(holds, std::memory_order_acq_rel) == holds) delete this;
 }
 
-// Every block that is out becomes a hold before the list is closed: from then on each that comes back drops its own.
+// Counts every block in use as a hold before the list is closed. From then on, each block that is returned drops its own hold.
 FLOWGRAPH_INLINE void kept_memory::close() noexcept {
   give_back_all();
   holds_.fetch_add(out_, std::memory_order_relaxed);

@@ -1,5 +1,5 @@
 #pragma once
-// What must hold for a node of a loop to run, as sides of decisions.
+// The conditions under which a node of a loop runs, as sides of decisions.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/body_plan.hpp>
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Adds what else must hold. False: both sides of one decision must, so never.
+// Adds further conditions. Returns false if both sides of a decision would be required, so that the node never runs.
 inline bool unite(guard_list& all, const guard_list& more) {
   for (const guard& g : more) {
     const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
@@ -21,7 +21,7 @@ inline bool unite(guard_list& all, const guard_list& more) {
   return true;
 }
 
-// Is exactly one of these lists true, whatever is decided?
+// Returns whether exactly one of these lists is true for any results of the decisions.
 inline bool is_every_side(sequence<guard_list> sides) {
   if (sides.size() == 1) return sides[0].empty();
   if (sides.empty()) return false;

@@ -1,5 +1,5 @@
 #pragma once
-// Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
+// Determines whether threads can speed up a loop: whether it has kernels that are worth a thread and do not wait for each other.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of the units of a loop, records or loops inside, in the order in which they may run.
+// Examines the units of a loop, which are records or inner loops, in an order in which they may run.
 class loop_overlap {
 public:
   struct successor {
@@ -26,14 +26,14 @@ public:
   loop_overlap(const plan& p, const sequence<std::uint32_t>& units, const successors& after)
       : plan_(p), units_(units), successors_(after) {}
 
-  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
+  // Returns whether two kernels that are each worth a thread may run at the same time, in one iteration or in two overlapping ones.
   bool is_possible() const {
     sequence<std::uint32_t> heavy;
     for (const std::uint32_t unit : units_)
       if (is_heavy(unit)) heavy.push_back(unit);
     return !is_chain(heavy) || (!heavy.empty() && !is_before(heavy.back(), heavy.front(), true));
   }
-  // May two loops inside? Of units that run once.
+  // Returns whether two inner loops may run at the same time, if the units run once.
   bool is_possible_for_loops() const {
     sequence<std::uint32_t> heavy;
     for (const std::uint32_t unit : units_)
@@ -49,19 +49,19 @@ private:
     const plan_record& r = plan_.records[unit];
     if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].loop).is_heavy;
     if (r.control != control_flow::none) return false;
-    if (r.entry->facts.expensive) return true;  // how large its inputs are, only the run knows
+    if (r.entry->facts.expensive) return true;  // the sizes of its inputs are known only in the run
     const auto large = static_cast<std::int64_t>(worth_a_thread(*r.entry));
     return std::any_of(r.site->outputs.begin(), r.site->outputs.end(), [&](const output_info& o) {
       return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
     });
   }
-  // Does each wait for the one before?
+  // Returns whether each unit waits for the one before it.
   bool is_chain(const sequence<std::uint32_t>& units) const {
     for (std::size_t i = 1; i < units.size(); ++i)
       if (!is_before(units[i - 1], units[i], false)) return false;
     return true;
   }
-  // Does `second` wait for `first`: of the same iteration, or of the one before?
+  // Returns whether `second` waits for `first` of the same iteration, or of the iteration before.
   bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
     sequence<std::pair<std::uint32_t, bool>> stack{{first, false}};
     std::set<std::pair<std::uint32_t, bool>> seen;

@@ -1,5 +1,5 @@
 #pragma once
-// Control flow: Switch and Merge choose, loops begin, go on and end, deadness spreads.
+// Control flow: Switch and Merge, the start, iterations and end of loops, and the propagation of dead values.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
@@ -15,27 +15,28 @@ FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at
   for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].become(state);
 }
 
-// A data edge arrives at a Merge. True when it decides.
+// Handles a data edge that arrives at a Merge. Returns whether it decides the Merge.
 FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead, const plan_record& from) const {
   if (p.chosen != progress::none) return false;
   if (!dead) {
     p.chosen = c.input;
     return true;
   }
-  // A dead Enter: the loop is on a branch not taken, and nothing else will come.
+  // After a dead Enter nothing else will come: the loop is on a branch that was not taken.
   if (++p.dead < plan_->records[c.record].data_inputs && from.control != control_flow::enter) return false;
   p.chosen = progress::all_dead;
   return true;
 }
 
-// A Merge that waited for no data has a constant among its inputs.
+// Returns the constant input of a Merge. A Merge that waited for no data has one.
 FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
   std::uint32_t k = 0;
   while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
   return k;
 }
 
-// Input `k` of a record that moves values: of a variable, unless the op takes references, its value. Null: the run has failed.
+// Returns the value of input `k` of a record that passes values on. For a variable this is its value, unless the op takes
+// references. Returns null if the run has failed.
 FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
   const input_ref& ref = plan_->inputs[r.first_input + k];
   const edge_value& found = ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
@@ -48,7 +49,7 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
   return nullptr;
 }
 
-// Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
+// Runs records without a kernel: Switch, Merge, the ops of loops, and dead nodes of any op.
 FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_->records[index];
   if (record.control == control_flow::loop) return run_loop(record, at, baton);
@@ -61,7 +62,7 @@ FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, 
     value = moved_input(record, at, merges ? p.chosen : 0);
     if (!value) return;
   }
-  bool here = false;  // its outputs are in the iteration it runs in
+  bool here = false;  // its outputs are in its own iteration
   switch (record.control) {
     case control_flow::enter: enter(record, at, value); break;
     case control_flow::exit: leave(record, at, value); break;
@@ -74,7 +75,7 @@ FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, 
     if (counted.tensor.has_value()) counted.tensor.reset();
   if (!merges) {
     release_inputs(record, at);
-  } else if (!dead) {  // the inputs it has not chosen may still be in the making
+  } else if (!dead) {  // other inputs may still be computed
     const input_ref& ref = plan_->inputs[record.first_input + p.chosen];
     if (!ref.is_constant) at.slots[ref.index].read();
   }
@@ -83,7 +84,7 @@ FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, 
   settle(at);
 }
 
-// Sets the outputs of what hands a value on within its iteration. False: the run has failed.
+// Sets the outputs of a record that passes a value on within its iteration. Returns false if the run has failed.
 FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
   mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
   slot* out = at.slots.data() + record.first_slot;
@@ -110,7 +111,7 @@ FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, c
   return true;
 }
 
-// Leaves a value (null: the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
+// Stores a value as output 0 of a record in another iteration than its own. Null means that the value is dead.
 FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value* value) {
   slot& s = to.slots[r.first_slot];
   s.become(value ? slot::live : slot::dead);
@@ -182,7 +183,7 @@ FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const 
   deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);
 }
 
-// Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
+// Ends iterations that have nothing left to do, from the oldest on, then the frame, which may end an iteration of its parent.
 FLOWGRAPH_INLINE void executor::settle(iteration& at) {
   iteration* i = &at;
   while (i->outstanding == 0 && i->frame) {
@@ -198,7 +199,7 @@ FLOWGRAPH_INLINE void executor::settle(iteration& at) {
   }
 }
 
-// True when no iteration is left and none will come.
+// Closes finished iterations. Returns true if no iteration is left, and none will come.
 FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
   while (!f.live.empty()) {
     iteration* oldest = f.live.front();
@@ -206,7 +207,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
     f.live.erase(f.live.begin());
     frames_.close(f.frame, oldest);
     if (f.waiting.empty() || f.live.size() >= plan_->frames[f.frame].parallel_iterations) continue;
-    // The youngest iteration was held back: there is room for what follows it.
+    // The next iteration was held back, since too many were in progress. Now there is room for it.
     sequence<carried> held;
     held.swap(f.waiting);
     iteration& fresh = open_iteration(f);
@@ -214,7 +215,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
     for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
     --fresh.outstanding;
     held.clear();
-    if (f.waiting.empty()) f.waiting.swap(held);  // its memory serves those to come
+    if (f.waiting.empty()) f.waiting.swap(held);  // its memory is used for later values
   }
   return f.enters_left == 0;
 }

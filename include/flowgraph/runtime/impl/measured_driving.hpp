@@ -1,5 +1,5 @@
 #pragma once
-// The pump of measured runs, with a clock around each kernel. A clock in the plain pump would cost every run.
+// The pump of measured runs, which measures each kernel. It is separate, since clocks in the plain pump would slow down every run.
 
 #include <flowgraph/runtime/impl/propagation.hpp>
 #include <flowgraph/runtime/detail/pump.hpp>
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Runs every kernel on this thread and tells the listener how long each synchronous one took.
+// Runs every kernel on this thread, and reports to the listener how long each synchronous kernel took.
 struct executor::clock_hook {
   static constexpr bool is_plain = false, offloads = false;
   call_listener heard;

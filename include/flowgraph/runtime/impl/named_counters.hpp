@@ -21,7 +21,7 @@ FLOWGRAPH_INLINE random_counter& named_counters::of_node(std::string_view name) 
   return known != by_name_.end() ? known->second : by_name_[std::string(name)];
 }
 
-// A line for each node: runs, numbers, name.
+// Returns a line per node: runs, numbers, name.
 FLOWGRAPH_INLINE result<std::string> named_counters::save() const {
   threading::lock_guard lock(mutex_);
   std::string made;

@@ -47,7 +47,7 @@ FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feed
   return {};
 }
 
-// Puts the shapes of the feeds first among the latest.
+// Moves the shapes of these feeds to the front of the list of recent shapes.
 FLOWGRAPH_INLINE void owned_root::note(std::span<const any_tensor* const> feeds) {
   const auto is_of = [&](const layout& l) {
     for (std::size_t i = 0; i < feeds.size(); ++i)
@@ -84,7 +84,7 @@ FLOWGRAPH_INLINE error owned_root::fetch(std::size_t i, std::span<const any_tens
 FLOWGRAPH_INLINE void owned_root::end(bool failed) {
   if (failed) calls_.reset();
   else calls_.end_run();
-  pins_of_run_.release();  // after the last count of a version's tensor: so it is not this thread that frees one
+  pins_of_run_.release();  // after the run's references to tensors of versions, so that this thread frees no version
   if (own_resources_) own_resources_->end_run();
   const bool all_seen = std::all_of(layouts_.begin(), layouts_.end(), [](const layout& l) { return l.runs >= runs_until_warm; });
   if (memory_->end_round(all_seen))

@@ -46,7 +46,7 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
   }
 }
 
-// Writes the entry of a step down, whose inputs and outputs stand from these places on in the arrays of all steps.
+// Adds the entry of a step. Its inputs and outputs begin at these indices in the arrays of all steps.
 FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& step, std::size_t first_input,
                                           std::size_t first_output) {
   const plan_record& r = record_of(step.record);
@@ -100,7 +100,7 @@ FLOWGRAPH_INLINE kernel_entry::run_function owned_schedule::function_for(const c
   }
 }
 
-// A step on the side that was not taken does nothing, which is not told.
+// A step on a side that was not taken does nothing, and is not reported.
 FLOWGRAPH_SELDOM trace_kind owned_schedule::kind_of(const schedule_entry& e) {
   if (e.run == &drop_inputs) return trace_kind::nothing;
   const checked_call& c = *static_cast<const checked_call*>(e.op);
@@ -121,7 +121,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
   calls_.number(setting_.ordinals);
   const call_site& asked_by = *record_of(body_.asked_by).site;
-  const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // else each entry's walk looks
+  const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // otherwise each walk checks for the end
   for (at.index = 0;; ++at.index) {
     at.key = key_of_iteration(frame_.key, at.index);
     for (const auto& [i, ordinal] : calls_.random) calls_.entries[i].call.iteration = at.key;
@@ -136,15 +136,15 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   }
 }
 
-// Why there is no next iteration, if so: of this run, or of what runs beside it.
+// Returns why there is no next iteration, if so: because of this run, or of another part of it.
 FLOWGRAPH_INLINE error owned_schedule::why_ended() const {
   const error why = setting_.watched ? check_stop(*setting_.watched) : error();
   if (why || !setting_.services->stopping->load(std::memory_order_relaxed)) return why;
   return error(error_code::cancelled, "the run was ended elsewhere");
 }
 
-// What nobody reads any more in this run: a large block is memory for the steps that follow, and what others hold too is theirs. So
-// a variable that was read is alone with its elements when it is updated.
+// Releases the values that this step reads last. Large blocks are freed for later steps, and so are values that other objects hold,
+// too. So a variable whose value was read is the only owner of its elements when it is updated, and can be updated in place.
 FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) {
   const checked_call& c = *static_cast<const checked_call*>(op);
   for (const body_input& in : c.step->inputs) {
@@ -154,7 +154,7 @@ FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) 
   }
 }
 
-// Are all inputs of the shapes that they had at the last call?
+// Returns whether all inputs have the shapes of the last call.
 FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::same_shapes(const checked_call& c, const kernel_call& call) {
   const edge_value* const* in = call.inputs;
   const shape* expected = c.shapes;
@@ -163,7 +163,7 @@ FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::same_shapes(const checked_call& c, 
   return true;
 }
 
-// Have the inputs whose values the shapes depend on the values of the last call? Precondition: same_shapes.
+// Returns whether the inputs whose values determine shapes have the values of the last call. Precondition: same_shapes.
 FLOWGRAPH_INLINE bool owned_schedule::same_asked(const checked_call& c, const kernel_call& call) {
   const std::byte* expected = c.asked_values.data();
   for (std::uint64_t left = c.asked; left != 0; left &= left - 1) {
@@ -174,7 +174,7 @@ FLOWGRAPH_INLINE bool owned_schedule::same_asked(const checked_call& c, const ke
   return true;
 }
 
-// Do the outputs have their memory of the last call, for themselves?
+// Returns whether the outputs still have their memory of the last call, unshared.
 FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::has_memory(const checked_call& c, const kernel_call& call) {
   edge_value* const* out = call.outputs;
   const shape* expected = c.shapes + call.input_count;
@@ -183,7 +183,7 @@ FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::has_memory(const checked_call& c, c
   return true;
 }
 
-// The output takes the memory of an input that nobody else reads, which will get the output's in turn.
+// Lets the output take the memory of an input that is not read any more. The input will get the output's former memory.
 FLOWGRAPH_INLINE bool owned_schedule::exchange(checked_call& c, kernel_call& call) {
   any_tensor& donor = const_cast<edge_value*>(call.inputs[c.donor])->tensor;
   const shape& wanted = c.shapes[call.input_count];
@@ -202,13 +202,13 @@ template <bool Renewed> FLOWGRAPH_INLINE void owned_schedule::run_kernel(const v
     if (!c.owner->prepare(c, call, is_sized)) return;
   if (Renewed && !c.kernel) return;
   c.kernel(c.attributes, call);
-  if (c.takes_memory) [[unlikely]] {  // what the donor showed is the output's now; it gets what the output had
+  if (c.takes_memory) [[unlikely]] {  // the output keeps the donor's memory; the donor gets that of the output
     const_cast<edge_value*>(call.inputs[c.donor])->tensor = std::move(c.owner->spare_.tensor);
     c.takes_memory = false;
   }
 }
 
-// A step on one side of a condition, or with values of variables among its inputs.
+// Runs a step that is on one side of a condition, or has values of variables among its inputs.
 FLOWGRAPH_INLINE void owned_schedule::run_guarded(const void* op, kernel_call& call) {
   using form = body_step::form;
   const checked_call& c = *static_cast<const checked_call*>(op);
@@ -279,7 +279,7 @@ FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) 
   return true;
 }
 
-// Keeps the values that the shapes depend on, other than constants. False: they are too large to be looked at in each call.
+// Keeps the values that the shapes depend on, except constants. Returns false if they are too large to be compared in each call.
 FLOWGRAPH_INLINE bool owned_schedule::remember(checked_call& c, const kernel_call& call, std::uint64_t asked) {
   constexpr std::size_t most = 256;
   c.asked_values.clear();
@@ -307,7 +307,7 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
       continue;
     }
     const auto size = static_cast<std::size_t>(wanted.size());
-    // Of what counts objects any size is worth it: an object whose only holder is the call may be changed where it is.
+    // For types that count objects, any size is worthwhile: a kernel may change an object in place if only the call holds it.
     const bool is_worth = is_counted(info.type) || (call.output_count == 1 && size * size_of(info.type) >= worth_moving);
     const bool may_exchange = c.donor != no_index && k == 0 && is_worth;
     if (may_exchange && exchange(c, call)) {
@@ -321,7 +321,7 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
   return true;
 }
 
-// A larger block than before takes the place of the one that other calls have.
+// Provides scratch memory. If the block is larger than before, it replaces that of all calls.
 FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_call& call) {
   for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
   if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
@@ -330,7 +330,7 @@ FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_ca
   return true;
 }
 
-// The side that a condition names.
+// Reads the side that a condition selects.
 FLOWGRAPH_INLINE bool owned_schedule::ask(const body_input& in, bool& answer) {
   const auto side = side_of(value_of(in).tensor);
   if (side) answer = *side;
@@ -344,7 +344,7 @@ FLOWGRAPH_INLINE void owned_schedule::decide(const void* op, kernel_call&) {
   if (c.owner->ask(c.step->inputs[0], answer)) c.owner->decided_[c.step->output] = answer;
 }
 
-// The value of the side that lives, with its memory when nobody else wants it.
+// Moves the value of the live side to the output, with its memory if no later step reads it.
 FLOWGRAPH_INLINE void owned_schedule::select(const void* op, kernel_call&) {
   const checked_call& c = *static_cast<const checked_call*>(op);
   owned_schedule& self = *c.owner;

@@ -1,5 +1,5 @@
 #pragma once
-// Asks a policy about the groups that have been found, and puts them where it says.
+// Lets a policy choose devices for the groups that were found.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/grouping.hpp>
@@ -13,7 +13,7 @@ class policy_asker {
 public:
   policy_asker(grouping& made, placement_policy& policy) : all_(made.all_), made_(made), policy_(policy) {}
 
-  // What was placed before, or has one device to stand on, is settled; nodes that have failed are left out.
+  // Groups that were placed before, or have only one possible device, are settled. Nodes that have failed are left out.
   void ask(sequence<sequence<const node*>>& groups) {
     placement_question q{.devices = all_.devices_, .names = {}, .groups = {}, .threads = all_.threads_};
     for (std::size_t d = 0; d < all_.size(); ++d) q.names.push_back(all_.name(d));
@@ -36,7 +36,7 @@ private:
     for (std::uint32_t d = 0; d < all_.size() && !m.anchor; ++d)
       if (allows(m.wanted, all_.name(d)) && std::ranges::all_of(nodes, [&](const node* n) { return all_.runs(d, *n->op); }))
         allowed.push_back(d);
-    // A soft placement may have put it where it did not ask to be.
+    // A soft placement may have chosen a device that the group did not request.
     if (std::ranges::find(allowed, at) == allowed.end()) allowed = {at};
     q.groups.push_back({std::move(nodes), std::move(allowed), at});
   }

@@ -1,5 +1,5 @@
 #pragma once
-// What follows when a record has run: its inputs go, and its consumers wait for less.
+// The work after a record has run: its inputs are released, and its consumers wait for one input less.
 
 #include <flowgraph/runtime/executor.hpp>
 #include <flowgraph/runtime/flow_rules.hpp>
@@ -16,7 +16,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::become_ready(std::uint32_t record, iterat
   ready_.push(record, at);
 }
 
-// The record has read its inputs: what nobody else wants goes.
+// Marks the record's inputs as read. Values without further readers are released.
 FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iteration& at) const {
   const input_ref* ref = plan_->inputs.data() + r.first_input;
   slot* slots = at.slots.data();
@@ -24,7 +24,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iter
     if (!ref->is_constant && slots[ref->index].state() == slot::live) slots[ref->index].read();
 }
 
-// `AllLive` says that every output of the record lives, which is then not looked at.
+// `AllLive` says that all outputs of the record are alive; they are then not checked.
 template <bool AllLive> FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
   const consumer* c = plan_->consumers.data() + r.first_consumer;
   const slot* slots = to.slots.data() + r.first_slot;
@@ -42,7 +42,7 @@ template <bool AllLive> FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const p
   }
 }
 
-// A record whose kernel has run: inputs go, consumers hear of it, and its iteration may have ended.
+// Completes a record whose kernel has run: releases its inputs, notifies its consumers, and ends its iteration if it was the last.
 FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
   iteration& at = *r.at;

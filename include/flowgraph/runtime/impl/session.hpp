@@ -38,7 +38,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   if (o.target) elsewhere = o.target.place_->open(o);
 }
 
-// A task that came too late for its run may keep an executor alive in the pool.
+// A helper that starts too late for its run may keep an executor alive in the pool.
 inline void close_idle(planned& p) {
   threading::lock_guard lock(p.mutex);
   for (const auto& e : p.idle) e->close();
@@ -69,7 +69,7 @@ inline bool is_for(const planned& p, const plan_request& r) {
                     [](const target& a, const target& b) { return a.source == b.source; });
 }
 
-// Where typed handles say what is not so: the first such edge. Nothing is said of the others.
+// Returns an error for the first edge whose typed handle states a wrong type. Edges without a stated type are not checked.
 FLOWGRAPH_COLD inline error refused_types(std::span<const any_out> edges, std::span<const dtype> said, std::string_view done) {
   for (std::size_t i = 0; i < said.size(); ++i) {
     const node& n = *edges[i].source;
@@ -173,7 +173,7 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_
 FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
   is_closed = true;
   is_shut = true;
-  // Nobody tells of its end, so that a run need not look for one who waits.
+  // The end of a run notifies nobody, so that a run need not check for a waiting thread: this thread polls.
   for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
        pause = std::min(2 * pause, std::chrono::microseconds(1000)))
     threading::this_thread::sleep_for(pause);
@@ -506,7 +506,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     p.session->give_back(*p.planned, std::move(p.runs));
     return why;
   }
-  for (const std::size_t i : wanted)  // what is not there yet takes nothing away: feed more and ask again
+  for (const std::size_t i : wanted)  // a missing value takes nothing away: feed more and fetch again
     if (error why = p.runs->missing(i)) return why;
   std::vector<any_tensor> made;
   for (const std::size_t i : wanted) made.push_back(*p.runs->take(i));

@@ -44,7 +44,7 @@ FLOWGRAPH_SELDOM error session_state::admit(const run_options* run) {
   return is_closed ? refused() : error();
 }
 
-// Whether each run in progress stands at the gate or waits for others, with nothing left to take up.
+// Returns whether each run in progress waits at the gate, or for other runs without anything left to do.
 FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting) {
   std::uint32_t resting = gate.standing() + elsewhere_resting;
   threading::lock_guard lock(mutex);
@@ -58,11 +58,12 @@ FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting)
   return begun == resting;
 }
 
-// Runs elsewhere are held by whoever looks at them. Here looks twice: after the first look, a run that waited may have been answered by one that has ended since. Once all are held, nobody answers.
+// For remote runs, the request hold() itself holds them. Local runs are checked twice: after the first check, a run that has ended
+// since may have answered a waiting run. When all runs are held, none can answer.
 FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
   if (error why = gate.shut(limits)) return why;
   is_shut = true;
-  const std::chrono::microseconds longest(elsewhere ? 20'000 : 1'000);  // each look there is a request to every task
+  const std::chrono::microseconds longest(elsewhere ? 20'000 : 1'000);  // each check there is a request to every task
   for (auto moment = std::chrono::microseconds(20);; moment = std::min(2 * moment, longest)) {
     if (elsewhere) {
       const auto held = elsewhere->hold(limits);
@@ -86,7 +87,8 @@ FLOWGRAPH_SELDOM void session_state::resume() {
   if (is_closed) is_shut = true;
 }
 
-// Called with `mutex` held: the first numbers of runs that wait and are begun anew where the state is loaded. They draw them again.
+// Called with `mutex` held. Returns the first numbers of runs that wait, and that begin again when the state is loaded: these runs
+// will draw the same numbers again.
 FLOWGRAPH_SELDOM std::map<std::uint32_t, random_ordinal> session_state::begun_anew() {
   std::map<std::uint32_t, random_ordinal> made;  // by node id
   for (const auto& [hash, p] : plans) {

@@ -16,7 +16,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The op _Transfer, for each type of elements and each arrival. Lists and optionals cross as the tensors that they hold.
+// The tables of op _Transfer, for each element type and each arrival. Lists and optionals are copied with the tensors that they
+// contain.
 class transfer_tables {
 public:
   static const op_table& of(dtype type, arrival as) {
@@ -60,7 +61,7 @@ private:
       if (x.bytes() > 0) std::memcpy(to, x.data(), x.bytes());
       return;
     }
-    // A variable may keep the buffer that was assigned, wherever that lies.
+    // A variable may keep the assigned buffer, in any memory.
     const auto& memories = *static_cast<const crossing*>(op);
     copy_between(x.owner() ? x.owner()->memory() : memories.from, x.data(), memories.to, to, x.bytes());
   }
@@ -72,7 +73,7 @@ private:
   static void copy_variants(const void*, kernel_call& call) {
     const auto from = call.inputs[0]->tensor.as<variant>();
     const auto to = call.outputs[0]->tensor.as_writable<variant>();
-    // The object in a variant lies on the host.
+    // The object in a variant is always on the host.
     const run_services& there = far_memory::from(call.run->memory) ? *call.run->of_host : *call.run;
     for (std::size_t i = 0; i < from.size(); ++i) {
       to[i] = {};
@@ -90,7 +91,7 @@ private:
   std::array<std::array<op_table, types>, arrivals> tables_;
 };
 
-// The place in whose memory an output lies.
+// Returns the index of the device in whose memory an output is.
 FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const {
   const draft_node& n = *from.from;
   if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
@@ -99,8 +100,9 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
 }
 
-// Such nodes stand on the host rather than far from it: a node that reads no elements needs no kernel, the executor reads conditions, all
-// readers share a constant that waits for others, and a value that one graph sends another may come from any memory.
+// Moves nodes from devices with memory of their own to the host: nodes that read no elements and have no kernel on the device,
+// conditions, which the executor reads, constants that wait for other nodes, which all readers share, and sends and receives
+// between graphs, whose values may come from any memory.
 FLOWGRAPH_INLINE void device_crossings::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;
@@ -115,7 +117,7 @@ FLOWGRAPH_INLINE error device_crossings::add() {
   keep_on_host();
   settle_loops();
   if (shares_reads_) find_ambiguous_variables();
-  // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
+  // New nodes are added behind nodes that were processed already, or as reads of variables just before their reader.
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && !crosses(n)) {
       if (shares_reads_) follow(n);
@@ -126,8 +128,8 @@ FLOWGRAPH_INLINE error device_crossings::add() {
   return {};
 }
 
-// The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
-// exit and the ends of the body.
+// The nodes that carry a loop variable do no work themselves. They move to the device of the Merge, so that values are copied only
+// at the entry, the exit and the ends of the body.
 FLOWGRAPH_INLINE void device_crossings::settle_loops() {
   const auto comes_from = [](const draft_edge& e, control_flow kind) {
     return e.from->is == draft_node::form::op && e.from->table->control == kind;
@@ -150,7 +152,7 @@ FLOWGRAPH_INLINE void device_crossings::settle_loops() {
       n.device_place = n.inputs[0].from->device_place;
 }
 
-// Where an input has to cross to; none: it is read where it is.
+// Returns the device that an input must be copied to; nothing if it is read where it is.
 FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::landing_of(const draft_node& n, std::size_t k) const {
   const std::uint32_t here = made_.place_of(n.inputs[k]);
   const bool is_read_on_host =
@@ -159,7 +161,7 @@ FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::land
   const std::uint32_t place = is_read_on_host ? placement::host : n.device_place;
   const bool is_unread = n.table->shape_only && placing_.is_far(here);
   const bool is_there = here == place || (is_read_on_host && !placing_.is_far(here)) || is_unread;
-  // A part has what its own nodes make and what is fed, on the host as in the memory of its device.
+  // A part has on the host, and in the memory of its device, only values of its own nodes and fed values.
   const draft_node& source = *n.inputs[k].from;
   const bool is_of_part = !is_cut_ || source.is == draft_node::form::feed || source.device_place == n.device_place;
   if (is_there && is_of_part) return {};
@@ -167,14 +169,14 @@ FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::land
   return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
 }
 
-// A handle or a reference is valid on the device of its state alone.
+// Returns whether the input is a handle or a reference, which is valid only on the device of its state.
 FLOWGRAPH_INLINE bool device_crossings::stays(const draft_node& n, std::size_t k) const {
   const draft_edge& e = n.inputs[k];
   const output_info& o = e.from->outputs[e.port];
   return o.type == dtype::resource || (o.is_reference && e.from->is == draft_node::form::op && input_argument(n, k).is_reference);
 }
 
-// Placement puts such nodes together; an edge that was set after their placement may still part them.
+// Placement puts such nodes on one device; but an edge that was added after their placement may still connect two devices.
 FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) const {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_node& from = *n.inputs[k].from;
@@ -197,7 +199,7 @@ FLOWGRAPH_INLINE void device_crossings::add_inputs_of(draft_node& n) {
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (stays(n, k)) continue;
-    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself, where it can.
+    // A Merge takes the value that is there, independently of the nodes it waits for. It reads the variable itself if possible.
     const bool is_near = !placing_.is_far(made_.place_of(from)) && !placing_.is_far(n.device_place);
     if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
@@ -217,14 +219,14 @@ FLOWGRAPH_INLINE draft_node& device_crossings::shared_transfer(const draft_edge&
   auto& known = arrived_[from.from];
   for (const arrived& a : known)
     if (a.port == from.port && a.at == at) return *a.transfer;
-  // The order begins with the feeds.
+  // A feed comes before all nodes, so its transfer comes after the last feed.
   draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
   draft_node& made = made_.add_transfer(behind, from, at, 0);
   known.push_back({from.port, at, &made});
   return made;
 }
 
-// Two nodes that name one resource: who reads the one does not see in the graph that the other is written.
+// Finds variables that two nodes name: a reader of one node does not see in the graph that the other node is written.
 FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
   std::map<std::pair<std::string, std::string>, const draft_node*> known;
   for (const draft_node& n : draft_) {
@@ -236,8 +238,8 @@ FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
   }
 }
 
-// What a node adds to what is known: whether later nodes that wait for it may not run, or run after something that another run does, and
-// which variable is another from here on.
+// Records the effect of a node: whether later nodes that wait for it may not run, or may run after something that another run does,
+// and which variables have a new value from here on.
 FLOWGRAPH_INLINE void device_crossings::follow(const draft_node& n) {
   const op_table& t = *n.table;
   bool is_delayed = t.control != control_flow::none || t.kernel.start || t.per_run || !waits_for_the_run_alone(n) ||
@@ -257,9 +259,9 @@ FLOWGRAPH_INLINE bool device_crossings::waits_for_the_run_alone(const draft_node
          std::ranges::none_of(n.controls, [&](const draft_node* c) { return delayed_.contains(c); });
 }
 
-// A plan gives reads and writes of a variable the order of the list, whatever else they wait for. So readers between which nothing writes
-// see the same value, and one transfer, made for the first of them, serves them all. Not so where only some of them may run, where what
-// one waits for may wait for another run, which may write, or where another node names the variable.
+// A plan orders reads and writes of a variable by the list of nodes, independently of other edges. So readers with no write between
+// them see the same value, and the transfer for the first reader serves all. This does not hold if only some of them may run, if a
+// node that one waits for may wait for another run, which may write, or if another node names the variable.
 FLOWGRAPH_INLINE draft_node& device_crossings::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   const draft_edge e = reader.inputs[input];
   const draft_node* v = variable_behind(e);
@@ -272,7 +274,7 @@ FLOWGRAPH_INLINE draft_node& device_crossings::transfer_of_read(draft_node& read
   return *known.transfer;
 }
 
-// A variable is read when its reader runs, and so when all that the reader waits for is done.
+// A variable is read when its reader runs, after all nodes that the reader waits for.
 FLOWGRAPH_INLINE draft_node& device_crossings::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   sequence<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)

@@ -94,7 +94,7 @@ FLOWGRAPH_INLINE void variable_set::collect() {
 
 namespace detail {
 
-// The variables that handles name, each counted.
+// Returns the variables that the handles name, and keeps them alive.
 FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session, std::span<const any_out> handles,
                                                          const std::string& set) {
   auto found = session.plan_for({{}, handles, {}, &session.devices});
@@ -130,7 +130,7 @@ FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session,
   return made;
 }
 
-// Why a variable cannot be in a set. Precondition: locked.
+// Returns the reason why a variable cannot be in a set. Precondition: the variable is locked.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const node& n, const std::string& set) {
   std::string why;
   if (v.set()) why = message{"the variable belongs to the set '", v.set()->name(), "'"};
@@ -178,7 +178,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   }
   for (variable_state* v : by_address) v->unlock();
   if (why) return why;
-  state_->services.resources->rebind();  // steps that are prepared lay out their lines anew
+  state_->services.resources->rebind();  // prepared steps lay out their schedules again
   return variable_set(std::move(set));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A loop that has a schedule, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
+// Runs a loop that has a schedule as one record: when all inputs have arrived, it runs to its end and sets its exits.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
@@ -11,8 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
-// or without something that is the same in all iterations, it is left to the ready queue.
+// Handles a value, or null for a dead value, that enters the loop. If all loop variables are dead, the loop does not begin, even if
+// other inputs are alive. If only some are dead, or a value that is the same in all iterations, the ready queue runs the loop.
 FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
   const plan_frame& frame = plan_->frames[f.frame];
   f.waiting.push_back(carry(r, value));
@@ -64,7 +64,7 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
   settle(at);
 }
 
-// With threads a loop runs without the baton: others may go on meanwhile.
+// With threads, a loop runs without the baton, so that other records can run meanwhile.
 FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at,
                                               threading::unique_lock<threading::mutex>& baton) {
   if (!services_.pool) return loop.run_loop(at);

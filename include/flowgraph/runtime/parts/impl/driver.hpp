@@ -47,7 +47,7 @@ FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
 }
 
 FLOWGRAPH_INLINE void parts_driver::wake() {
-  signal_.store(true);  // in one order with `sleeps_`: either this thread sees that the driver sleeps, or the driver the signal
+  signal_.store(true);  // seq_cst like `sleeps_`: this thread sees that the driver sleeps, or the driver sees the signal
   if (!sleeps_.load()) return;
   threading::lock_guard lock(mutex_);
   woken_.notify_all();
@@ -73,8 +73,8 @@ FLOWGRAPH_INLINE bool parts_driver::receive(std::uint32_t edge, const iteration&
   return meeting_.receive(edge, iteration_name::of(in), where, came);
 }
 
-// Until a round in which nothing happened: then all has been done that can be, or kernels are out whose answers will wake the run. Past
-// the deadline, each part has asked its kernels in that round.
+// Drives the parts in rounds until nothing has happened in a round. Then either all possible work is done, or offloaded kernels are
+// still running, whose answers will wake the run. After the deadline, each part has cancelled its kernels in that round.
 FLOWGRAPH_INLINE error parts_driver::drive() {
   const stop_registration registration(*options_, on_stop{this});
   for (;;) {

@@ -1,7 +1,7 @@
 #pragma once
-// What an executor does as a part of a run: it sends, receives, and takes its turn.
+// The functions of an executor that takes part in a run of several parts: it sends, receives, and takes its turn.
 
-#include <flowgraph/runtime/owned_root.hpp>  // whose bodies have the rules that these go by
+#include <flowgraph/runtime/owned_root.hpp>  // its bodies need the rules of owned_root
 #include <flowgraph/runtime/parts/exchange.hpp>
 #include <flowgraph/runtime/impl/propagation.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>

@@ -43,7 +43,8 @@ FLOWGRAPH_INLINE error partitioned_runner::drive() {
   return in_pieces_ ? error() : never_sent();
 }
 
-// Every part takes part in the same iterations, so that what one waits for another sends.
+// Returns an error if a part waits for a value at the end of the run. This is a fault of the library: all parts take part in the
+// same iterations, so another part must have sent the value.
 FLOWGRAPH_INLINE error partitioned_runner::never_sent() const {
   const std::uint32_t edge = driver_.waiting_edge();
   if (edge == no_index) return {};

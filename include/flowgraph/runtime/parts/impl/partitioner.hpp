@@ -1,7 +1,7 @@
 #pragma once
-// Cuts a draft between devices. Every device's part has the nodes that stand there, in their order, a send behind what another part reads
-// and a receive in front of who reads it. A part that receives inside a loop follows the loop by one of its own, which carries nothing
-// but tells it when the next iteration begins.
+// Cuts a draft between devices. The part of a device contains its nodes in order, a send after each node that another part reads,
+// and a receive before the readers. A part that receives inside of a loop gets a loop of its own, which carries no value and only
+// starts an iteration when the other loop does.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/parts/partitions.hpp>
@@ -36,13 +36,13 @@ private:
   using crossing = exchange_edge::form;
 
   using part = drafted_part;
-  // Where an edge of the whole draft was cut.
+  // An edge of the whole draft that was cut.
   struct cut_edge {
     std::uint32_t number;
     draft_node* received = nullptr;
     draft_node* sent = nullptr;
   };
-  using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // what, port, to which place
+  using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // node, port, index of the receiving device
 
   error cut() {
     find_crossings();
@@ -58,7 +58,8 @@ private:
   }
 
   static bool comes_from_feed(const draft_node& transfer) { return transfer.inputs[0].from->is == form::feed; }
-  // Of what moves a value to another device: where it comes from. Of others, where they stand.
+  // Returns the device whose part evaluates the controls of a node: for a transfer the device that its value comes from, for other
+  // nodes their own.
   static std::uint32_t place_of_controls(const draft_node& n) {
     return crosses(n) && !comes_from_feed(n) ? n.inputs[0].from->device_place : n.device_place;
   }
@@ -113,7 +114,7 @@ private:
                     .from = c.device_place,
                     .to = to,
                     .frame = output_frame_of(c)};
-    // A Switch has run while one of its outputs is dead.
+    // A Switch has run even if one of its outputs is dead, so its control edge cannot be sent with a value.
     for (std::uint32_t port = 0; port < c.outputs.size() && c.table->control != control_flow::switch_; ++port)
       if (values_.contains({&c, port, to})) {
         e.has_own_way = false;
@@ -124,10 +125,10 @@ private:
     controls_[key] = {add_edge(e, c)};
   }
 
-  // A part follows a loop, and those around it, if it receives inside of it; or if it has nodes there that nothing leads from one
-  // iteration to the next, while others stand elsewhere.
+  // A part follows a loop, and the loops around it, in two cases: it receives values inside of the loop; or it has nodes in the
+  // loop but no NextIteration, while other devices have nodes in the loop, too.
   void find_followers() {
-    std::map<std::uint32_t, std::set<std::uint32_t>> places, led;  // by frame: where nodes stand, and where it goes on by itself
+    std::map<std::uint32_t, std::set<std::uint32_t>> places, led;  // by frame: devices with nodes; devices with a NextIteration
     for (const draft_node& n : draft_) {
       if (n.is != form::op) continue;
       places[output_frame_of(n)].insert(n.device_place);
@@ -178,7 +179,7 @@ private:
     return made;
   }
 
-  // The order of a part begins with its feeds, then come the loops that it follows.
+  // Begins the parts: the order of a part begins with its feeds, then come the loops that it follows.
   void begin_parts() {
     part_at(placement::host);
     for (draft_node& n : draft_)
@@ -205,7 +206,8 @@ private:
     for (const auto& [frame, place] : follows_) begin_loop(frame, part_at(place));
   }
 
-  // A frame's parent has the smaller number.
+  // Begins a loop that the part follows. The loop around it has begun before, since a parent frame has a smaller number than its
+  // children.
   void begin_loop(std::uint32_t frame, part& p) {
     const plan_frame& f = whole_.frames[frame];
     const draft_node& source = *first_in_.at(frame);
@@ -247,7 +249,7 @@ private:
       }
   }
 
-  // A copy in a part, whose inputs come later.
+  // Copies a node to a part. Its inputs are set later.
   static draft_node& copy(const draft_node& n, part& p, std::size_t controls) {
     draft_node& made = p.nodes.add(n.inputs.size(), controls);
     made.stand_for(n);
@@ -312,7 +314,7 @@ private:
     std::ranges::copy(controls, made.controls.begin());
     if (n.table->control == control_flow::loop_cond) send_condition(n);
   }
-  // What a node waits for, as its part has it.
+  // Returns the nodes that a node waits for, as nodes of its part.
   sequence<draft_node*> controls_of(const draft_node& n, std::uint32_t here) {
     sequence<draft_node*> made;
     for (const draft_node* c : n.controls) {
@@ -340,7 +342,7 @@ private:
     cut.received = &add_receive(cut.number);
     copy(n, part_at(n.device_place), 0).inputs[0] = {cut.received, 0};
   }
-  // To the parts that have no transfer of it.
+  // Sends the condition of a loop to the parts that follow the loop and do not receive the condition by a transfer.
   void send_condition(const draft_node& condition) {
     for (const auto& [frame, place] : follows_) {
       if (frame != frame_of(condition) || place == condition.device_place) continue;
@@ -408,10 +410,10 @@ private:
   std::map<std::uint32_t, part*> part_of_;
   std::unordered_map<const draft_node*, cut_edge> transfers_;
   std::deque<cut_edge> sent_conditions_;
-  std::map<cut_key, cut_edge*> values_;  // of those that carry a value: its first, for what rides on it
+  std::map<cut_key, cut_edge*> values_;  // for edges that carry a value: the first edge, for its rides
   std::map<cut_key, cut_edge> controls_;
   struct ride {
-    std::uint32_t number, port;  // in partitions::rides, and of the value that it rides on
+    std::uint32_t number, port;  // in partitions::rides; port of the value that it is sent with
   };
   std::map<cut_key, ride> rides_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> follows_;  // frame, place
@@ -424,7 +426,7 @@ private:
     draft_edge reads;
   };
   sequence<open_send> sends_;
-  sequence<const draft_node*> sources_;  // of each of partitions::edges
+  sequence<const draft_node*> sources_;  // for each of partitions::edges
   std::set<const draft_node*> has_reader_;
 };
 
@@ -437,7 +439,7 @@ FLOWGRAPH_SELDOM parts_report partitions::report() const {
     for (const auto& [frame, place] : loops)
       if (place == p.place) told.loops.push_back(frame);
   }
-  constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // as exchange_edge::form
+  constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // in the order of exchange_edge::form
   for (const auto* list : {&edges, &rides})
     for (const exchange_edge& e : *list)
       made.exchanges.push_back({kinds[static_cast<std::size_t>(e.is)],

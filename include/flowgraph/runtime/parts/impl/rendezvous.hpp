@@ -31,12 +31,12 @@ FLOWGRAPH_INLINE rendezvous::meeting& rendezvous::at(std::uint32_t edge, const i
   }
 }
 
-// Those behind it that it kept from their places move up.
+// Removes a meeting. Later entries that were displaced from their positions move up, as in any hash table with open addressing.
 FLOWGRAPH_INLINE void rendezvous::close(meeting& m) {
   m.waits = {};
   m.is_sent = false;
   m.sent = {};
-  if (m.in == iteration_name{}) return;  // one of those outside
+  if (m.in == iteration_name{}) return;  // a meeting outside of loops
   --open_;
   const std::size_t last = inside_.size() - 1;
   auto gap = static_cast<std::size_t>(&m - inside_.data());

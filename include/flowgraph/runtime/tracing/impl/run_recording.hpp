@@ -174,7 +174,7 @@ FLOWGRAPH_INLINE std::pmr::memory_resource* run_recording::memory_over(std::pmr:
   return made.get();
 }
 
-// Appends "float[2,3]", behind a comma where something stands before.
+// Appends a text such as "float[2,3]", after a comma if the text is not empty.
 inline void describe_output(const any_tensor& t, std::string& to) {
   if (!to.empty()) to += ", ";
   if (!t.has_value()) {
@@ -219,7 +219,7 @@ FLOWGRAPH_INLINE void executor_recording::note_ready(const ready_queue& ready) {
   if (inner_.size() == ready.inner_count() && known_count_ == ready.outer_count()) return;
   const std::int64_t now = trace_clock();
   inner_.resize(ready.inner_count(), now);
-  if (ready.outer_count() < known_count_) {  // cleared
+  if (ready.outer_count() < known_count_) {  // the queue was cleared
     std::fill(known_.begin(), known_.end(), 0);
     known_count_ = 0;
   }
@@ -288,7 +288,7 @@ FLOWGRAPH_INLINE void executor_recording::sent(const plan_record& r, const itera
 }
 FLOWGRAPH_INLINE void executor_recording::received(const plan_record& r, const iteration& at, std::uint32_t edge,
                                                    std::size_t bytes) {
-  // Outside of loops it is known since when it has waited for the value.
+  // Outside of loops, the time since when the record has waited for the value is known.
   exchanged(r, at, trace_kind::receive, edge, bytes, {at.frame ? 0 : outer_[index_of(r)], 0});
 }
 

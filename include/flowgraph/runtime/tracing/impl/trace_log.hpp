@@ -34,7 +34,7 @@ FLOWGRAPH_INLINE bool trace_lane::begin_chunk() {
   return true;
 }
 
-// Threads are told apart by numbers of our own: the system's are given to others once a thread is gone.
+// Threads get numbers of their own, since the system uses the numbers of ended threads again.
 inline std::uint64_t number_of_thread() {
   static std::atomic<std::uint64_t> threads{0};
   static thread_local const std::uint64_t number = threads.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -50,7 +50,8 @@ inline std::uint64_t system_number_of_thread() {
 
 // ---- memory
 
-// Counts its blocks, and goes with the last one once it is closed: tensors may outlive the run, the session and the log.
+// Counts its blocks. After close(), it is destroyed with the last block, since tensors may outlive the run, the session and the
+// log.
 class trace_log::told_memory final : public std::pmr::memory_resource {
 public:
   told_memory(std::shared_ptr<trace_log> log, std::pmr::memory_resource* from) : log_(std::move(log)), from_(from) {}
@@ -95,7 +96,7 @@ private:
 
   std::shared_ptr<trace_log> log_;
   std::pmr::memory_resource* from_;
-  std::atomic<std::size_t> held_{1};  // one for the log
+  std::atomic<std::size_t> held_{1};  // one reference belongs to the log
   std::atomic<bool> is_closed_{false};
 };
 

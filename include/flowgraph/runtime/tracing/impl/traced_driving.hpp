@@ -1,5 +1,5 @@
 #pragma once
-// The pump of traced runs. A trace in the plain pump would cost every run.
+// The pump of traced runs. It is separate, since tracing in the plain pump would slow down every run.
 
 #include <flowgraph/runtime/impl/propagation.hpp>
 #include <flowgraph/runtime/detail/pump.hpp>
@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Writes down each record that runs on the driving thread. Kernels that run apart write down themselves: executor_recording::invoke.
+// Records each call on the driving thread. Offloaded kernels are recorded by executor_recording::invoke.
 struct executor::trace_hook {
   static constexpr bool is_plain = false, offloads = true;
   executor_recording& to;
@@ -20,7 +20,7 @@ struct executor::trace_hook {
   void look(const ready_queue& ready) const { to.note_ready(ready); }
   void take(const ready_record& r) const { to.lane().ready = to.taken(r.record, r.at->frame != nullptr); }
 
-  // Records of control flow run no kernel; only whole loops are written down, whose iterations have ended when they return.
+  // Records of control flow run no kernel. Only whole loops are recorded: their iterations have ended when they return.
   void run_flow(executor& e, const ready_record& r, threading::unique_lock<threading::mutex>& baton) const {
     const plan_record& record = e.plan_->records[r.record];
     trace_record made = to.about(record, *r.at, trace_kind::loop);
