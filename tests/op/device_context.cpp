@@ -12,8 +12,8 @@ using namespace test;
 
 namespace {
 
-struct scaled_op {
-  static constexpr std::string_view name = "Scaled";
+struct passed_on_op {
+  static constexpr std::string_view name = "PassedOn";
   using types = fg::floating;
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
@@ -39,17 +39,18 @@ public:
 
 TEST_CASE("device_context: a kernel that devices of a kind share finds the device of its call") {
   const auto kernels = std::make_shared<fg::kernel_set>();
-  REQUIRE(kernels->add<scaled_op, float>([](const scaled_op&, counting_context ctx, fg::view<const float> x, fg::view<float> y) {
-    ++ctx.where().calls;
-    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * ctx.where().factor;
-    if (x[0] < 0) ctx.fail(fg::error_code::out_of_range, "negative");
-  }));
+  REQUIRE(kernels->add<passed_on_op, float>(
+      [](const passed_on_op&, counting_context ctx, fg::view<const float> x, fg::view<float> y) {
+        ++ctx.where().calls;
+        for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * ctx.where().factor;
+        if (x[0] < 0) ctx.fail(fg::error_code::out_of_range, "negative");
+      }));
   counting_device first("count:0", kernels, 2), second("count:1", kernels, 3);
-  const scaled_op op;
+  const passed_on_op op;
   for (const counting_device* d : {&first, &second}) {
     kernel_caller caller({edge<float>({}, {5.f})}, {edge<float>({}, {0.f})});
     caller.services.on = d;
-    d->find(table_for<scaled_op, float>())->run(&op, caller.call());
+    d->find(table_for<passed_on_op, float>())->run(&op, caller.call());
     CHECK(caller.output<float>(0)[0] == 5 * d->factor);
     CHECK_FALSE(caller.failure);
   }
@@ -57,6 +58,6 @@ TEST_CASE("device_context: a kernel that devices of a kind share finds the devic
   CHECK(second.calls == 1);
   kernel_caller failing({edge<float>({}, {-1.f})}, {edge<float>({}, {0.f})});
   failing.services.on = &first;
-  first.find(table_for<scaled_op, float>())->run(&op, failing.call());
+  first.find(table_for<passed_on_op, float>())->run(&op, failing.call());
   CHECK(failing.failure.code() == fg::error_code::out_of_range);
 }

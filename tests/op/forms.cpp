@@ -334,7 +334,7 @@ TEST_CASE("op form: a kernel in blocks gives the same for any number of threads"
 
 TEST_CASE("op form: a kernel for another kind of device comes with the device, the op knows nothing of it") {
   fg::device accelerator("accel");
-  REQUIRE(accelerator.add("RoughCube", {fg::dtype::float32}, &cube_on_accelerator));
+  REQUIRE(accelerator.add("RoughCube", {fg::dtype::float32}, {.run = &cube_on_accelerator}));
   fg::graph g;
   const auto x = g.placeholder<float>("x", {1});
   const auto here = fg::apply(rough_cube{}, x);

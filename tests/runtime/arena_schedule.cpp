@@ -65,6 +65,11 @@ TEST_CASE("arena_schedule: what ends makes room, beside what was free in front o
   CHECK(place_storages(fitted, nullptr) == 7 * grain);
   CHECK(fitted[4].offset == 4 * grain);
   CHECK(fitted[5].offset == 5 * grain);
+  // The grain of another memory.
+  auto coarse = storages_of({{1, 0, 9}, {257, 0, 9}, {1, 0, 9}});
+  CHECK(place_storages(coarse, nullptr, 256) == 1024);
+  CHECK(coarse[1].offset == 256);
+  CHECK(coarse[2].offset == 768);
 }
 
 TEST_CASE("arena_schedule: no two tensors that are alive at once share bytes, and the arena is no larger than all of them") {

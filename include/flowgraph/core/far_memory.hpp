@@ -40,6 +40,9 @@ public:
   virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
   // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;
+  // Returns the alignment in bytes, a power of two, that the kernels of the device require for each tensor. Prepared steps keep it
+  // for all tensors of a block; the blocks that the memory allocates must have it too.
+  virtual std::size_t alignment() const noexcept { return 64; }
 
   // Returns `memory` if it is a far memory, or null if the host can access it.
   static far_memory* from(std::pmr::memory_resource* memory) noexcept {

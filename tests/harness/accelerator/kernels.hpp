@@ -89,10 +89,11 @@ private:
   }
   fg::any_tensor shown(const fg::any_tensor& t, const char* role) const {
     if (t.size() == 0) return fg::any_tensor::over(t.type(), t.shape(), {}, nullptr);
-    if (!memory_.holds(t.data())) {
+    if (!memory_.holds(t.data()) || !memory_.is_aligned(t.data())) {
       const fg::call_site& n = *call_.at;
-      std::fprintf(stderr, "accelerator: %s of node '%s' (%s) does not lie in the memory of its device\n", role,
-                   std::string(n.name).c_str(), std::string(n.op->name()).c_str());
+      std::fprintf(stderr, "accelerator: %s of node '%s' (%s) %s\n", role, std::string(n.name).c_str(),
+                   std::string(n.op->name()).c_str(),
+                   memory_.holds(t.data()) ? "is not aligned" : "is not in the memory of its device");
       std::abort();
     }
     return fg::any_tensor::over(t.type(), t.shape(), {}, memory_.view(t.data()));

@@ -49,6 +49,9 @@ public:
   }
 
   bool holds(const void* p) const noexcept { return p >= host_ && p < host_ + size_; }
+  bool is_aligned(const void* p) const noexcept {
+    return (static_cast<const std::byte*>(p) - host_) % static_cast<std::ptrdiff_t>(unit) == 0;
+  }
   // Where kernels and copies find what the engine knows as `p`.
   std::byte* view(const void* p) const noexcept { return view_ + (static_cast<const std::byte*>(p) - host_); }
   std::size_t in_use() const {
@@ -87,6 +90,7 @@ public:
     wait_for(copied);
     if (planted_ != fault::peer_not_told) peer.wait_for(copied);
   }
+  std::size_t alignment() const noexcept override { return unit; }
   fg::error finish() override {
     for (const stream* s : {&compute_, &in_, &out_}) machine_.wait(*s);
     const std::lock_guard lock(mutex_);
@@ -94,7 +98,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t unit = 64;  // blocks are so far apart, and one unit behind each belongs to nobody
+  static constexpr std::size_t unit = 256;  // blocks are so far apart, and one unit behind each belongs to nobody
 
   std::byte* map(int file, int access) const {
     void* const at = mmap(nullptr, size_, access, MAP_SHARED, file, 0);

@@ -316,7 +316,7 @@ TEST_CASE("errors: an uninitialised variable is named with the way out") {
 
 TEST_CASE("errors: no kernel for the device that a node asks for, and which there are") {
   fg::device accelerator("accel");
-  REQUIRE(accelerator.add("TestAdd", {}, &add_one));
+  REQUIRE(accelerator.add("TestAdd", {}, {.run = &add_one}));
   const fg::device* devices[]{&accelerator};
   fg::graph g;
   auto x = g.placeholder<float>("x", {});
@@ -336,8 +336,8 @@ TEST_CASE("errors: no kernel for the device that a node asks for, and which ther
 
 TEST_CASE("errors: a constraint names a kind of device in any case and in the short forms") {
   fg::device accelerator("Accel"), gpu("gpu");
-  REQUIRE(accelerator.add("TestAdd", {}, &add_one));
-  REQUIRE(gpu.add("TestAdd", {}, &add_one));
+  REQUIRE(accelerator.add("TestAdd", {}, {.run = &add_one}));
+  REQUIRE(gpu.add("TestAdd", {}, {.run = &add_one}));
   const fg::device* devices[]{&accelerator, &gpu};
   const auto value_on = [&](std::string_view constraint, std::span<const fg::device* const> given) {
     fg::graph g;
@@ -366,8 +366,8 @@ TEST_CASE("errors: a constraint names a kind of device in any case and in the sh
 
 TEST_CASE("errors: the kernels of a device that lacks one for these types are listed") {
   fg::device accelerator("accel");
-  REQUIRE(accelerator.add("OnlyDeclared", {fg::dtype::float64}, &add_one));
-  CHECK(accelerator.add("OnlyDeclared", {fg::dtype::float64}, &add_one).error().code() == error_code::already_exists);
+  REQUIRE(accelerator.add("OnlyDeclared", {fg::dtype::float64}, {.run = &add_one}));
+  CHECK(accelerator.add("OnlyDeclared", {fg::dtype::float64}, {.run = &add_one}).error().code() == error_code::already_exists);
   const fg::device* devices[]{&accelerator};
   fg::graph g;
   auto x = g.placeholder<float>("x", {});
@@ -382,7 +382,7 @@ TEST_CASE("errors: the kernels of a device that lacks one for these types are li
 TEST_CASE("errors: a device's kernel runs the nodes that it alone has") {
   counting_memory memory;
   fg::device accelerator("accel", &memory);
-  REQUIRE(accelerator.add("OnlyDeclared", {fg::dtype::float32}, &add_one));
+  REQUIRE(accelerator.add("OnlyDeclared", {fg::dtype::float32}, {.run = &add_one}));
   const fg::device* devices[]{&accelerator};
   fg::graph g;
   auto x = g.placeholder<float>("x", {});

@@ -25,12 +25,11 @@ struct storage {
   std::uint32_t handed_index = 0;
 };
 
-// Sets the offsets of those in this memory and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
-inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory) {
-  const auto room_of = [](const storage& s) {
-    constexpr std::size_t grain = buffer::alignment;
-    return std::max(grain, (s.bytes + grain - 1) / grain * grain);
-  };
+// Sets the offset of each storage in this memory, and returns the size of the arena. It places storages in order of time, each in the
+// smallest gap that fits, and joins free neighbours. Offsets are multiples of `grain`, a power of two.
+inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory,
+                                  std::size_t grain = buffer::alignment) {
+  const auto room_of = [grain](const storage& s) { return std::max(grain, (s.bytes + grain - 1) / grain * grain); };
   struct gap {
     std::size_t offset, bytes;
   };

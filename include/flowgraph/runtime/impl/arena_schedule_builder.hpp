@@ -373,7 +373,8 @@ private:
     return {};
   }
   error place_in(std::pmr::memory_resource* memory) {
-    const std::size_t bytes = place_storages(storages_, memory);
+    const far_memory* const far = far_memory::from(memory);
+    const std::size_t bytes = place_storages(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
     auto arena = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
     if (!arena) return no_memory(bytes, memory);
     auto* base = static_cast<std::byte*>(arena->data());
