@@ -1,6 +1,7 @@
 #pragma once
 // The error function, the gamma, beta and zeta functions, and related functions.
 
+#include <flowgraph/functors/error_function.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>
