@@ -126,7 +126,7 @@ const names kernel_gateways = {"include/flowgraph/ops/kernel/dispatch.hpp"};
 // Functors are compiled for every instruction set and for devices. One header has what needs the standard library: kernels do not see it.
 const std::string_view functors = "include/flowgraph/functors/", numbers = "include/flowgraph/functors/numbers.hpp";
 const names functors_may_include = {"cstdint"};
-const names numbers_may_include = {"cmath", "compare", "complex", "cstdint", "type_traits"};
+const names numbers_may_include = {"cmath", "compare", "complex", "cstdint", "limits", "type_traits"};
 
 bool contains(const names& all, std::string_view one) { return std::find(all.begin(), all.end(), one) != all.end(); }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <compare>
 #include <complex>
+#include <limits>
 #include <type_traits>
 
 #include <flowgraph/hide_names.hpp>
@@ -49,6 +50,9 @@ namespace functor {
 
 template <class T>
   requires std::is_arithmetic_v<T> struct functions<T> {
+  static constexpr T epsilon = std::numeric_limits<T>::epsilon(), highest = std::numeric_limits<T>::max();
+  static constexpr T infinity = std::numeric_limits<T>::infinity(), undefined = std::numeric_limits<T>::quiet_NaN();
+
   FLOWGRAPH_ALWAYS_INLINE static constexpr T select(bool condition, T a, T b) { return condition ? a : b; }
   FLOWGRAPH_ALWAYS_INLINE static constexpr T max(T a, T b) { return a > b || a != a ? a : b; }  // NaN if either is NaN
   FLOWGRAPH_ALWAYS_INLINE static constexpr T min(T a, T b) { return a < b || a != a ? a : b; }
@@ -94,6 +98,16 @@ template <class T>
   FLOWGRAPH_ALWAYS_INLINE static T next_after(T x, T towards) { return static_cast<T>(std::nextafter(x, towards)); }
   FLOWGRAPH_ALWAYS_INLINE static T divide(T x, T y) { return static_cast<T>(x / y); }
   FLOWGRAPH_ALWAYS_INLINE static T remainder(T x, T y) { return static_cast<T>(std::fmod(x, y)); }  // x - y trunc(x / y)
+  // std::lgamma would write the sign to a variable of all threads.
+  FLOWGRAPH_ALWAYS_INLINE static T log_gamma(T x) {
+#if (defined(__linux__) || defined(__APPLE__)) && !defined(__CUDA_ARCH__)
+    int sign = 0;
+    if constexpr (std::is_same_v<T, float>) return ::lgammaf_r(x, &sign);
+    else return ::lgamma_r(x, &sign);
+#else
+    return std::lgamma(x);
+#endif
+  }
 };
 
 template <class T> struct functions<detail::wrapping<T>> {
