@@ -23,7 +23,7 @@ foreach(source IN LISTS sources)
   string(APPEND examples "${text}\n")
 endforeach()
 
-file(GLOB library "${SOURCE}/include/flowgraph/ops/kernel/functor.hpp" "${SOURCE}/include/flowgraph/ops/nn/rectifier.hpp" "${SOURCE}/tests/harness/samples_normalization.cpp")
+file(GLOB library "${SOURCE}/include/flowgraph/functors/*.hpp" "${SOURCE}/include/flowgraph/ops/nn/rectifier.hpp" "${SOURCE}/tests/harness/samples_normalization.cpp")
 foreach(source IN LISTS library)
   file(READ "${source}" text)
   compact("${text}" text)

@@ -105,12 +105,31 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define FLOWGRAPH_COLD [[gnu::cold]]
-#define FLOWGRAPH_ALWAYS_INLINE [[gnu::always_inline]] inline
 #define FLOWGRAPH_NOT_INLINED [[gnu::noinline]] FLOWGRAPH_INLINE
 #define FLOWGRAPH_FETCH(address) __builtin_prefetch(address)
 #else
 #define FLOWGRAPH_COLD
-#define FLOWGRAPH_ALWAYS_INLINE inline
 #define FLOWGRAPH_NOT_INLINED FLOWGRAPH_INLINE
 #define FLOWGRAPH_FETCH(address) static_cast<void>(address)
+#endif
+
+// FLOWGRAPH_FUNCTION and FLOWGRAPH_ALWAYS_INLINE mark element functions, long ones and short ones. nvcc compiles them for the host and
+// for the device.
+#if defined(__CUDACC__)
+#define FLOWGRAPH_FUNCTION __host__ __device__
+#else
+#define FLOWGRAPH_FUNCTION
+#endif
+// Begins the declaration of a table of numbers that these functions read.
+#if defined(__CUDA_ARCH__)
+#define FLOWGRAPH_TABLE static constexpr __device__
+#else
+#define FLOWGRAPH_TABLE inline constexpr
+#endif
+#if defined(__CUDACC__)
+#define FLOWGRAPH_ALWAYS_INLINE __host__ __device__ __forceinline__
+#elif defined(__GNUC__) || defined(__clang__)
+#define FLOWGRAPH_ALWAYS_INLINE [[gnu::always_inline]] inline
+#else
+#define FLOWGRAPH_ALWAYS_INLINE inline
 #endif

@@ -29,14 +29,15 @@ struct layer_rule {
 
 const std::vector<layer_rule> layers = {
     {"base", {}},  // config, version, fwd
+    {"functors", {"base"}},
     {"core", {"base"}},
     {"formats", {"base", "core"}},
     {"op", {"base", "core"}},
     {"graph", {"base", "core", "op"}},
     {"passes", {"base", "core", "op", "graph"}},
     {"runtime", {"base", "core", "op", "graph", "passes"}},
-    {"ops", {"base", "core", "formats", "op", "graph", "ops/kernel"}},
-    {"ops/kernel", {"base"}},
+    {"ops", {"base", "core", "formats", "functors", "op", "graph", "ops/kernel"}},
+    {"ops/kernel", {"base", "functors"}},
     {"placement", {"base", "core", "op", "graph", "passes", "runtime"}},
     {"train", {"base", "core", "formats", "op", "graph", "ops", "runtime"}},
     {"deploy", {"base", "core", "op", "graph", "passes", "ops", "runtime"}},
@@ -52,7 +53,7 @@ const std::vector<layer_rule> layers = {
     {"backends/distributed",
      {"base", "core", "formats", "op", "graph", "passes", "ops", "runtime", "io", "observe", "distributed"}},
     {"backends/tcp", {"base", "core", "op", "graph", "runtime", "io", "distributed"}},
-    {"backends/cuda", {"base", "core", "op"}},
+    {"backends/cuda", {"base", "core", "functors", "op"}},
     {"backends/interop", {"base", "core", "formats", "op", "graph", "ops", "runtime", "interop"}},
     {"examples", {"everything"}},
     {"bench", {"everything"}},
@@ -120,7 +121,12 @@ const std::vector<third_party_rule> third_parties = {
 // Kernel code is compiled once per instruction-set level: any function it shared with the rest of a program could be the one that
 // the linker keeps for every processor.
 const names kernel_may_include = {"cstddef", "cstdint", "cpuid.h", "emmintrin.h", "immintrin.h", "arm_neon.h"};
-const names kernel_gateways = {"include/flowgraph/ops/kernel/dispatch.hpp", "include/flowgraph/ops/kernel/scalar.hpp"};
+const names kernel_gateways = {"include/flowgraph/ops/kernel/dispatch.hpp"};
+
+// Functors are compiled for every instruction set and for devices. One header has what needs the standard library: kernels do not see it.
+const std::string_view functors = "include/flowgraph/functors/", numbers = "include/flowgraph/functors/numbers.hpp";
+const names functors_may_include = {"cstdint"};
+const names numbers_may_include = {"cmath", "compare", "complex", "cstdint", "limits", "type_traits"};
 
 bool contains(const names& all, std::string_view one) { return std::find(all.begin(), all.end(), one) != all.end(); }
 
@@ -392,6 +398,8 @@ private:
     for (const auto& [prefix, allowed_below] : third_parties)
       if (name.starts_with(prefix) && !starts_with_any(path_, allowed_below)) return wrong("<" + name + "> has no place here");
     if (is_kernel(path_) && !contains(kernel_may_include, name)) wrong("kernel code may not include <" + name + ">");
+    if (path_.starts_with(functors) && !contains(path_ == numbers ? numbers_may_include : functors_may_include, name))
+      wrong("functors may not include <" + name + ">");
   }
 
   void check_layer(const std::string& name) {
@@ -402,8 +410,10 @@ private:
     if (brings(path_, target)) return;
     const std::string from = layer_of(path_);
     const std::string to = layer_of(target);
-    if (is_kernel(path_) && to != "ops/kernel" && name != "flowgraph/config.hpp" && !name.ends_with("_names.hpp"))
+    const bool is_outside = name != "flowgraph/config.hpp" && !name.ends_with("_names.hpp") && !target.starts_with(functors);
+    if (is_kernel(path_) && ((to != "ops/kernel" && is_outside) || target == numbers))
       return wrong("kernel code may not include <" + name + ">");
+    if (path_.starts_with(functors) && is_outside) return wrong("functors may not include <" + name + ">");
     if (name.find("/impl/") != std::string::npos && from != "backends/host" && from != to)
       return wrong("<" + name + "> may be included only by its own layer and by backends/host");
     if (find_layer(to) == nullptr) return wrong("<" + name + "> is in no layer");

@@ -1,7 +1,6 @@
 #include "levels.hpp"
 
 #include <flowgraph/ops/kernel/loops.hpp>
-#include <flowgraph/ops/kernel/scalar.hpp>
 
 #include <cmath>
 
@@ -77,20 +76,18 @@ template <class F, class T> void check_paired(kernel::instruction_set at) {
   CHECK(bits_agree(in_place, whole));
 }
 
-template <class T, class... F> void check_all_unary(kernel::instruction_set at, functor::functor_list<F...>) {
-  (check_unary<F, T>(at), ...);
+template <class F, class T> void check_functor(kernel::instruction_set at) {
+  if constexpr (functor::is_unary<F>) check_unary<F, T>(at);
+  else if constexpr (functor::is_paired<F>) check_paired<F, T>(at);
+  else check_binary<F, T>(at);
 }
-template <class T, class... F> void check_all_binary(kernel::instruction_set at, functor::functor_list<F...>) {
-  (check_binary<F, T>(at), ...);
-}
-
-template <class T, class... F> void check_all_paired(kernel::instruction_set at, functor::functor_list<F...>) {
-  (check_paired<F, T>(at), ...);
+template <class T, class... F> void check_all(kernel::instruction_set at, functor::functor_list<F...>) {
+  (check_functor<F, T>(at), ...);
 }
 
 // Every functor of two operands takes two that are read side by side.
 template <class F, class T> auto side_by_side(kernel::instruction_set at) {
-  if constexpr (functor::paired_functors::contains<F>) return kernel::paired_loop<F, T>(at);
+  if constexpr (functor::is_paired<F>) return kernel::paired_loop<F, T>(at);
   else return kernel::binary_loop<F, T>(at).both;
 }
 
@@ -110,11 +107,7 @@ template <class F, class T> void check_gradient(T (*formula)(T, T)) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("an element's bits do not depend on its position, nor on how a range is cut", T, float, double) {
-  for_each_level([](kernel::instruction_set at) {
-    check_all_unary<T>(at, functor::unary_functors{});
-    check_all_binary<T>(at, functor::binary_functors{});
-    check_all_paired<T>(at, functor::paired_functors{});
-  });
+  for_each_level([](kernel::instruction_set at) { check_all<T>(at, functor::packet_functors{}); });
 }
 
 TEST_CASE_TEMPLATE("arithmetic is that of the type", T, float, double) {
@@ -162,20 +155,4 @@ TEST_CASE("a program's own functor runs at the level of its own flags") {
     const float expected = x[i] > 0 ? 3 * x[i] : std::exp(x[i]) - 1;
     CHECK(y[i] == doctest::Approx(expected).epsilon(1e-5));
   }
-}
-
-TEST_CASE("functors serve plain numbers too") {
-  CHECK(functor::add::packet<std::int8_t>(3, 4) == 7);
-  CHECK(functor::maximum::packet<std::uint64_t>(3, 4) == 4);
-  CHECK(functor::minimum::packet(-3, 4) == -3);
-  CHECK(functor::squared_difference::packet(-3, 4) == 49);
-  CHECK(functor::abs::packet<std::int16_t>(-7) == 7);
-  CHECK(functor::abs::packet(std::int32_t{-2147483647 - 1}) == -2147483647 - 1);
-  CHECK(functor::sign::packet<std::uint8_t>(200) == 1);
-  CHECK(functor::sign::packet<std::int64_t>(-9) == -1);
-  CHECK(functor::relu::packet(-5) == 0);
-  CHECK(functor::relu_grad::packet(7, 1) == 7);
-  CHECK(std::isnan(functor::maximum::packet(1.0, std::nan(""))));
-  CHECK(std::isnan(functor::minimum::packet(std::nan(""), 1.0)));
-  CHECK(functor::softplus::packet(1.0) == doctest::Approx(std::log1p(std::exp(1.0))));
 }

@@ -5,9 +5,10 @@
 // If a slice is named several times, its updates are applied in the order of the index vectors. Unlike in TensorFlow, `indices`
 // may be a single index vector, and index vectors may be empty or have more than seven elements.
 
+#include <flowgraph/functors/arithmetic.hpp>
+#include <flowgraph/functors/comparison.hpp>
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/gather_nd.hpp>
-#include <flowgraph/ops/kernel/functor.hpp>
 #include <flowgraph/ops/operators.hpp>
 
 namespace flowgraph {
@@ -15,10 +16,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Functors that combine an update with an element.
+// Takes the place of a functor that combines an update with an element: the update replaces the element.
 struct replaced;
-struct larger;
-struct smaller;
 
 shape scattered_shape(shape_context& c, const shape& target, const shape& indices, const shape& updates);
 
@@ -75,7 +74,7 @@ struct tensor_scatter_sub_op : detail::tensor_scatter<functor::sub, numbers> {
 
 // Returns a copy of the tensor in which the slices that index vectors name are the element-wise maximum of their old value and
 // the update.
-struct tensor_scatter_max_op : detail::tensor_scatter<detail::larger, real_numbers> {
+struct tensor_scatter_max_op : detail::tensor_scatter<functor::larger, real_numbers> {
   static constexpr std::string_view name = "TensorScatterMax";
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> indices, out<T> updates, out<T> y, out<T> dy) const {
     return detail::scattered_extreme_gradient(x, indices, updates, y, dy, bad_indices);
@@ -84,7 +83,7 @@ struct tensor_scatter_max_op : detail::tensor_scatter<detail::larger, real_numbe
 
 // Returns a copy of the tensor in which the slices that index vectors name are the element-wise minimum of their old value and
 // the update.
-struct tensor_scatter_min_op : detail::tensor_scatter<detail::smaller, real_numbers> {
+struct tensor_scatter_min_op : detail::tensor_scatter<functor::smaller, real_numbers> {
   static constexpr std::string_view name = "TensorScatterMin";
   template <class T, class I> gradients_of<T, 3> gradient(out<T> x, out<I> indices, out<T> updates, out<T> y, out<T> dy) const {
     return detail::scattered_extreme_gradient(x, indices, updates, y, dy, bad_indices);

@@ -8,7 +8,7 @@
 // flowgraph::compiled contains the kernels of every level, and the processor decides at run time; their bodies are not in
 // headers. Header-only code has a single level, that of the compiler's flags, and calls it directly.
 
-#include <flowgraph/ops/kernel/functor.hpp>
+#include <flowgraph/functors/all.hpp>
 #include <flowgraph/ops/kernel/level.hpp>
 
 #if defined(FLOWGRAPH_COMPILED) && (defined(__x86_64__) || defined(__i386__))
@@ -57,37 +57,33 @@ template <class Pick, class Own = own> auto dispatch(const Pick& pick, instructi
 // True if flowgraph::compiled contains the loops over F at every level. The loops over other functors are compiled where they are
 // used, with the flags of that file, which must include <flowgraph/ops/kernel/loops.hpp>.
 template <class F, class T>
-concept precompiled =
-    (__is_same(T, float) || __is_same(T, double)) &&
-    bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F> || functor::paired_functors::contains<F>);
+concept precompiled = (__is_same(T, float) || __is_same(T, double)) && bool(functor::packet_functors::contains<F>);
 
 // In the sources of flowgraph::compiled, a loop that is compiled where it is used would run at the baseline level on every
 // processor.
 #ifdef FLOWGRAPH_STANDARD_KERNELS
-template <class F, class T> inline constexpr bool may_run_as_compiled_here = false;
+template <class F, class T> inline constexpr bool runs_at_its_level = precompiled<F, T>;
 #else
-template <class F, class T> inline constexpr bool may_run_as_compiled_here = true;
+template <class F, class T> inline constexpr bool runs_at_its_level = true;
 #endif
 
+// Returns the result of `pick` for the level at which the loops over F run.
+template <class F, class T, class Own, class Pick> auto dispatch_functor(const Pick& pick, instruction_set at) {
+  if constexpr (precompiled<F, T>) return dispatch(pick, at);
+  else return pick(Own{});
+}
+
 template <class F, class T, class Own = own> auto unary_loop(instruction_set at = level()) {
+  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is in no list of a family in flowgraph/functors");
   const auto pick = []<class Level>(Level) { return &Level::template unary<F, T>; };
-  if constexpr (precompiled<F, T>) {
-    return dispatch(pick, at);
-  } else {
-    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
-    return pick(Own{});
-  }
+  return dispatch_functor<F, T, Own>(pick, at);
 }
 
 // The loop over two operands of equal size.
 template <class F, class T, class Own = own> auto paired_loop(instruction_set at = level()) {
+  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is in no list of a family in flowgraph/functors");
   const auto pick = []<class Level>(Level) { return &Level::template binary<F, T>; };
-  if constexpr (precompiled<F, T>) {
-    return dispatch(pick, at);
-  } else {
-    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
-    return pick(Own{});
-  }
+  return dispatch_functor<F, T, Own>(pick, at);
 }
 
 // The loops for the layouts of two operands: both are arrays, or one of them is a single number.
@@ -97,16 +93,13 @@ template <class T> struct binary_loops {
 };
 
 template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruction_set at = level()) {
+  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is in no list of a family in flowgraph/functors");
+  static_assert(!functor::is_paired<F>, "flowgraph: this functor has no loop over an array and a single number");
   const auto pick = []<class Level>(Level) {
     return binary_loops<T>{&Level::template binary<F, T>, &Level::template binary_scalar_left<F, T>,
                            &Level::template binary_scalar_right<F, T>};
   };
-  if constexpr (precompiled<F, T>) {
-    return dispatch(pick, at);
-  } else {
-    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
-    return pick(Own{});
-  }
+  return dispatch_functor<F, T, Own>(pick, at);
 }
 
 }

@@ -5,6 +5,7 @@
 // -ffunction-sections, -fdata-sections and --gc-sections, the linker drops the object and every function that the program does
 // not use.
 
+#include <flowgraph/functors/all.hpp>
 #include <flowgraph/ops/kernel/loops.hpp>
 #include <flowgraph/ops/kernel/normal.hpp>
 #include <flowgraph/ops/kernel/product.hpp>
@@ -16,17 +17,18 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel {
 
-template <class Level, class F, class T> struct emitted_unary {
-  void (*unary)(const T*, T*, std::int64_t) = &Level::template unary<F, T>;
-};
-
-template <class Level, class F, class T> struct emitted_binary {
+// The loops over F, which follow from the form of F.
+template <class Level, class F, class T> struct emitted_loops {
   void (*binary)(const T*, const T*, T*, std::int64_t) = &Level::template binary<F, T>;
   void (*left)(const T*, const T*, T*, std::int64_t) = &Level::template binary_scalar_left<F, T>;
   void (*right)(const T*, const T*, T*, std::int64_t) = &Level::template binary_scalar_right<F, T>;
 };
-
-template <class Level, class F, class T> struct emitted_paired {
+template <class Level, class F, class T>
+  requires functor::is_unary<F> struct emitted_loops<Level, F, T> {
+  void (*unary)(const T*, T*, std::int64_t) = &Level::template unary<F, T>;
+};
+template <class Level, class F, class T>
+  requires functor::is_paired<F> struct emitted_loops<Level, F, T> {
   void (*paired)(const T*, const T*, T*, std::int64_t) = &Level::template binary<F, T>;
 };
 
@@ -47,18 +49,14 @@ template <class Level, class T> struct emitted_rest {
   void (*product)(const product_shape&, const T*, const T*, T*, T*) = &Level::template product<T>;
 };
 
-template <class Level, class T, class Unary, class Binary, class Paired> struct emitted_type;
+template <class Level, class T, class Functors> struct emitted_type;
 
-template <class Level, class T, class... Unary, class... Binary, class... Paired>
-struct emitted_type<Level, T, functor::functor_list<Unary...>, functor::functor_list<Binary...>, functor::functor_list<Paired...>>
-    : emitted_unary<Level, Unary, T>...,
-      emitted_binary<Level, Binary, T>...,
-      emitted_paired<Level, Paired, T>...,
-      emitted_rest<Level, T> {};
+template <class Level, class T, class... F>
+struct emitted_type<Level, T, functor::functor_list<F...>> : emitted_loops<Level, F, T>..., emitted_rest<Level, T> {};
 
 template <class Level> struct emitted {
-  emitted_type<Level, float, functor::unary_functors, functor::binary_functors, functor::paired_functors> floats;
-  emitted_type<Level, double, functor::unary_functors, functor::binary_functors, functor::paired_functors> doubles;
+  emitted_type<Level, float, functor::packet_functors> floats;
+  emitted_type<Level, double, functor::packet_functors> doubles;
   void (*normal)(std::uint64_t, std::uint64_t, std::uint64_t, float*, std::int64_t) = &Level::template normal<float>;
 };
 

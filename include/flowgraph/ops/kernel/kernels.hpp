@@ -35,7 +35,7 @@ struct taps_shape {
   bool accumulate;
 };
 
-// The loops of one level. T is float or double, and F is a functor: see functor.hpp.
+// The loops of one level. T is float or double, and F is a functor: see flowgraph/functors/functions.hpp.
 template <class Level> struct kernels {
   template <class F, class T> static void unary(const T* x, T* y, std::int64_t n);
   template <class F, class T> static void binary(const T* a, const T* b, T* y, std::int64_t n);

@@ -2,8 +2,8 @@
 // Elementary functions of packets. They are within a few ulp of the exact value, and agree with libm for zeros, infinities, NaN
 // and denormals.
 
+#include <flowgraph/functors/functions.hpp>
 #include <flowgraph/ops/kernel/erf.hpp>
-#include <flowgraph/ops/kernel/functor.hpp>
 #include <flowgraph/ops/kernel/packet.hpp>
 
 #include <flowgraph/hide_names.hpp>

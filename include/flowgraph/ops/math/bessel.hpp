@@ -8,6 +8,24 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace functor {
+
+// The functors are defined in functors/bessel.hpp.
+struct bessel_i0;
+struct bessel_i0e;
+struct bessel_i1;
+struct bessel_i1e;
+struct bessel_j0;
+struct bessel_j1;
+struct bessel_k0;
+struct bessel_k0e;
+struct bessel_k1;
+struct bessel_k1e;
+struct bessel_y0;
+struct bessel_y1;
+
+}  // namespace functor
+
 namespace detail {
 
 using bessel_types = type_list<half, float, double>;
@@ -23,7 +41,7 @@ template <class T> out<T> patched_at_zero(const out<T>& x, float at_zero, const 
 struct bessel_i0_op : unary_pointwise<bessel_i0_op> {
   static constexpr std::string_view name = "BesselI0";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_i0;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * bessel_i1(x); }
 };
 
@@ -31,7 +49,7 @@ struct bessel_i0_op : unary_pointwise<bessel_i0_op> {
 struct bessel_i0e_op : unary_pointwise<bessel_i0e_op> {
   static constexpr std::string_view name = "BesselI0e";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_i0e;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (bessel_i1e(x) - sign(x) * y); }
 };
 
@@ -39,7 +57,7 @@ struct bessel_i0e_op : unary_pointwise<bessel_i0e_op> {
 struct bessel_i1_op : unary_pointwise<bessel_i1_op> {
   static constexpr std::string_view name = "BesselI1";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_i1;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const {
     return dy * detail::patched_at_zero(x, 1.f, bessel_i0(x) - y / x);
   }
@@ -49,7 +67,7 @@ struct bessel_i1_op : unary_pointwise<bessel_i1_op> {
 struct bessel_i1e_op : unary_pointwise<bessel_i1e_op> {
   static constexpr std::string_view name = "BesselI1e";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_i1e;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const {
     return dy * detail::patched_at_zero(x, 0.5f, bessel_i0e(x) - y * (sign(x) + reciprocal(x)));
   }
@@ -59,7 +77,7 @@ struct bessel_i1e_op : unary_pointwise<bessel_i1e_op> {
 struct bessel_j0_op : unary_pointwise<bessel_j0_op> {
   static constexpr std::string_view name = "BesselJ0";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_j0;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * -bessel_j1(x); }
 };
 
@@ -67,7 +85,7 @@ struct bessel_j0_op : unary_pointwise<bessel_j0_op> {
 struct bessel_j1_op : unary_pointwise<bessel_j1_op> {
   static constexpr std::string_view name = "BesselJ1";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_j1;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const {
     return dy * detail::patched_at_zero(x, 0.5f, bessel_j0(x) - y / x);
   }
@@ -77,7 +95,7 @@ struct bessel_j1_op : unary_pointwise<bessel_j1_op> {
 struct bessel_k0_op : unary_pointwise<bessel_k0_op> {
   static constexpr std::string_view name = "BesselK0";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_k0;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * -bessel_k1(x); }
 };
 
@@ -85,7 +103,7 @@ struct bessel_k0_op : unary_pointwise<bessel_k0_op> {
 struct bessel_k0e_op : unary_pointwise<bessel_k0e_op> {
   static constexpr std::string_view name = "BesselK0e";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_k0e;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (y - bessel_k1e(x)); }
 };
 
@@ -93,7 +111,7 @@ struct bessel_k0e_op : unary_pointwise<bessel_k0e_op> {
 struct bessel_k1_op : unary_pointwise<bessel_k1_op> {
   static constexpr std::string_view name = "BesselK1";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_k1;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (-bessel_k0(x) - y / x); }
 };
 
@@ -101,7 +119,7 @@ struct bessel_k1_op : unary_pointwise<bessel_k1_op> {
 struct bessel_k1e_op : unary_pointwise<bessel_k1e_op> {
   static constexpr std::string_view name = "BesselK1e";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_k1e;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const {
     return dy * (y * (T(1) - reciprocal(x)) - bessel_k0e(x));
   }
@@ -111,7 +129,7 @@ struct bessel_k1e_op : unary_pointwise<bessel_k1e_op> {
 struct bessel_y0_op : unary_pointwise<bessel_y0_op> {
   static constexpr std::string_view name = "BesselY0";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_y0;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * -bessel_y1(x); }
 };
 
@@ -119,7 +137,7 @@ struct bessel_y0_op : unary_pointwise<bessel_y0_op> {
 struct bessel_y1_op : unary_pointwise<bessel_y1_op> {
   static constexpr std::string_view name = "BesselY1";
   using types = detail::bessel_types;
-  template <class T> static T value(T x);
+  using function = functor::bessel_y1;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (bessel_y0(x) - y / x); }
 };
 

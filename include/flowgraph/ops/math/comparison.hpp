@@ -1,40 +1,12 @@
 #pragma once
 // Comparisons, logical operations, and selection between two tensors.
 
+#include <flowgraph/functors/comparison.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-namespace functor {
-
-struct equal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a == b; }
-};
-struct not_equal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return !(a == b); }
-};
-struct less {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a < b; }
-};
-struct less_equal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a <= b; }
-};
-struct greater {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return b < a; }
-};
-struct greater_equal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return b <= a; }
-};
-struct logical_and {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P a, P b) { return a && b; }
-};
-struct logical_or {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P a, P b) { return a || b; }
-};
-
-}  // namespace functor
 
 // The base of ops that compare pairs of elements. The operands are broadcast.
 template <class Op> struct comparison {

@@ -2,20 +2,11 @@
 // Ops that make complex numbers from real and imaginary parts, and ops that return the parts, absolute values and angles of
 // complex numbers.
 
+#include <flowgraph/functors/complex.hpp>
 #include <flowgraph/ops/math/power.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-namespace functor {
-
-struct complex_of;
-struct real_part;
-struct imaginary_part;
-struct angle;
-struct magnitude;
-
-}  // namespace functor
 
 namespace detail {
 

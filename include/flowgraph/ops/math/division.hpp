@@ -1,21 +1,13 @@
 #pragma once
 // Division that rounds down or toward zero, and the remainders of such divisions. Division of integers by zero is an error.
 
+#include <flowgraph/functors/division.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
 #include <flowgraph/hide_names.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-namespace functor {
-
-struct floor_div;
-struct floor_mod;
-struct truncate_div;
-struct truncate_mod;
-
-}  // namespace functor
 
 namespace detail {
 

@@ -9,6 +9,17 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace functor {
+
+// The functors are defined in functors/integrals.hpp.
+struct dawsn;
+struct expint;
+struct fresnel_cos;
+struct fresnel_sin;
+struct spence;
+
+}  // namespace functor
+
 namespace detail {
 
 // Returns pi x^2 / 2. Fresnel's integrals are the integrals of the cosine and the sine of this number.
@@ -20,7 +31,7 @@ template <class T> out<T> fresnel_angle(const out<T>& x) { return square(x) * T(
 struct dawsn_op : unary_pointwise<dawsn_op> {
   static constexpr std::string_view name = "Dawsn";
   using types = type_list<float, double>;
-  template <class T> static T value(T x);
+  using function = functor::dawsn;
   template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const { return dy * (T(1) - T(2) * x * y); }
 };
 
@@ -28,7 +39,7 @@ struct dawsn_op : unary_pointwise<dawsn_op> {
 struct expint_op : unary_pointwise<expint_op> {
   static constexpr std::string_view name = "Expint";
   using types = type_list<float, double>;
-  template <class T> static T value(T x);
+  using function = functor::expint;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * exp(x) / x; }
 };
 
@@ -36,7 +47,7 @@ struct expint_op : unary_pointwise<expint_op> {
 struct fresnel_cos_op : unary_pointwise<fresnel_cos_op> {
   static constexpr std::string_view name = "FresnelCos";
   using types = type_list<float, double>;
-  template <class T> static T value(T x);
+  using function = functor::fresnel_cos;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cos(detail::fresnel_angle(x)); }
 };
 
@@ -44,7 +55,7 @@ struct fresnel_cos_op : unary_pointwise<fresnel_cos_op> {
 struct fresnel_sin_op : unary_pointwise<fresnel_sin_op> {
   static constexpr std::string_view name = "FresnelSin";
   using types = type_list<float, double>;
-  template <class T> static T value(T x);
+  using function = functor::fresnel_sin;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * sin(detail::fresnel_angle(x)); }
 };
 
@@ -52,7 +63,7 @@ struct fresnel_sin_op : unary_pointwise<fresnel_sin_op> {
 struct spence_op : unary_pointwise<spence_op> {
   static constexpr std::string_view name = "Spence";
   using types = type_list<float, double>;
-  template <class T> static T value(T x);
+  using function = functor::spence;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
     return dy * select(equal(x, T(1)), detail::scalar_beside(x, T(-1)), log(x) / (T(1) - x));
   }

@@ -1,6 +1,12 @@
 #pragma once
 // Element-wise arithmetic and elementary functions, with their gradients.
 
+#include <flowgraph/functors/arithmetic.hpp>
+#include <flowgraph/functors/complex.hpp>
+#include <flowgraph/functors/exponential.hpp>
+#include <flowgraph/functors/gradients.hpp>
+#include <flowgraph/functors/power.hpp>
+#include <flowgraph/functors/rounding.hpp>
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
 
@@ -8,56 +14,6 @@
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-namespace functor {
-
-struct conjugate {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return std::conj(x); }
-};
-// x / |x|, and 0 at 0.
-struct complex_sign {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x == P(0) ? x : x / std::abs(x); }
-};
-// |a - b|^2
-struct complex_squared_difference {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * std::conj(a - b); }
-};
-
-// Multiplies by the plain formulas, as TensorFlow's kernels do. The result is NaN in cases in which the standard library would
-// return an infinity.
-struct complex_mul {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-  }
-};
-struct complex_div {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
-    const auto scale = std::max(std::abs(b.real()), std::abs(b.imag()));  // prevents overflow of a square
-    const auto re = b.real() / scale, im = b.imag() / scale, square = re * re + im * im;
-    return {(a.real() * re + a.imag() * im) / square / scale, (a.imag() * re - a.real() * im) / square / scale};
-  }
-};
-struct complex_reciprocal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return complex_div::packet(P(1), x); }
-};
-
-// Gradients computed from the output, as TensorFlow's kernels define them for complex numbers.
-struct complex_sqrt_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return complex_div::packet(dy * P(0.5), std::conj(y)); }
-};
-struct complex_rsqrt_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
-    const P c = std::conj(y);
-    return complex_mul::packet(complex_mul::packet(dy * P(-0.5), c), complex_mul::packet(c, c));
-  }
-};
-struct complex_reciprocal_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
-    return complex_mul::packet(complex_mul::packet(-dy, std::conj(y)), std::conj(y));
-  }
-};
-
-}  // namespace functor
 
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 

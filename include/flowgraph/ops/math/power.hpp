@@ -1,6 +1,9 @@
 #pragma once
 // Powers, and products and quotients that are 0 if one operand is 0.
 
+#include <flowgraph/functors/complex.hpp>
+#include <flowgraph/functors/no_nan.hpp>
+#include <flowgraph/functors/power.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
@@ -8,20 +11,6 @@
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-namespace functor {
-
-struct pow;
-struct mul_no_nan;
-struct complex_mul_no_nan;
-struct div_no_nan;
-struct complex_div_no_nan;
-struct xdivy;
-struct complex_xdivy;
-struct xlogy;
-struct xlog1py;
-
-}  // namespace functor
 
 namespace detail {
 

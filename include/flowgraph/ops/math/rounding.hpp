@@ -1,16 +1,11 @@
 #pragma once
 // Rounding, clipping, and tests of numbers: finite, infinite, NaN, approximately equal.
 
+#include <flowgraph/functors/rounding.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-namespace functor {
-
-struct next_after;
-
-}  // namespace functor
 
 // Rounds each element up. The result is constant almost everywhere, so there is no gradient.
 struct ceil_op : unary_elementwise<ceil_op> {

@@ -1,12 +1,28 @@
 #pragma once
 // The error function, the gamma, beta and zeta functions, and related functions.
 
+#include <flowgraph/functors/error_function.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/pointwise.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
+
+namespace functor {
+
+// The functors are defined in functors/gamma.hpp and functors/special.hpp.
+struct erfinv;
+struct ndtri;
+struct lgamma;
+struct digamma;
+struct polygamma;
+struct zeta;
+struct igamma_grad_a;
+struct igamma;
+struct igammac;
+
+}  // namespace functor
 
 namespace detail {
 
@@ -48,7 +64,7 @@ struct erfc_op : unary_elementwise<erfc_op> {
 struct erfinv_op : unary_pointwise<erfinv_op> {
   static constexpr std::string_view name = "Erfinv";
   using types = type_list<float, double>;
-  template <class T> static T value(T x);
+  using function = functor::erfinv;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
     return dy * (T(1) / detail::two_over_root_pi<T>()) * exp(square(y));
   }
@@ -58,7 +74,7 @@ struct erfinv_op : unary_pointwise<erfinv_op> {
 struct ndtri_op : unary_pointwise<ndtri_op> {
   static constexpr std::string_view name = "Ndtri";
   using types = type_list<float, double>;
-  template <class T> static T value(T x);
+  using function = functor::ndtri;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
     return dy * T(2.50662827463100050242) * exp(square(y) / T(2));
   }
@@ -69,7 +85,7 @@ struct lgamma_op : unary_pointwise<lgamma_op> {
   static constexpr std::string_view name = "Lgamma";
   static constexpr auto work = work_figure(30).elements_of_output(0);
   using types = type_list<half, float, double>;
-  template <class T> static T value(T x);
+  using function = functor::lgamma;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * digamma(x); }
 };
 
@@ -77,7 +93,7 @@ struct lgamma_op : unary_pointwise<lgamma_op> {
 struct digamma_op : unary_pointwise<digamma_op> {
   static constexpr std::string_view name = "Digamma";
   using types = type_list<half, float, double>;
-  template <class T> static T value(T x);
+  using function = functor::digamma;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const;
 };
 
@@ -85,7 +101,7 @@ struct digamma_op : unary_pointwise<digamma_op> {
 struct polygamma_op : binary_pointwise<polygamma_op> {
   static constexpr std::string_view name = "Polygamma";
   using types = type_list<float, double>;
-  template <class T> static T value(T a, T x);
+  using function = functor::polygamma;
   template <class T> std::tuple<none_type, any_grad> gradient(out<T> a, out<T> x, out<T>, out<T> dy) const {
     return {none, any_grad(detail::reduced_like(apply(polygamma_op{}, a + T(1), x) * dy, x, a.shape()))};
   }
@@ -95,7 +111,7 @@ struct polygamma_op : binary_pointwise<polygamma_op> {
 struct zeta_op : binary_pointwise<zeta_op> {
   static constexpr std::string_view name = "Zeta";
   using types = type_list<float, double>;
-  template <class T> static T value(T x, T q);
+  using function = functor::zeta;
   template <class T> std::tuple<none_type, any_grad> gradient(out<T> x, out<T> q, out<T>, out<T> dy) const {
     return {none, any_grad(detail::reduced_like(-x * apply(zeta_op{}, x + T(1), q) * dy, q, x.shape()))};
   }
@@ -106,7 +122,7 @@ struct igamma_grad_a_op : binary_pointwise<igamma_grad_a_op> {
   static constexpr std::string_view name = "IgammaGradA";
   using types = type_list<float, double>;
   static constexpr bool not_differentiable = true;
-  template <class T> static T value(T a, T x);
+  using function = functor::igamma_grad_a;
 };
 
 namespace detail {
@@ -123,7 +139,7 @@ template <class T> gradients_of<T, 2> igamma_gradient(const out<T>& a, const out
 struct igamma_op : binary_pointwise<igamma_op> {
   static constexpr std::string_view name = "Igamma";
   using types = type_list<float, double>;
-  template <class T> static T value(T a, T x);
+  using function = functor::igamma;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> x, out<T>, out<T> dy) const {
     return detail::igamma_gradient(a, x, dy);
   }
@@ -133,7 +149,7 @@ struct igamma_op : binary_pointwise<igamma_op> {
 struct igammac_op : binary_pointwise<igammac_op> {
   static constexpr std::string_view name = "Igammac";
   using types = type_list<float, double>;
-  template <class T> static T value(T a, T x);
+  using function = functor::igammac;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> x, out<T>, out<T> dy) const {
     return detail::igamma_gradient(a, x, -dy);
   }

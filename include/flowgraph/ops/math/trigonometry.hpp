@@ -1,28 +1,11 @@
 #pragma once
 // Trigonometric and hyperbolic functions and their inverses, for real and complex numbers.
 
+#include <flowgraph/functors/trigonometry.hpp>
 #include <flowgraph/ops/math/math.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
-
-namespace functor {
-
-// The functors. Their bodies need the standard library: see detail/trigonometry.hpp.
-struct sin;
-struct cos;
-struct tan;
-struct asin;
-struct acos;
-struct atan;
-struct sinh;
-struct cosh;
-struct asinh;
-struct acosh;
-struct atanh;
-struct atan2;
-
-}  // namespace functor
 
 // Element-wise sine.
 struct sin_op : unary_elementwise<sin_op> {
@@ -156,7 +139,3 @@ using trigonometry_ops =
 
 }
 }  // namespace flowgraph
-
-#ifdef FLOWGRAPH_HEADER_ONLY
-#include <flowgraph/ops/math/detail/trigonometry.hpp>
-#endif

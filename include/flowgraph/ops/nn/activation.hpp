@@ -1,6 +1,8 @@
 #pragma once
 // Activation functions and their gradients.
 
+#include <flowgraph/functors/activation.hpp>
+#include <flowgraph/functors/gradients.hpp>
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/shared/elementwise.hpp>
 

@@ -1,6 +1,8 @@
 #pragma once
 // Less common activation functions: rectifiers with a slope, a limit or a curve, Softsign, and their gradients.
 
+#include <flowgraph/functors/activation.hpp>
+#include <flowgraph/functors/gradients.hpp>
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/math/math.hpp>
 

@@ -9,6 +9,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+namespace functor {
+
+// The functor is defined in functors/gamma.hpp.
+struct random_gamma_grad;
+
+}  // namespace functor
+
 namespace detail {
 
 flowgraph::shape multinomial_shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples);
@@ -61,7 +68,7 @@ struct random_gamma_grad_op : binary_pointwise<random_gamma_grad_op> {
   static constexpr std::string_view name = "RandomGammaGrad";
   using types = type_list<float, double>;
   static constexpr bool not_differentiable = true;
-  template <class T> static T value(T alpha, T sample);
+  using function = functor::random_gamma_grad;
 };
 
 // Draws gamma-distributed samples. The shape of the output is the shape in the first input, followed by the shape of alpha.

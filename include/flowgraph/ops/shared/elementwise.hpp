@@ -4,7 +4,7 @@
 //     struct swish_op : unary_elementwise<swish_op> {
 //       static constexpr std::string_view name = "Swish";
 //       using types = floating;
-//       using function = swish;                        // template <class P> static P packet(P x), see ops/kernel/functor.hpp
+//       using function = swish;                        // template <class P> static P packet(P x), see functors/functions.hpp
 //       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
 //     };
 //
@@ -12,8 +12,8 @@
 // by_number = true` is only called for plain numbers, and may use the standard library. Programs with their own ops must also
 // include <flowgraph/ops/shared/elementwise_kernels.hpp>.
 
+#include <flowgraph/functors/functions.hpp>
 #include <flowgraph/ops/array/broadcast.hpp>
-#include <flowgraph/ops/kernel/functor.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

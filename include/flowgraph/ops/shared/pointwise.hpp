@@ -5,7 +5,7 @@
 //     struct spence_op : unary_pointwise<spence_op> {
 //       static constexpr std::string_view name = "Spence";
 //       using types = type_list<float, double>;
-//       template <class T> static T value(T x);           // T is float or double; defined with the kernels
+//       using function = functor::spence;                 // called for float and double; defined with the kernels
 //       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
 //     };
 
@@ -14,7 +14,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// y[i] = value(x[i])
+// y[i] = f(x[i])
 template <class Op> struct unary_pointwise {
   static constexpr bool elementwise = true, in_place = true;
 
@@ -22,7 +22,7 @@ template <class Op> struct unary_pointwise {
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
 };
 
-// y = value(a, b). The operands are broadcast.
+// y = f(a, b). The operands are broadcast.
 template <class Op> struct binary_pointwise {
   static constexpr bool elementwise = true, in_place = true;
 

@@ -4,6 +4,7 @@
 //
 // TensorFlow's ops write to x itself; here y is a new tensor, and x does not change. Indices are taken modulo the number of rows.
 
+#include <flowgraph/functors/arithmetic.hpp>
 #include <flowgraph/ops/array/scatter_nd.hpp>
 
 namespace flowgraph {

@@ -5,6 +5,8 @@
 // If a row is named several times, its updates are applied in the order of the indices. All indices are checked before the first
 // write.
 
+#include <flowgraph/functors/arithmetic.hpp>
+#include <flowgraph/functors/comparison.hpp>
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/state/scatter.hpp>
 
@@ -46,11 +48,11 @@ struct scatter_div_op : detail::reference_scatter<functor::div, numbers> {
   static constexpr std::string_view name = "ScatterDiv";
 };
 // Replaces rows of a variable at the given indices by the element-wise maximum of the old row and the update.
-struct scatter_max_op : detail::reference_scatter<detail::larger, detail::ordered_scatter_types> {
+struct scatter_max_op : detail::reference_scatter<functor::larger, detail::ordered_scatter_types> {
   static constexpr std::string_view name = "ScatterMax";
 };
 // Replaces rows of a variable at the given indices by the element-wise minimum of the old row and the update.
-struct scatter_min_op : detail::reference_scatter<detail::smaller, detail::ordered_scatter_types> {
+struct scatter_min_op : detail::reference_scatter<functor::smaller, detail::ordered_scatter_types> {
   static constexpr std::string_view name = "ScatterMin";
 };
 
@@ -63,11 +65,11 @@ struct resource_scatter_div_op : detail::resource_scatter<functor::div, numbers>
   static constexpr std::string_view name = "ResourceScatterDiv";
 };
 // ScatterMax for a variable that is identified by a handle.
-struct resource_scatter_max_op : detail::resource_scatter<detail::larger, real_numbers> {
+struct resource_scatter_max_op : detail::resource_scatter<functor::larger, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterMax";
 };
 // ScatterMin for a variable that is identified by a handle.
-struct resource_scatter_min_op : detail::resource_scatter<detail::smaller, real_numbers> {
+struct resource_scatter_min_op : detail::resource_scatter<functor::smaller, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterMin";
 };
 

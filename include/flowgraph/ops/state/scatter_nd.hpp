@@ -6,6 +6,8 @@
 // If a slice is named several times, its updates are applied in the order of the index vectors. All vectors are checked before
 // the first write.
 
+#include <flowgraph/functors/arithmetic.hpp>
+#include <flowgraph/functors/comparison.hpp>
 #include <flowgraph/ops/array/scatter_nd.hpp>
 #include <flowgraph/ops/state/variable.hpp>
 
@@ -58,11 +60,11 @@ struct scatter_nd_sub_op : detail::reference_scatter_nd<functor::sub, numbers> {
   static constexpr std::string_view name = "ScatterNdSub";
 };
 // Replaces slices of a variable at the given index vectors by the element-wise maximum of the old slice and the update.
-struct scatter_nd_max_op : detail::reference_scatter_nd<detail::larger, real_numbers> {
+struct scatter_nd_max_op : detail::reference_scatter_nd<functor::larger, real_numbers> {
   static constexpr std::string_view name = "ScatterNdMax";
 };
 // Replaces slices of a variable at the given index vectors by the element-wise minimum of the old slice and the update.
-struct scatter_nd_min_op : detail::reference_scatter_nd<detail::smaller, real_numbers> {
+struct scatter_nd_min_op : detail::reference_scatter_nd<functor::smaller, real_numbers> {
   static constexpr std::string_view name = "ScatterNdMin";
 };
 
@@ -79,11 +81,11 @@ struct resource_scatter_nd_sub_op : detail::resource_scatter_nd<functor::sub, pl
   static constexpr std::string_view name = "ResourceScatterNdSub";
 };
 // ScatterNdMax for a variable that is identified by a handle.
-struct resource_scatter_nd_max_op : detail::resource_scatter_nd<detail::larger, real_numbers> {
+struct resource_scatter_nd_max_op : detail::resource_scatter_nd<functor::larger, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterNdMax";
 };
 // ScatterNdMin for a variable that is identified by a handle.
-struct resource_scatter_nd_min_op : detail::resource_scatter_nd<detail::smaller, real_numbers> {
+struct resource_scatter_nd_min_op : detail::resource_scatter_nd<functor::smaller, real_numbers> {
   static constexpr std::string_view name = "ResourceScatterNdMin";
 };
 

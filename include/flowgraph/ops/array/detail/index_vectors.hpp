@@ -10,14 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What an update does to an element: the functors of arithmetic, and these. As in C++, a NaN is neither larger nor smaller.
 struct replaced {};
-struct larger {
-  template <class P> static constexpr P packet(P a, P b) { return a < b ? b : a; }
-};
-struct smaller {
-  template <class P> static constexpr P packet(P a, P b) { return b < a ? b : a; }
-};
 
 // The slices in the order of their index vectors.
 struct slice_list {
@@ -65,7 +58,7 @@ template <class F, class T> void change_row(T* y, const T* x, std::int64_t n) {
   if constexpr (std::is_same_v<T, std::string>) {
     for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
   } else {
-    if constexpr (functor::binary_functors::contains<F>)
+    if constexpr (functor::packet_functors::contains<F>)
       if (n > 4) return binary_row_of<F, T>(y, x, y, n, row_form::both);
     if constexpr (is_half<T>) {
       for (std::int64_t i = 0; i < n; ++i) y[i] = T(F::packet(static_cast<float>(y[i]), static_cast<float>(x[i])));

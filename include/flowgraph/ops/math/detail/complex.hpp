@@ -8,23 +8,6 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-namespace functor {
-
-struct real_part {
-  template <class C> static auto packet(C x) { return x.real(); }
-};
-struct imaginary_part {
-  template <class C> static auto packet(C x) { return x.imag(); }
-};
-struct angle {
-  template <class C> static auto packet(C x) { return std::arg(x); }
-};
-struct magnitude {
-  template <class C> static auto packet(C x) { return std::abs(x); }
-};
-
-}  // namespace functor
-
 namespace detail {
 
 template <class R> void complex_row(const void* left, const void* right, void* result, std::int64_t n, row_form form) {

@@ -11,15 +11,6 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-namespace functor {
-
-struct next_after {
-  static constexpr bool by_number = true;
-  template <class P> static P packet(P x, P towards) { return std::nextafter(x, towards); }
-};
-
-}  // namespace functor
-
 namespace detail {
 
 // What the bits without the sign say: below those of infinity a number is finite, above it is none.

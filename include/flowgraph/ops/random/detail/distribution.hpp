@@ -1,7 +1,7 @@
 #pragma once
 
+#include <flowgraph/functors/gamma.hpp>
 #include <flowgraph/ops/random/detail/draw.hpp>
-#include <flowgraph/ops/math/detail/incomplete_gamma.hpp>
 #include <flowgraph/ops/shared/detail/pointwise.hpp>
 #include <flowgraph/ops/random/detail/seed.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
@@ -136,7 +136,9 @@ FLOWGRAPH_KERNEL_INLINE double poisson_sample(philox source, double rate, double
     if (k > highest) continue;
     if (distance >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
     if (k < 0 || (distance < 0.013 && v > distance)) continue;
-    if (std::log(v * inverse_alpha / (a / (distance * distance) + b)) <= -rate + k * log_rate - log_gamma(k + 1)) return k;
+    if (std::log(v * inverse_alpha / (a / (distance * distance) + b)) <=
+        -rate + k * log_rate - functor::functions<double>::log_gamma(k + 1))
+      return k;
   }
   return undefined;
 }
@@ -313,10 +315,6 @@ template <class T, class S, class O>
 void stateless_multinomial_op::operator()(cpu ctx, view<const T> logits, view<const std::int32_t>, index_view<S> seed,
                                           view<O> y) const {
   if (y.size() > 0) detail::draw_indices(ctx, detail::source_at(seed), logits, y);
-}
-
-template <class T> T random_gamma_grad_op::value(T alpha, T sample) {
-  return detail::incomplete_gamma(alpha, sample, detail::gamma_part::sample_derivative);
 }
 
 template <class I, class T> void random_gamma_op::operator()(cpu ctx, index_view<I>, view<const T> alpha, view<T> y) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/functors/complex.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
 #include <flowgraph/ops/reduction/scan.hpp>

@@ -113,11 +113,7 @@ template <class F, class T> void paired_row(const T* a, const T* b, T* y, std::i
 }
 
 // Functors that give the same bits for a number as for a lane of a packet: one element needs no loop.
-template <class F>
-inline constexpr bool is_exact =
-    functor::functor_list<functor::add, functor::sub, functor::mul, functor::div, functor::maximum, functor::minimum,
-                          functor::squared_difference, functor::relu_grad, functor::neg, functor::abs, functor::square,
-                          functor::sqrt, functor::reciprocal, functor::relu>::contains<F>;
+template <class F> concept is_exact = requires { requires F::exact; };
 
 template <class Op, class T> void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {
   using F = typename function_of<Op, T>::type;

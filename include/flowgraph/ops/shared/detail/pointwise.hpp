@@ -24,20 +24,13 @@ void pointwise_row(const void* left, const void* right, void* result, std::int64
   const T* b = static_cast<const T*>(right);
   T* y = static_cast<T*>(result);
   const std::int64_t a_step = form != row_form::scalar_left, b_step = form != row_form::scalar_right;
-  for (std::int64_t i = 0; i < n; ++i) y[i] = Op::value(a[i * a_step], b[i * b_step]);
-}
-
-// Coefficients of the highest power first.
-template <class T, class C, std::size_t N> constexpr T polynomial(T x, const C (&coefficients)[N]) {
-  T y = static_cast<T>(coefficients[0]);
-  for (std::size_t i = 1; i < N; ++i) y = y * x + static_cast<T>(coefficients[i]);
-  return y;
+  for (std::int64_t i = 0; i < n; ++i) y[i] = Op::function::packet(a[i * a_step], b[i * b_step]);
 }
 
 }  // namespace detail
 
 template <class Op> template <class T> void unary_pointwise<Op>::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  detail::map_numbers<T>(ctx, x, y, &Op::template value<detail::computed<T>>);
+  detail::map_numbers<T>(ctx, x, y, &Op::function::template packet<detail::computed<T>>);
 }
 
 template <class Op>

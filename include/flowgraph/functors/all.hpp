@@ -1,0 +1,26 @@
+#pragma once
+// All functors, and the list of those of packets.
+
+#include <flowgraph/functors/activation.hpp>
+#include <flowgraph/functors/arithmetic.hpp>
+#include <flowgraph/functors/comparison.hpp>
+#include <flowgraph/functors/complex.hpp>
+#include <flowgraph/functors/division.hpp>
+#include <flowgraph/functors/error_function.hpp>
+#include <flowgraph/functors/exponential.hpp>
+#include <flowgraph/functors/gradients.hpp>
+#include <flowgraph/functors/no_nan.hpp>
+#include <flowgraph/functors/power.hpp>
+#include <flowgraph/functors/rounding.hpp>
+#include <flowgraph/functors/trigonometry.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+using packet_functors = join_lists<arithmetic_functors, no_nan_functors, rounding_functors, power_functors, exponential_functors,
+                                   error_function_functors, activation_functors, gradients_functors>::type;
+
+}
+}
+}  // namespace flowgraph::functor
