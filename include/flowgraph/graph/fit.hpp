@@ -2,6 +2,7 @@
 // Decides at compile time whether handles fit the inputs of an op. The compiler's message names the input that does not fit.
 
 #include <flowgraph/graph/handle.hpp>
+#include <flowgraph/op/facts_of.hpp>
 #include <flowgraph/op/signature.hpp>
 
 #include <tuple>
@@ -35,8 +36,7 @@ template <> struct handle_traits<any_out_list> {
 
 template <class Op, class... Ts>
 concept has_gradient = requires { &Op::template gradient<Ts...>; } || (sizeof...(Ts) == 0 && requires { &Op::gradient; });
-template <class Op, class... Ts>
-concept says_how_it_differentiates = has_gradient<Op, Ts...> || requires { Op::not_differentiable; };
+template <class Op, class... Ts> concept says_how_it_differentiates = has_gradient<Op, Ts...> || facts_of<Op>.not_differentiable;
 
 // Names that appear in the compiler's message. They are never defined.
 template <std::size_t I> struct input;
@@ -48,6 +48,7 @@ template <class What> struct found;
 struct type_not_given;
 struct gradient_or_not_differentiable;
 struct flag_counts_runs_instead_of_random;
+template <fixed_string Name> struct fact_declared_twice;
 struct host_inputs_and_outputs_of_the_signature;
 struct kernel_with_cpu_first_and_a_type_parameter_per_type_attribute;
 struct shape_rule;
@@ -133,8 +134,15 @@ template <class Op, class A, std::size_t... P> struct deduction<Op, A, std::inde
 template <class Op, class... Ts>
 concept lacks_shape_rule = generic_parameters<Op>::has_kernel && signature_of<Op>::has_sized_outputs && !has_shape_rule<Op> &&
                            !has_typed_shape_rule<Op, Ts...>;
+template <class Op> constexpr auto name_of_fact_declared_twice() {
+  char name[facts_of<Op>.declared_twice.size() + 1]{};
+  facts_of<Op>.declared_twice.copy(name, sizeof(name) - 1);
+  return fixed_string(name);
+}
 template <class Op, class... Ts> constexpr auto check_gradient(type_list<Ts...>) {
   if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
+  else if constexpr (!facts_of<Op>.declared_twice.empty())
+    return misfit<Op, fact_declared_twice<name_of_fact_declared_twice<Op>()>>{};
   else if constexpr (!are_host_arguments_there<Op>) return misfit<Op, expected<host_inputs_and_outputs_of_the_signature>>{};
   else if constexpr (lacks_shape_rule<Op, Ts...>) return misfit<Op, expected<shape_rule>>{};
   else if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};

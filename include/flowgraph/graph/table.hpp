@@ -187,12 +187,12 @@ template <class... T>
 
 // Returns whether the op has a gradient for these element types. An op that only passes variants on differentiates them like
 // numbers. An op that reads or makes variants and exists for all element types also differentiates lists of lists. Any other op
-// whose gradient is valid for variants declares `static constexpr bool differentiates_variants = true`.
+// whose gradient is valid for variants declares the fact `differentiates_variants`.
 template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
   constexpr bool has_variants = (std::is_same_v<Ts, variant> || ...);
-  if constexpr (
-      !has_variants || requires { Op::differentiates_variants; } || requires { Op::alias; } || requires { Op::passes_value; } ||
-      requires { Op::control; }) {
+  constexpr const op_facts& facts = facts_of<Op>;
+  if constexpr (!has_variants || facts.differentiates_variants || facts.alias || facts.passes_value ||
+                facts.engine.control != control_flow::none) {
     return true;
   } else {
     for (const argument& a : signature_of<Op>::arguments::all)
@@ -202,8 +202,7 @@ template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
 }
 
 template <class Op, class... Ts> constexpr op_table make_table() {
-  static_assert(says_how_it_differentiates<Op, Ts...>,
-                "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
+  static_assert(says_how_it_differentiates<Op, Ts...>, "flowgraph: an op declares `gradient` or the fact `not_differentiable`");
   static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
   op_table t = description_without_types<Op>;
   t.bound_types = {dtype_of<Ts>...};
@@ -214,7 +213,7 @@ template <class Op, class... Ts> constexpr op_table make_table() {
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>> && has_gradient_of_types<Op, Ts...>())
     t.gradient = &gradient_thunk<Op, Ts...>::run;
   // An op can define its gradient as a function of the whole call, since gradients are not only numbers.
-  if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
+  if constexpr (facts_of<Op>.engine.gradient_by_call != nullptr) t.gradient = facts_of<Op>.engine.gradient_by_call;
 #endif
   return t;
 }

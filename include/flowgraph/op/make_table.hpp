@@ -1,6 +1,7 @@
 #pragma once
 // Makes the parts of an op_table from an op struct: the functions through which the engine calls the op.
 
+#include <flowgraph/op/facts_of.hpp>
 #include <flowgraph/op/kernel_types.hpp>
 #include <flowgraph/op/stored.hpp>
 #include <flowgraph/op/table.hpp>
@@ -358,6 +359,7 @@ template <class Op> struct op_life {
 
 template <class Op> constexpr op_description make_description() {
   op_description d{};
+  constexpr const op_facts& facts = facts_of<Op>;
   using names = type_attribute_names<types_of<Op>>;
   using attributes = attribute_table<Op>;
   using arguments = typename signature_of<Op>::arguments;
@@ -371,8 +373,8 @@ template <class Op> constexpr op_description make_description() {
   d.size = sizeof(Op);
   d.alignment = alignof(Op);
   d.is_described = is_described<Op>();
-  if constexpr (requires { Op::meaning; }) d.meaning = Op::meaning;
-  if constexpr (requires { Op::work; }) d.work = Op::work;
+  d.meaning = facts.meaning;
+  d.work = facts.work;
   if constexpr (std::is_empty_v<Op> && std::is_trivially_copyable_v<Op>) d.live = &plain_life::live<sizeof(Op)>;
   else d.live = &op_life<Op>::live;
   if constexpr (requires(const Op& op, const shape& weights) { op.column_factors(weights); })
@@ -387,15 +389,11 @@ template <class Op> constexpr op_description make_description() {
     d.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })
     d.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
-  if constexpr (requires { Op::control; }) {
-    if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
-    else d.flow = &rules_of_flow;
-  } else if constexpr (requires { Op::step_rules; }) {
-    d.flow = Op::step_rules;
-  }
-  if constexpr (
-      requires { Op::control; } || requires { Op::per_run; })
-    d.runner = ready_queue_runner;
+  constexpr control_flow control = facts.engine.control;
+  if constexpr (control == control_flow::send || control == control_flow::receive) d.flow = &rules_of_exchange;
+  else if constexpr (control != control_flow::none) d.flow = &rules_of_flow;
+  else d.flow = facts.engine.step_rules;
+  if constexpr (control != control_flow::none || facts.per_run) d.runner = ready_queue_runner;
   if constexpr (has_signature<Op>)
     if constexpr (signature_of<Op>::asynchronous) d.runner = answering_runner;
   return d;
@@ -430,29 +428,30 @@ template <class Op> constexpr kernel_entry::scratch_function find_scratch_rule()
   else return &run_scratch_rule<Op>;
 }
 
-// ---- flags, each a static member of the op when it is set
+// ---- facts
 
 template <class Op> constexpr op_table describe_op() {
+  static_assert(!has_old_flag<Op>, "flowgraph: an op's flag 'random' is named 'counts_runs' now");
+  static_assert(facts_of<Op>.declared_twice.empty(), "flowgraph: an op declares a fact in `facts` and as a static member");
+  constexpr const op_facts& facts = facts_of<Op>;
   op_table t{};
   t.description = &find_description<Op>();
   t.infer = find_shape_rule<Op>();
-  if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
-  if constexpr (requires { Op::control; }) t.control = Op::control;
-  if constexpr (requires { Op::in_history; }) t.in_history = Op::in_history;
-  if constexpr (requires { Op::of_variable; }) t.of_variable = Op::of_variable;
-  if constexpr (requires { Op::stateful; }) t.stateful = Op::stateful;
-  if constexpr (requires { Op::alias; }) t.alias = Op::alias;
-  if constexpr (requires { Op::passes_value; }) t.passes_value = Op::passes_value;
-  if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
-  if constexpr (requires { Op::in_place; }) t.kernel.facts.in_place = Op::in_place;
-  if constexpr (requires { Op::counts_runs; }) t.counts_runs = Op::counts_runs;
-  static_assert(!has_old_flag<Op>, "flowgraph: an op's flag 'random' is named 'counts_runs' now");
-  if constexpr (requires { Op::expensive; }) t.kernel.facts.expensive = Op::expensive;
-  if constexpr (has_scratch_rule<Op>) t.kernel.scratch = find_scratch_rule<Op>();
-  if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
-  if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
-  if constexpr (requires { Op::outputs_stay; }) t.outputs_stay = Op::outputs_stay;
-  if constexpr (requires { Op::may_be_fed; }) t.may_be_fed = Op::may_be_fed;
+  t.control = facts.engine.control;
+  t.in_history = facts.engine.in_history;
+  t.of_variable = facts.engine.of_variable;
+  t.not_differentiable = facts.not_differentiable;
+  t.stateful = facts.stateful;
+  t.alias = facts.alias;
+  t.passes_value = facts.passes_value;
+  t.elementwise = facts.elementwise;
+  t.counts_runs = facts.counts_runs;
+  t.shape_only = facts.shape_only;
+  t.per_run = facts.per_run;
+  t.outputs_stay = facts.outputs_stay;
+  t.may_be_fed = facts.may_be_fed;
+  t.kernel.scratch = find_scratch_rule<Op>();
+  t.kernel.facts = {.in_place = facts.in_place, .expensive = facts.expensive};
   return t;
 }
 // The part of a table that all element types of the op share.

@@ -245,9 +245,6 @@ struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
   }();
 };
 
-// Detects a flag by its former name. An attribute, which is not a static member, may have this name.
-template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
-
 template <class Op> struct signature_of {
   using arguments = arguments_from<typename parameters_of<Op>::list, host_inputs_of<Op>().bits(), host_outputs_of<Op>().bits()>;
   static_assert(arguments::ordered, "flowgraph: a kernel takes its inputs first and its outputs last");

@@ -5,12 +5,12 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/attribute.hpp>
+#include <flowgraph/op/facts.hpp>
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/op/kernel_entry.hpp>
 #include <flowgraph/op/runner.hpp>
 #include <flowgraph/op/shape_rule.hpp>
 #include <flowgraph/op/signature.hpp>
-#include <flowgraph/op/work_figure.hpp>
 
 #include <array>
 #include <iterator>
@@ -24,8 +24,6 @@ struct any_grad;
 
 namespace detail {
 
-struct gradient_call;
-struct flow_rules;
 struct group_member;
 
 // Returns the rules by which the runtime runs branches and loops. Ops that create branches or loops refer to this function, so
@@ -35,22 +33,6 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange();
 
 }  // namespace detail
-
-// The role of a node in control flow, for the executor. `loop` is not an op but a whole loop that runs as one record. A send
-// passes a value, or a signal that the value is dead, to the receive with the same edge in another part of the run.
-enum class control_flow : std::uint8_t {
-  none,
-  switch_,
-  merge,
-  enter,
-  exit,
-  next_iteration,
-  loop_cond,
-  control_trigger,
-  loop,
-  send,
-  receive
-};
 
 // A type attribute and its element type.
 struct type_binding {
@@ -120,21 +102,6 @@ private:
   const dtype* types_;
 };
 
-// The computation of an op, for passes that use laws that hold for this computation bit by bit. Most ops have the value `none`.
-enum class op_meaning : std::uint8_t {
-  none,
-  sum,  // a + b, with broadcasting; also difference, product and quotient
-  difference,
-  product,
-  quotient,
-  involution,  // applied twice, it returns its input: -x, not x, the conjugate
-  cast,        // x in another element type, with values rounded to it
-  transpose,   // axis i of y is axis perm[i] of x
-  reshape,     // the elements of x in the shape given by the second input
-  reduction,   // reduction of the first input over the axes in the second; without axes it returns the input
-  summation,   // a reduction that starts with 0: without axes, -0 becomes 0
-};
-
 // Operations on an op struct, which is in the memory of a node.
 enum class op_life_step : std::uint8_t { construct, copy, destroy };
 
@@ -168,12 +135,6 @@ struct op_description {
   // The nodes that a group replaces (passes/draft.hpp), for records of a draft; null: the op is no group.
   std::span<const detail::group_member> (*members)(const void* op);
 };
-
-// The function of an op for the history of a loop, which is the list of the values of its iterations.
-enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
-// The function of an op for variables: it creates a variable with a reference, creates a handle, assigns to either, or returns
-// the reference of a variable that is given by its handle.
-enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
 
 // The properties of an op for certain element types.
 struct op_table {

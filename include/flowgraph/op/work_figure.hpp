@@ -33,6 +33,8 @@ public:
   // Multiplies by the number of rows of an output.
   constexpr work_figure rows_of_output(unsigned i) const { return with(rows | of_output, i); }
 
+  bool operator==(const work_figure&) const = default;
+
   // Returns whether the op declares its work.
   constexpr bool is_declared() const { return operations_ > 0; }
   // Returns the number of operations for known shapes. The factor of an operand that the call does not have is 1.

@@ -45,9 +45,10 @@ private:
 // Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
 template <class Op> constexpr op_table::gradient_function own_gradient() {
 #ifndef FLOWGRAPH_INFERENCE
-  if constexpr (requires { Op::gradient_by_call; }) return Op::gradient_by_call;
-#endif
+  return facts_of<Op>.engine.gradient_by_call;
+#else
   return nullptr;
+#endif
 }
 template <class Op> inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
 

@@ -1,0 +1,148 @@
+#pragma once
+// The facts that an op declares about itself. An op declares them in one constant, so that a misspelt name does not compile. The
+// designators must be in the order of the members:
+//
+//     static constexpr fg::op_facts facts{.stateful = true, .in_place = true};
+//
+// A base class of ops declares `base_facts` instead. An op has these facts and its own. A class that hides the facts of its base
+// class repeats them:
+//
+//     static constexpr fg::op_facts base_facts = elementwise_base::base_facts.with({.not_differentiable = true});
+
+#include <flowgraph/op/work_figure.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct flow_rules;
+struct gradient_call;
+
+}  // namespace detail
+
+// The computation of an op, for passes that use laws that hold for this computation bit by bit. Most ops have the value `none`.
+enum class op_meaning : std::uint8_t {
+  none,
+  sum,  // a + b, with broadcasting; also difference, product and quotient
+  difference,
+  product,
+  quotient,
+  involution,  // applied twice, it returns its input: -x, not x, the conjugate
+  cast,        // x in another element type, with values rounded to it
+  transpose,   // axis i of y is axis perm[i] of x
+  reshape,     // the elements of x in the shape given by the second input
+  reduction,   // reduction of the first input over the axes in the second; without axes it returns the input
+  summation,   // a reduction that starts with 0: without axes, -0 becomes 0
+};
+
+// The role of a node in control flow, for the executor. `loop` is not an op but a whole loop that runs as one record. A send
+// passes a value, or a signal that the value is dead, to the receive with the same edge in another part of the run.
+enum class control_flow : std::uint8_t {
+  none,
+  switch_,
+  merge,
+  enter,
+  exit,
+  next_iteration,
+  loop_cond,
+  control_trigger,
+  loop,
+  send,
+  receive
+};
+
+// The function of an op for the history of a loop, which is the list of the values of its iterations.
+enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
+// The function of an op for variables: it creates a variable with a reference, creates a handle, assigns to either, or returns
+// the reference of a variable that is given by its handle.
+enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
+
+namespace detail {
+
+// Facts of ops that the engine itself needs: branches, loops, variables and resources of one run. Ops of a program do not declare
+// them.
+struct engine_facts {
+  control_flow control = control_flow::none;                                // its role in branches and loops
+  history_role in_history = history_role::none;                             // its role for the histories of loops
+  variable_role of_variable = variable_role::none;                          // its role for variables
+  const flow_rules& (*step_rules)() = nullptr;                              // rules of a run that contains the op
+  void (*gradient_by_call)(const void* op, gradient_call& call) = nullptr;  // a gradient that needs the whole call
+
+  bool operator==(const engine_facts&) const = default;
+};
+
+}  // namespace detail
+
+// The facts of an op. A member that is not set has no effect.
+struct op_facts {
+  bool not_differentiable = false;        // the op has no gradient
+  bool differentiates_variants = false;   // the gradient is also valid for element type variant
+  bool stateful = false;                  // each run has an effect: the node is never folded, merged, or removed as a target
+  bool counts_runs = false;               // the kernel uses `ctx.ordinal()`, the number of earlier runs of the node
+  bool per_run = false;                   // the op stores data in `ctx.run_resources()`, which live as long as the run
+  bool outputs_stay = false;              // the outputs name resources of a device: nodes that read them run there too
+  bool may_be_fed = false;                // the node represents an edge that may be fed: it is kept when a graph is exported
+  bool in_place = false;                  // the kernel may write an output into the memory of an input of the same size
+  bool alias = false;                     // output 0 is input 0, possibly in another shape: the op has no kernel
+  bool passes_value = false;              // output k is input k: the kernel is called only if the op is also stateful
+  bool shape_only = false;                // the outputs depend only on the shapes of the inputs
+  bool elementwise = false;               // inputs of one shape give outputs of that shape; others go through the shape rule
+  bool expensive = false;                 // the kernel is worth its own thread even if its tensors are small
+  work_figure work = {};                  // the operations of a call, for cost models
+  op_meaning meaning = op_meaning::none;  // the op computes exactly the same bits as this operation
+  detail::engine_facts engine = {};       // for ops of the library alone
+
+  // Returns these facts and the facts that are set in `more`.
+  constexpr op_facts with(const op_facts& more) const;
+
+  bool operator==(const op_facts&) const = default;
+};
+
+namespace detail {
+
+// Sets `into` to `from` if `from` is set.
+template <class Fact> constexpr void add_fact(Fact& into, const Fact& from) {
+  if (from != Fact{}) into = from;
+}
+constexpr void add_facts(engine_facts& into, const engine_facts& from) {
+  add_fact(into.control, from.control);
+  add_fact(into.in_history, from.in_history);
+  add_fact(into.of_variable, from.of_variable);
+  add_fact(into.step_rules, from.step_rules);
+  add_fact(into.gradient_by_call, from.gradient_by_call);
+}
+// Adds the facts that are set in `from`.
+constexpr void add_facts(op_facts& into, const op_facts& from) {
+  add_fact(into.not_differentiable, from.not_differentiable);
+  add_fact(into.differentiates_variants, from.differentiates_variants);
+  add_fact(into.stateful, from.stateful);
+  add_fact(into.counts_runs, from.counts_runs);
+  add_fact(into.per_run, from.per_run);
+  add_fact(into.outputs_stay, from.outputs_stay);
+  add_fact(into.may_be_fed, from.may_be_fed);
+  add_fact(into.in_place, from.in_place);
+  add_fact(into.alias, from.alias);
+  add_fact(into.passes_value, from.passes_value);
+  add_fact(into.shape_only, from.shape_only);
+  add_fact(into.elementwise, from.elementwise);
+  add_fact(into.expensive, from.expensive);
+  add_fact(into.work, from.work);
+  add_fact(into.meaning, from.meaning);
+  add_facts(into.engine, from.engine);
+}
+
+}  // namespace detail
+
+constexpr op_facts op_facts::with(const op_facts& more) const {
+  op_facts made = *this;
+  detail::add_facts(made, more);
+  return made;
+}
+
+}
+}  // namespace flowgraph
