@@ -64,6 +64,60 @@ const shown device_("device", [] {
   // error: no kernel of Log<float> for device /device:accel:1; existing: cpu: Log<float>
 });
 
+// kernel_set
+// The kernels that all devices of one kind share.
+// Guide: adding_an_op.md
+const shown kernel_set_("kernel_set", [] {
+  const auto kernels = std::make_shared<fg::kernel_set>();
+  const auto triple = [](const triple_op&, fg::cpu, fg::view<const float> x, fg::view<float> y) {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * 3;
+  };
+  kernels->add<triple_op, float>(triple, {.in_place = true}).value();
+  kernels->add<triple_op, double>().value();
+  fg::device_list devices = fg::cpu_devices(1);
+  for (const char* name : {"accel:0", "accel:1"}) devices.push_back(std::make_unique<fg::device>(name, kernels));
+  devices[2].set_priority(1);
+  std::cout << kernels->list("Triple") << " " << devices[2].priority() << "\n";
+  // prints: Triple<float>, Triple<double> 1
+
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto y = fg::apply(triple_op{}, x, {.name = "y"});
+  fg::session s(g, {.devices = devices});
+  std::cout << s.run(fg::fetch(y), {{x, 2.f}}).scalar() << "\n";
+  // prints: 6
+
+  std::cout << kernels->add<triple_op, double>().error().message() << "\n";
+  // error: the device has a kernel of op Triple for these types already
+});
+
+// device_context
+// The device, the working memory and the node of a call, for a kernel of a device.
+// Guide: adding_an_op.md
+const shown device_context_("device_context", [] {
+  fg::device_list devices = fg::cpu_devices(1);
+  devices.push_back(std::make_unique<fg::device>("accel:1"));
+  const auto triple = [](const triple_op&, fg::device_context ctx, fg::view<const float> x, fg::view<float> y) {
+    float* const copy = ctx.scratch<float>();
+    for (std::size_t i = 0; i < x.size(); ++i) copy[i] = x[i];
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = copy[i] * 3;
+    if (x[0] < 0) ctx.fail(fg::error_code::out_of_range, fg::message{"a negative element on ", ctx.on().kind()});
+  };
+  const auto bytes = [](const triple_op&, const fg::shape& x) { return static_cast<std::size_t>(x.size()) * sizeof(float); };
+  devices[1].add<triple_op, float>(triple, bytes).value();
+
+  fg::graph g;
+  const auto on = g.on_device("/device:accel:1");
+  const auto x = g.placeholder<float>("x", {fg::any});
+  const auto y = fg::apply(triple_op{}, x, {.name = "y"});
+  fg::session s(g, {.devices = devices});
+  std::cout << s.run(fg::fetch(y), {{x, fg::tensor<float>({2}, {1, 2})}})[1] << "\n";
+  // prints: 6
+
+  std::cout << s.try_run(fg::fetch(y), {{x, fg::tensor<float>({1}, {-1})}}).error().message() << "\n";
+  // error: a negative element on accel
+});
+
 // measurements
 const shown measurements_("measurements", [] {
   fg::graph g;
