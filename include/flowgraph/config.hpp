@@ -113,8 +113,8 @@
 #define FLOWGRAPH_FETCH(address) static_cast<void>(address)
 #endif
 
-// FLOWGRAPH_FUNCTION and FLOWGRAPH_ALWAYS_INLINE mark element functions, long ones and short ones. nvcc compiles them for the host and
-// for the device.
+// FLOWGRAPH_FUNCTION and FLOWGRAPH_ALWAYS_INLINE mark long and short element functions. nvcc compiles them for the host and for the
+// device.
 #if defined(__CUDACC__)
 #define FLOWGRAPH_FUNCTION __host__ __device__
 #else

@@ -1,5 +1,5 @@
-// A kernel of the library whose functor is in no list: it would run at the baseline instruction set on every processor.
-// expect: this functor is in no list of a family in flowgraph/functors
+// A kernel of the library whose functor is not in a list: it would run at the baseline instruction set on every processor.
+// expect: this functor is not in the list of a family in flowgraph/functors
 // expect: cube
 
 #define FLOWGRAPH_STANDARD_KERNELS

@@ -1,5 +1,5 @@
 #pragma once
-// All functors, and the list of those of packets.
+// All functors but the special functions, and the list of the functors of packets.
 
 #include <flowgraph/functors/activation.hpp>
 #include <flowgraph/functors/arithmetic.hpp>

@@ -1,18 +1,18 @@
 #pragma once
-// The element functions. Each is a struct, a functor, with one definition for packets of any instruction set and for plain numbers.
+// The element functions. Each is a struct, a functor, with one definition for packets of any level and for plain numbers.
 // The headers of this folder contain them by family.
 //
 //   struct swish { template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x * functions<P>::sigmoid(x); } };
 //
-// A functor does not belong to an instruction set, so it must be force-inlined. Its constants are written P(0.5), never 0.5f. Facts
-// about a functor are members:
+// A functor does not belong to a level, so it must be force-inlined. Its constants are written P(0.5), never 0.5f. Facts about a
+// functor are members:
 //
 //   static constexpr bool by_number = true;  it is called for plain numbers only: packets have no such function
 //   static constexpr bool by_half = true;    it is also called for half types, instead of their values as float
 //   static constexpr bool exact = true;      a number has the same bits as a lane of a packet, so one element needs no loop
 //
-// Each family ends with the list of its functors of packets: flowgraph::compiled contains their loops for every instruction set. A
-// functor of the library that is not in a list does not compile (ops/kernel/dispatch.hpp).
+// Each family ends with the list of its functors of packets: flowgraph::compiled contains their loops at every level. A functor of
+// the library that is not in a list does not compile (ops/kernel/dispatch.hpp).
 
 #include <flowgraph/config.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Functions that are defined by integrals: by the rational approximations of the Cephes library (Moshier), in the type of the argument,
-// as in TensorFlow.
+// Functions that are defined by integrals: by the rational approximations of the Cephes library (Moshier), in the type of the
+// argument, as in TensorFlow.
 
 #include <flowgraph/functors/numbers.hpp>
 #include <flowgraph/functors/polynomial.hpp>

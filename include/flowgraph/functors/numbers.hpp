@@ -1,6 +1,6 @@
 #pragma once
-// Numbers for functors: integers that wrap around, and the functions of floats, integers and complex numbers. The functions of libm
-// are called here alone.
+// Numbers for functors: integers that wrap around, and the functions of floats, integers and complex numbers. Functors call libm
+// only through this header.
 //
 // This is the only header of the folder that includes headers of the standard library. Files that are compiled for one
 // instruction-set level never include it.

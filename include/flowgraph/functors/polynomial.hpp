@@ -1,5 +1,5 @@
 #pragma once
-// Polynomials and their quotients, for the functions that are computed by approximations. Coefficients of the highest power come first.
+// Polynomials and their quotients, for functions that are computed by approximations. The first coefficient is of the highest power.
 
 #include <flowgraph/functors/functions.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Quantiles of the normal distribution, the zeta and polygamma functions and the incomplete beta function: by the methods of the Cephes
-// library (Moshier), in the type of the argument, as in TensorFlow.
+// Quantiles of the normal distribution, the zeta and polygamma functions and the incomplete beta function: by the methods of the
+// Cephes library (Moshier), in the type of the argument, as in TensorFlow.
 
 #include <flowgraph/functors/gamma.hpp>
 #include <flowgraph/functors/polynomial.hpp>

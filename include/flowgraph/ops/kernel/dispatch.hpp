@@ -74,14 +74,14 @@ template <class F, class T, class Own, class Pick> auto dispatch_functor(const P
 }
 
 template <class F, class T, class Own = own> auto unary_loop(instruction_set at = level()) {
-  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is in no list of a family in flowgraph/functors");
+  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is not in the list of a family in flowgraph/functors");
   const auto pick = []<class Level>(Level) { return &Level::template unary<F, T>; };
   return dispatch_functor<F, T, Own>(pick, at);
 }
 
 // The loop over two operands of equal size.
 template <class F, class T, class Own = own> auto paired_loop(instruction_set at = level()) {
-  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is in no list of a family in flowgraph/functors");
+  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is not in the list of a family in flowgraph/functors");
   const auto pick = []<class Level>(Level) { return &Level::template binary<F, T>; };
   return dispatch_functor<F, T, Own>(pick, at);
 }
@@ -93,7 +93,7 @@ template <class T> struct binary_loops {
 };
 
 template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruction_set at = level()) {
-  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is in no list of a family in flowgraph/functors");
+  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is not in the list of a family in flowgraph/functors");
   static_assert(!functor::is_paired<F>, "flowgraph: this functor has no loop over an array and a single number");
   const auto pick = []<class Level>(Level) {
     return binary_loops<T>{&Level::template binary<F, T>, &Level::template binary_scalar_left<F, T>,
