@@ -43,7 +43,7 @@ template <class T> FLOWGRAPH_FUNCTION T digamma(T x) {
   return functions<T>::log(x) - T(0.5) / x - tail - steps - reflected;
 }
 
-// What is asked of the incomplete gamma function P(a, x): itself, dP/da, or dx/da of an x that keeps P.
+// The result that is computed from the incomplete gamma function P(a, x): P, dP/da, or dx/da of an x that keeps P.
 enum class gamma_part : std::uint8_t { value, derivative, sample_derivative };
 
 template <class T> FLOWGRAPH_FUNCTION constexpr int gamma_steps(gamma_part part) {

@@ -186,7 +186,7 @@ template <class T> FLOWGRAPH_FUNCTION T expint(T x) {
   return functions<T>::exp(x) * w * (w * f + 1);
 }
 
-// Of x^2 >= 2.5625, for cosine or sine: half a turn of a spiral around 1/2.
+// Precondition: x^2 >= 2.5625. Returns the cosine or the sine part: half a turn of a spiral around 1/2.
 template <class T> FLOWGRAPH_FUNCTION T fresnel_spiral(T x, bool sine) {
   constexpr double pi = 3.14159265358979323846;
   const T square = x * x, t = 1 / (T(pi) * square), u = t * t;

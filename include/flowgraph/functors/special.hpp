@@ -190,7 +190,7 @@ FLOWGRAPH_FUNCTION inline double beta_series(double a, double b, double x) {
                                 functions<double>::log(sum + first + 1 / a));
 }
 
-// For a > 1. Where x is beyond the mean, 1 minus the function with a and b exchanged.
+// Precondition: a > 1. If x is beyond the mean, this is 1 minus the function with a and b exchanged.
 FLOWGRAPH_FUNCTION inline float beta_above_one(float a, float b, float x) {
   float rest = 1 - x;
   const bool exchanged = x > a / (a + b);

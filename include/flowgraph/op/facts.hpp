@@ -95,7 +95,7 @@ struct op_facts {
   bool expensive = false;                 // the kernel is worth its own thread even if its tensors are small
   work_figure work = {};                  // the operations of a call, for cost models
   op_meaning meaning = op_meaning::none;  // the op computes exactly the same bits as this operation
-  detail::engine_facts engine = {};       // for ops of the library alone
+  detail::engine_facts engine = {};       // only for ops of the library
 
   // Returns these facts and the facts that are set in `more`.
   constexpr op_facts with(const op_facts& more) const;
