@@ -14,7 +14,7 @@ struct scaled_op {
   int by = 2;
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
-    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * static_cast<T>(by);
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * static_cast<T>(static_cast<float>(by));
   }
 };
 
