@@ -12,17 +12,17 @@ namespace fg = flowgraph;
 
 namespace {
 
-fg::tensor<float> values(const fg::shape& s) {
+fg::tensor<float> wave_of(const fg::shape& s) {
   fg::tensor<float> made(s);
   for (std::size_t i = 0; i < made.size(); ++i) made.writable()[i] = 0.1f * static_cast<float>(i % 13) - 0.5f;
   return made;
 }
 
-struct model {
+struct gathered_model {
   fg::graph g;
   fg::out<std::int32_t> rows = g.placeholder<std::int32_t>("rows", {fg::any});
-  fg::variable<float> table = g.variable("table", values({7, 5}));
-  fg::variable<float> weights = g.variable("weights", values({5, 3}));
+  fg::variable<float> table = g.variable("table", wave_of({7, 5}));
+  fg::variable<float> weights = g.variable("weights", wave_of({5, 3}));
   fg::out<float> noise = fg::random_uniform<float>(g, fg::shape{4, 3}, {.seed = 17}) * 0.01f;
   fg::out<float> hidden = fg::tanh(fg::matmul(fg::gather(table, rows), weights) + noise);
   fg::out<float> grown = fg::while_loop(
@@ -46,7 +46,7 @@ struct model {
 }  // namespace
 
 TEST_CASE("device_kernels: a device with kernels of its own trains as the CPU does") {
-  model m;
+  gathered_model m;
   const std::vector<float> expected = m.losses({}, false);
   CHECK(expected.back() != expected.front());
   for (const bool is_prepared : {false, true}) {
@@ -65,7 +65,7 @@ TEST_CASE("device_kernels: a device with kernels of its own trains as the CPU do
 }
 
 TEST_CASE("device_kernels: an index outside of the rows is the error of the device's kernel, with node and line") {
-  model m;
+  gathered_model m;
   fg::device_list devices;
   devices.push_back(std::make_unique<plain::device>("plain:0", plain::make_kernels()));
   devices[0].set_priority(1);
