@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 // Gives its input back when it is positive, and otherwise waits until the run is cancelled.
 struct answer {
   static constexpr std::string_view name = "Answer";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
 
   constexpr fg::shape shape(fg::shape x) const { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y, fg::done done) const {

@@ -12,9 +12,9 @@ namespace fg = flowgraph;
 // x * sigmoid(beta * x)
 struct swish {
   static constexpr std::string_view name = "Swish";
-  using types = fg::floating;             // element types it exists for
-  static constexpr bool in_place = true;  // the kernel may write where it reads
-  float beta = 1;                         // an attribute
+  using types = fg::floating;                             // element types it exists for
+  static constexpr fg::op_facts facts{.in_place = true};  // the kernel may write where it reads
+  float beta = 1;                                         // an attribute
   static constexpr auto attrs = fg::attrs(fg::attr("beta", &swish::beta));
 
   constexpr fg::shape shape(fg::shape x) const { return x; }

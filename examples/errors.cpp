@@ -14,7 +14,7 @@ using fg::error_code;
 struct checked_reciprocal {
   static constexpr std::string_view name = "CheckedReciprocal";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
 
   constexpr fg::shape shape(fg::shape x) const { return x; }
 

@@ -14,7 +14,7 @@ static int runs = 0;
 // Its input, and a note that it ran.
 struct count {
   static constexpr std::string_view name = "Count";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
     ++runs;

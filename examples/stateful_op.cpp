@@ -22,8 +22,8 @@ struct filter_memory final : fg::resource_base {
 
 struct one_pole {
   static constexpr std::string_view name = "OnePole";
-  static constexpr bool stateful = true;  // two nodes that look alike are two filters, and no run leaves one out as a constant
-  static constexpr bool not_differentiable = true;
+  // Two nodes that look alike are two filters, and no run leaves one out as a constant.
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   float coefficient = 0.1f;
   static constexpr auto attrs = fg::attrs(fg::attr("coefficient", &one_pole::coefficient));
 

@@ -16,7 +16,7 @@ namespace fg = flowgraph;
 struct swish {
   static constexpr std::string_view name = "Swish";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   float beta = 1;
   static constexpr auto attrs = fg::attrs(fg::attr("beta", &swish::beta));
 

@@ -6,7 +6,7 @@
 
 struct shifted {
   static constexpr std::string_view name = "Shifted";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
 #ifdef CONTROL
   static constexpr auto host_inputs = fg::host_inputs(1);
 #else

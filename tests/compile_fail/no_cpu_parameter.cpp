@@ -7,7 +7,7 @@
 struct doubled {
   static constexpr std::string_view name = "Doubled";
   using types = fg::numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
 #ifdef CONTROL
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const { y[0] = x[0] + x[0]; }

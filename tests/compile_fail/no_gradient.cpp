@@ -8,7 +8,7 @@ struct round_to {
   static constexpr std::string_view name = "RoundTo";
   using types = fg::floating;
 #ifdef CONTROL
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
 #endif
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const { y[0] = x[0]; }

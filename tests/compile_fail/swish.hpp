@@ -19,7 +19,7 @@ struct swish {
 struct mix {
   static constexpr std::string_view name = "Mix";
   using types = fg::numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
 
   constexpr fg::shape shape(fg::shape x, fg::shape) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<const T>, fg::view<T> y) const { y[0] = x[0]; }

@@ -7,7 +7,7 @@
 struct cast_to {
   static constexpr std::string_view name = "CastTo";
   using types = fg::type_attrs<fg::type_attr<"SrcT", fg::numbers>, fg::type_attr<"DstT", fg::numbers>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class From, class To> void operator()(fg::cpu, fg::view<const From>, fg::view<To>) const {}
 };

@@ -77,7 +77,7 @@ struct dense_model {
 // Counts its runs.
 struct custom_state_op {
   static constexpr std::string_view name = "CustomState";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const { std::copy(x.begin(), x.end(), y.begin()); }
 };

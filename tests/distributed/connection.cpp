@@ -19,7 +19,7 @@ template <class T> std::vector<T> elements(const fg::tensor<T>& t) { return {t.d
 // Of this program alone.
 struct private_op {
   static constexpr std::string_view name = "Private";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const { std::copy(x.begin(), x.end(), y.begin()); }
 };

@@ -29,8 +29,7 @@ void (*on_touch)() = [] {};
 // Counts how often its kernel has run.
 struct touch_op {
   static constexpr std::string_view name = "Touch";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
     std::copy(x.begin(), x.end(), y.begin());

@@ -17,7 +17,7 @@ namespace {
 struct sample_op {
   static constexpr std::string_view name = "Sample";
   using types = fg::type_attrs<fg::type_attr<"T", fg::type_list<float, double>>, fg::type_attr<"out", fg::index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::int64_t count = 0;
   bool sorted = true;
   static constexpr auto attrs = fg::attrs(fg::required("count", &sample_op::count), fg::attr("sorted", &sample_op::sorted));

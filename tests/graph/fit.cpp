@@ -12,7 +12,7 @@ namespace {
 
 struct gather_op {
   using types = fg::type_attrs<fg::type_attr<"T", fg::floating>, fg::type_attr<"I", fg::index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts base_facts{.not_differentiable = true};
   template <class T, class I> using signature = void(fg::view<const T>, fg::view<const I>, fg::view<const T>, fg::view<T>);
 };
 struct undecided_op {

@@ -24,7 +24,7 @@ struct walked {
 
 struct rounded_op {
   static constexpr std::string_view name = "TestRounded";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& s) const { return s; }
   void operator()(fg::cpu, fg::view<const float>, fg::view<float>) const {}
 };

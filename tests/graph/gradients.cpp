@@ -57,7 +57,7 @@ struct halves_op {
 struct round_op {
   static constexpr std::string_view name = "TestRound";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i];

@@ -17,7 +17,7 @@ namespace fg = flowgraph;
 struct source_op {
   static constexpr std::string_view name = "Source";
   using types = fg::type_attrs<fg::type_attr<"dtype", fg::edge_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape declared = fg::shape::unknown();
 
   const fg::shape& placeholder() const { return declared; }
@@ -29,7 +29,7 @@ struct source_op {
 struct sum_op {
   static constexpr std::string_view name = "TestSum";
   using types = fg::real_numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
 
   fg::shape shape(fg::shape_context& c, const fg::shape& a, const fg::shape& b) const {
     fg::shape made;
@@ -43,8 +43,7 @@ struct sum_op {
 struct pass_op {
   static constexpr std::string_view name = "Pass";
   using types = fg::edge_types;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool alias = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .alias = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> using signature = void(fg::view<const T>, fg::view<T>);
 };
@@ -53,7 +52,7 @@ struct pass_op {
 struct maximum_op {
   static constexpr std::string_view name = "TestMaximum";
   using types = fg::type_attrs<fg::type_attr<"T", fg::real_numbers>, fg::type_attr<"index", fg::index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::array<fg::shape, 2> shape(const fg::shape&) const { return {}; }
   template <class T, class I> using signature = void(fg::view<const T>, fg::view<T>, fg::view<I>);
 };
@@ -61,7 +60,7 @@ struct maximum_op {
 struct merge_op {
   static constexpr std::string_view name = "TestMerge";
   using types = fg::edge_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   template <class T> using signature = void(fg::view_list<const T>, fg::view<T>, fg::view<std::int32_t>);
 };
 
@@ -69,7 +68,7 @@ struct merge_op {
 struct mix_op {
   static constexpr std::string_view name = "Mix";
   using types = fg::real_numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::int64_t count = 0;
   std::vector<fg::dtype> kinds;
   static constexpr auto attrs = fg::attrs(fg::attr("N", &mix_op::count), fg::attr("kinds", &mix_op::kinds));
@@ -84,7 +83,7 @@ struct mix_op {
 // Runs, and gives nothing.
 struct action_op {
   static constexpr std::string_view name = "Action";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   void operator()(fg::cpu) const {}
 };
 
@@ -92,13 +91,13 @@ struct action_op {
 struct slot_op {
   static constexpr std::string_view name = "Slot";
   using types = fg::real_numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   template <class T> using signature = void(fg::reference_out<T>);
 };
 struct bump_op {
   static constexpr std::string_view name = "Bump";
   using types = fg::real_numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   template <class T> using signature = void(fg::reference<T>, fg::reference_out<T>);
 };
 

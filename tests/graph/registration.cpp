@@ -10,7 +10,7 @@ namespace {
 
 struct impostor_op {
   static constexpr std::string_view name = "Action";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   void operator()(fg::cpu) const {}
 };
 

@@ -31,8 +31,7 @@ using fg::error_code;
 // ---- arithmetic: equal shapes, or one operand with one element
 
 struct arithmetic {
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr fg::op_facts base_facts{.not_differentiable = true, .in_place = true};
 
   fg::shape shape(fg::shape_context& c, const fg::shape& a, const fg::shape& b) const {
     if (b.rank == 0) return a;
@@ -58,7 +57,7 @@ struct multiply_op : arithmetic {
 };
 struct less_op {
   static constexpr std::string_view name = "TestLess";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape&, const fg::shape&) const { return {}; }
   void operator()(fg::cpu, fg::view<const float> a, fg::view<const float> b, fg::view<bool> y) const { y.scalar() = a[0] < b[0]; }
 };
@@ -80,8 +79,7 @@ using async_body = std::function<void(fg::cpu, fg::done)>;
 
 struct probe_op {
   static constexpr std::string_view name = "Probe";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   kernel_body body;
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float> y) const {
@@ -92,7 +90,7 @@ struct probe_op {
 // Counts its runs. It is not stateful, so a pass may fold it.
 struct pure_probe_op {
   static constexpr std::string_view name = "PureProbe";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::atomic<int>* runs = nullptr;
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
@@ -103,12 +101,11 @@ struct pure_probe_op {
 // Worth a thread of its own from 8 KiB of input on.
 struct expensive_probe_op : probe_op {
   static constexpr std::string_view name = "ExpensiveProbe";
-  static constexpr bool expensive = true;
+  static constexpr fg::op_facts facts = probe_op::facts.with({.expensive = true});
 };
 struct async_probe_op {
   static constexpr std::string_view name = "AsyncProbe";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   async_body body;
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float> y, fg::done answer) const {

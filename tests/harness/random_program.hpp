@@ -37,7 +37,7 @@ inline number wrapped(number x) { return fg::minimum(fg::maximum(x, -1000.0), 10
 // Hands a number on, with a second input that is large enough for a thread of its own.
 struct aside_op {
   static constexpr std::string_view name = "Aside";
-  static constexpr bool expensive = true;
+  static constexpr fg::op_facts facts{.expensive = true};
 
   fg::shape shape(const fg::shape& x, const fg::shape&) const { return x; }
   void operator()(fg::cpu, fg::view<const double> x, fg::view<const double>, fg::view<double> y) const {

@@ -22,7 +22,7 @@ constexpr std::size_t memory_limit = std::size_t{16} << 20;
 struct copy_op {
   static constexpr std::string_view name = "HarnessCopy";
   using types = fg::edge_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     std::copy(x.begin(), x.end(), y.begin());

@@ -54,8 +54,7 @@ private:
 // Hands a number on and is worth a thread; the tag says in which iteration.
 struct troubled_op {
   static constexpr std::string_view name = "Troubled";
-  static constexpr bool expensive = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.stateful = true, .expensive = true};
   trouble* of = nullptr;
 
   fg::shape shape(const fg::shape& x, const fg::shape&, const fg::shape&) const { return x; }

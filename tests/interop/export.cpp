@@ -16,7 +16,7 @@ namespace {
 struct own_op {
   static constexpr std::string_view name = "Own";
   using types = fg::type_list<float>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     std::copy(x.begin(), x.end(), y.begin());

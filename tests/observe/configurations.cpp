@@ -19,7 +19,7 @@ const fg::container* container_of_fault = nullptr;
 struct faulty_op {
   static constexpr std::string_view name = "Faulty";
   using types = fg::type_list<float>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
 
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {

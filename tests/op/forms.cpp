@@ -25,7 +25,7 @@ template <class T> std::vector<T> values(const fg::tensor<T>& t) { return {t.beg
 struct repeat {
   static constexpr std::string_view name = "Repeat";
   using types = fg::type_attrs<fg::type_attr<"T", fg::all_types>, fg::type_attr<"Tn", fg::index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
 
   constexpr fg::shape shape(fg::shape_context& c, const fg::shape& x, const fg::shape& n) const {
     if (x.rank != 1 || n.rank > 0) return c.fail("expected a vector and a scalar");
@@ -43,7 +43,7 @@ constexpr std::array<std::string_view, 2> attribute_names(case_of) { return {"LO
 // Says its own attributes, one of every kind.
 struct describe {
   static constexpr std::string_view name = "Describe";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::int64_t integer = 1;
   float real = 0.5f;
   bool flag = false;
@@ -77,7 +77,7 @@ struct describe {
 struct total {
   static constexpr std::string_view name = "Total";
   using types = fg::numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(fg::shape_context& c, std::span<const fg::shape> x) const {
     return x.empty() ? c.fail("expected at least one input") : x[0];
   }
@@ -94,7 +94,7 @@ struct total {
 struct cut {
   static constexpr std::string_view name = "Cut";
   using types = fg::numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::int64_t pieces = 1;
   std::vector<fg::dtype> rest{};
   static constexpr auto attrs = fg::attrs(fg::required("pieces", &cut::pieces), fg::attr("rest", &cut::rest));
@@ -117,7 +117,7 @@ struct cut {
 struct above {
   static constexpr std::string_view name = "Above";
   using types = fg::real_numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   float limit = 0;
   std::array<fg::shape, 2> shape(const fg::shape&) const { return {fg::shape{fg::any}, fg::shape{}}; }
   std::size_t scratch(const fg::shape& x) const { return static_cast<std::size_t>(x.size()) * sizeof(std::int64_t); }
@@ -141,8 +141,7 @@ struct tally final : fg::resource_base {
 
 struct count_runs {
   static constexpr std::string_view name = "CountRuns";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   std::string slot = "runs";
   fg::shape shape() const { return {}; }
   void operator()(fg::cpu ctx, fg::view<std::int64_t> y) const {
@@ -158,7 +157,7 @@ struct count_runs {
 struct later {
   static constexpr std::string_view name = "Later";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::thread_pool* pool = nullptr;
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y, fg::done answer) const {
@@ -174,7 +173,7 @@ struct later {
 
 struct cube {
   using types = fg::floating;
-  static constexpr bool in_place = true;
+  static constexpr fg::op_facts base_facts{.in_place = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), 16, [&](std::int64_t first, std::int64_t last) {
@@ -186,7 +185,7 @@ struct cube {
 struct cube_grad {
   static constexpr std::string_view name = "CubeGrad";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x, const fg::shape&) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<const T> dy, fg::view<T> dx) const {
     for (std::size_t i = 0; i < x.size(); ++i) dx[i] = static_cast<T>(T(3) * x[i] * x[i] * dy[i]);
@@ -198,7 +197,7 @@ struct smooth_cube : cube {
 };
 struct rough_cube : cube {
   static constexpr std::string_view name = "RoughCube";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
 };
 
 void cube_on_accelerator(const void*, fg::detail::kernel_call& call) {

@@ -19,7 +19,7 @@ struct rows {
   static constexpr std::string_view name = "Rows";
   using types = fg::numbers;
   static constexpr auto host_inputs = fg::host_inputs(1, 2);  // begin and count
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
 
   fg::shape shape(fg::shape_context& c, fg::shape x, fg::shape, fg::shape) const {
     const fg::any_tensor* count = c.constant(2);
@@ -37,7 +37,7 @@ struct rows {
 struct rows_on_device {
   static constexpr std::string_view name = "HostArgumentsRowsOnDevice";
   using types = fg::numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   template <class T>
   void operator()(fg::cpu, fg::view<const T>, fg::view<const std::int32_t>, fg::view<const std::int32_t>, fg::view<T>) const {}
 };
@@ -49,14 +49,14 @@ struct shapes {  // the list counts once
   using types = fg::numbers;
   static constexpr auto host_inputs = fg::host_inputs(1);
   static constexpr auto host_outputs = fg::host_outputs(0u, 2L);
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   template <class T>
   void operator()(fg::cpu, fg::view<const T>, fg::view_list<const std::int32_t>, fg::view<const T>, fg::view_list<std::int64_t>,
                   fg::view<T>, fg::view<bool>) const {}
 };
 struct by_type {
   static constexpr std::string_view name = "HostArgumentsByType";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   void operator()(fg::cpu, fg::view<const std::string>, fg::variable_handle<float>, fg::view<const float>,
                   fg::view<fg::resource>) const {}
 };

@@ -69,9 +69,15 @@ struct copies {
 
 struct flagged {
   static constexpr std::string_view name = "Flagged";
-  static constexpr bool stateful = true, in_place = true, counts_runs = true, expensive = true, shape_only = true,
-                        not_differentiable = true, passes_value = true, outputs_stay = true;
-  static constexpr auto control = fg::control_flow::merge;
+  static constexpr fg::op_facts facts{.not_differentiable = true,
+                                      .stateful = true,
+                                      .counts_runs = true,
+                                      .outputs_stay = true,
+                                      .in_place = true,
+                                      .passes_value = true,
+                                      .shape_only = true,
+                                      .expensive = true,
+                                      .engine = {.control = fg::control_flow::merge}};
   fg::any_tensor value;
   fg::shape declared{3};
   const fg::any_tensor& constant() const { return value; }
@@ -81,7 +87,7 @@ struct flagged {
 
 struct without_cpu_kernel {
   static constexpr std::string_view name = "DeclaredOnly";
-  static constexpr bool alias = true;
+  static constexpr fg::op_facts facts{.alias = true};
   using signature = void(fg::view<const float>, fg::view<float>);
 };
 

@@ -11,13 +11,13 @@ namespace runners {
 
 struct at_once {
   static constexpr std::string_view name = "AtOnce";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   static constexpr fg::shape shape(const fg::shape& x) { return x; }
   void operator()(fg::cpu, fg::view<const float>, fg::view<float>) const {}
 };
 struct later {
   static constexpr std::string_view name = "Later";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   static constexpr fg::shape shape(const fg::shape& x) { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y, fg::done answer) const {
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = 2 * x[i];
@@ -26,8 +26,7 @@ struct later {
 };
 struct for_a_run {
   static constexpr std::string_view name = "ForARun";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool per_run = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .per_run = true};
   static constexpr fg::shape shape(const fg::shape& x) { return x; }
   void operator()(fg::cpu, fg::view<const float>, fg::view<float>) const {}
 };

@@ -20,7 +20,7 @@ namespace work_figures {
 
 struct declares_work {
   static constexpr std::string_view name = "DeclaresWork";
-  static constexpr auto work = fg::work_figure(3).elements_of_input(0);
+  static constexpr fg::op_facts facts{.work = fg::work_figure(3).elements_of_input(0)};
   void operator()(fg::cpu) const {}
 };
 struct declares_none {

@@ -15,7 +15,7 @@ using harness::random;
 // y = x * x, right in every respect; the others below differ from it in one.
 struct squaring {
   using types = fg::type_list<float, double>;
-  static constexpr bool in_place = true;
+  static constexpr fg::op_facts base_facts{.in_place = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * x[i];
@@ -52,7 +52,7 @@ struct wrong_shape : squaring {
 
 struct vague_shape : squaring {
   static constexpr std::string_view name = "VagueShape";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(fg::shape_context& c, const fg::shape& x) const { return c.constant(0) ? x : fg::shape::unknown(); }
 };
 

@@ -11,7 +11,7 @@ namespace {
 // Two of each element of x; `unsized`: the shape is known when the kernel has run.
 template <bool unsized> struct doubled_op {
   static constexpr std::string_view name = unsized ? "DoubledUnsized" : "Doubled";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   using output = std::conditional_t<unsized, fg::unsized<float>, fg::view<float>>;
   fg::shape shape(const fg::shape& x) const { return fg::shape{unsized ? fg::any : 2 * x.size()}; }
   void operator()(fg::cpu, fg::view<const float> x, output y) const {
@@ -26,7 +26,7 @@ template <bool unsized> struct doubled_op {
 // Asks for so many elements, which no rule knows.
 struct greedy_op {
   static constexpr std::string_view name = "Greedy";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::atomic<std::int64_t>* got = nullptr;
   std::int64_t size = 0;
   fg::shape shape(const fg::shape&) const { return fg::shape{fg::any}; }

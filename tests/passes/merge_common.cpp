@@ -13,7 +13,7 @@ namespace {
 
 struct scaled_op {
   static constexpr std::string_view name = "Scaled";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   float by = 1;
   std::vector<std::int64_t> unused = {};
   std::string label = {};
@@ -27,7 +27,7 @@ struct scaled_op {
 // Its attribute holds a float of the double that it counts with.
 struct precise_op {
   static constexpr std::string_view name = "Precise";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   double by = 1;
   static constexpr auto attrs = fg::attrs(fg::attr("by", &precise_op::by));
   fg::shape shape(const fg::shape& x) const { return x; }

@@ -28,7 +28,7 @@ double operations(const fg::any_out& o) { return counting_operations().seconds(*
 
 struct no_figure_op {
   static constexpr std::string_view name = "NoFigure";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu, fg::view<const float>, fg::view<float>) const {}
 };

@@ -17,7 +17,7 @@ namespace {
 // Fails when it runs: on an accelerator, later.
 struct refusing_op {
   static constexpr std::string_view name = "Refusing";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float>) const {
     ctx.fail(error_code::invalid_argument, fg::message{"found ", static_cast<int>(x[0])});
@@ -27,7 +27,7 @@ struct refusing_op {
 // Reads its second input on the host: how often to repeat the first.
 struct repeat_op {
   static constexpr std::string_view name = "Repeat";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   static constexpr auto host_inputs = fg::host_inputs(1);
   static constexpr auto host_outputs = fg::host_outputs(1);
   std::array<fg::shape, 2> shape(fg::shape_context& c, const fg::shape&, const fg::shape&) const {
@@ -43,8 +43,7 @@ struct repeat_op {
 // Reads its second input on the host; may write over an input of the output's size.
 struct scale_op {
   static constexpr std::string_view name = "Scale";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .in_place = true};
   static constexpr auto host_inputs = fg::host_inputs(1);
   fg::shape shape(const fg::shape& x, const fg::shape&) const { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<const float> by, fg::view<float> y) const { y[0] = x[0] * by[0]; }
@@ -53,8 +52,7 @@ struct scale_op {
 // Looks at no element.
 struct length_op {
   static constexpr std::string_view name = "Length";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool shape_only = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .shape_only = true};
   static constexpr auto host_outputs = fg::host_outputs(0);
   fg::shape shape(const fg::shape&) const { return {}; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const { y.scalar() = static_cast<float>(x.size()); }
@@ -352,7 +350,7 @@ constexpr auto add_later = [](const add_op&, fg::cpu, fg::view<const float> x, f
 // Two of them, on two devices, go on when both have begun.
 struct meeting_op {
   static constexpr std::string_view name = "Meeting";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::atomic<int>* arrived = nullptr;
   std::thread::id* by = nullptr;
   fg::shape shape(const fg::shape& x) const { return x; }

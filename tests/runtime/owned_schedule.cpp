@@ -12,8 +12,7 @@ namespace {
 // Its output may lie in the memory of its input.
 struct grow_op {
   static constexpr std::string_view name = "Grow";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .in_place = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + 1;
@@ -22,7 +21,7 @@ struct grow_op {
 // Twice as many elements.
 struct repeated_op {
   static constexpr std::string_view name = "Repeated";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x.rank == 1 && x[0] >= 0 ? fg::shape{2 * x[0]} : fg::shape::unknown(); }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i / 2];
@@ -31,7 +30,7 @@ struct repeated_op {
 // Zero, from a value of the iteration.
 struct first_op {
   static constexpr std::string_view name = "First";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape&) const { return {}; }
   void operator()(fg::cpu, fg::view<const float>, fg::view<float> y) const { y.scalar() = 0; }
 };
@@ -39,8 +38,7 @@ inline fg::out<float> first(fg::out<float> x) { return fg::apply(first_op{}, x);
 // A number of the run and the iteration.
 struct numbered_op {
   static constexpr std::string_view name = "Numbered";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool counts_runs = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .counts_runs = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float> y) const {
     const std::uint64_t key = ctx.ordinal() * 1000003 + ctx.iteration();

@@ -67,7 +67,7 @@ const fg::explained_node* find(const fg::explanation& e, std::string_view name) 
 
 struct scaled_op {
   static constexpr std::string_view name = "Scaled";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   float by = 1;
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {

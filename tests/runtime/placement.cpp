@@ -31,7 +31,7 @@ struct placed {
 // Ops that name what they share without a handle to it: by an attribute, or in what they give.
 struct lays_down {
   static constexpr std::string_view name = "LaysDown";
-  static constexpr bool stateful = true, not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   std::string container = {}, shared_name = {};
   static constexpr auto attrs =
       fg::attrs(fg::attr("container", &lays_down::container), fg::attr("shared_name", &lays_down::shared_name));
@@ -40,7 +40,7 @@ struct lays_down {
 };
 struct names_in_run {
   static constexpr std::string_view name = "NamesInRun";
-  static constexpr bool stateful = true, per_run = true, not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true, .per_run = true};
   std::string var_name = {};
   static constexpr auto attrs = fg::attrs(fg::attr("var_name", &names_in_run::var_name));
   fg::shape shape() const { return {}; }
@@ -48,13 +48,13 @@ struct names_in_run {
 };
 struct gives_key {
   static constexpr std::string_view name = "GivesKey";
-  static constexpr bool stateful = true, outputs_stay = true, not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true, .outputs_stay = true};
   fg::shape shape() const { return {}; }
   void operator()(fg::cpu, fg::view<float> key) const { key[0] = 1; }
 };
 struct passes_on {
   static constexpr std::string_view name = "PassesOn";
-  static constexpr bool passes_value = true, not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .passes_value = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> same) const { same[0] = x[0]; }
 };

@@ -23,7 +23,7 @@ struct doubling {
 // A number over `bytes` of the kernel's scratch.
 struct roomy_op {
   static constexpr std::string_view name = "Roomy";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape&) const { return {}; }
   std::size_t scratch(const fg::shape& x) const { return static_cast<std::size_t>(x.size()) * 1000; }
   void operator()(fg::cpu, fg::view<const float>, fg::view<float> y) const { y[0] = 1; }
@@ -31,7 +31,7 @@ struct roomy_op {
 // As many ones as x says: only the kernel knows.
 struct many_op {
   static constexpr std::string_view name = "Many";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape&) const { return {fg::any}; }
   void operator()(fg::cpu, fg::view<const float> x, fg::unsized<float> y) const {
     for (float& e : y.resize({static_cast<std::int64_t>(x.size()) * 1000})) e = 1;

@@ -11,7 +11,7 @@ namespace {
 // The first n elements of x, n told by a tensor: the size of the output is known when the kernel has run.
 struct first_elements_op {
   static constexpr std::string_view name = "FirstElements";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape&, const fg::shape&) const { return fg::shape{fg::any}; }
   void operator()(fg::cpu, fg::view<const float> x, fg::view<const float> n, fg::unsized<float> y) const {
     const auto made = y.resize({static_cast<std::int64_t>(n.scalar())});
@@ -22,7 +22,7 @@ struct first_elements_op {
 // Twice x, by way of scratch memory.
 struct scratch_op {
   static constexpr std::string_view name = "Scratch";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   std::size_t scratch(const fg::shape& x) const { return static_cast<std::size_t>(x.size()) * 2 * sizeof(float); }
   void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float> y) const {
@@ -36,8 +36,7 @@ struct scratch_op {
 // How often it has run in this session.
 struct draw_op {
   static constexpr std::string_view name = "Draw";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool counts_runs = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .counts_runs = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu ctx, fg::view<const float>, fg::view<float> y) const {
     for (float& e : y) e = static_cast<float>(ctx.ordinal());
@@ -57,7 +56,7 @@ const float* elements_of(fg::session& s, std::string_view variable) {
 // An element of x, whose shape is known whichever it is.
 struct guarded_op {
   static constexpr std::string_view name = "Guarded";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(fg::shape_context& c, const fg::shape& x, const fg::shape&) const {
     const fg::any_tensor* which = c.constant(1);
     return which && which->as<float>().scalar() >= static_cast<float>(x[0]) ? c.fail("expected an element of x") : fg::shape{};

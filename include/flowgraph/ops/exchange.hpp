@@ -16,7 +16,7 @@ struct exchange_name {
   std::string tensor_name = {}, send_device = {}, recv_device = {};
   std::int64_t send_device_incarnation = 0;
   bool client_terminated = false;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   template <class Op> static constexpr auto attrs_of() {
     return flowgraph::attrs(required("tensor_name", &Op::tensor_name), required("send_device", &Op::send_device),
                             attr("send_device_incarnation", &Op::send_device_incarnation),
@@ -28,7 +28,7 @@ struct exchange_name {
 struct send_op : exchange_name {
   static constexpr std::string_view name = "_Send";
   using types = edge_types;
-  static constexpr auto control = control_flow::send;
+  static constexpr op_facts facts{.engine = {.control = control_flow::send}};
   static constexpr auto attrs = attrs_of<send_op>();
   template <class T> using signature = void(view<const T>);
 };
@@ -37,7 +37,7 @@ struct send_op : exchange_name {
 struct receive_op : exchange_name {
   static constexpr std::string_view name = "_Recv";
   using types = type_attrs<type_attr<"tensor_type", edge_types>>;
-  static constexpr auto control = control_flow::receive;
+  static constexpr op_facts facts{.engine = {.control = control_flow::receive}};
   static constexpr auto attrs = attrs_of<receive_op>();
   flowgraph::shape shape() const { return flowgraph::shape::unknown(); }
   template <class T> using signature = void(view<T>);
@@ -59,7 +59,7 @@ struct host_receive_op : receive_op {
 struct argument_op {
   static constexpr std::string_view name = "_Arg";
   using types = edge_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t index = 0;
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(required("index", &argument_op::index));
@@ -73,7 +73,7 @@ struct argument_op {
 struct returned_op {
   static constexpr std::string_view name = "_Retval";
   using types = edge_types;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::int64_t index = 0;
   static constexpr auto attrs = flowgraph::attrs(required("index", &returned_op::index));
 

@@ -46,8 +46,7 @@ template <class F> double seconds(F&& f) {
 // Notes the heap that is in use in the loop's last iteration.
 struct heap_probe_op {
   static constexpr std::string_view name = "HeapProbe";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   std::size_t* found = nullptr;
 
   fg::shape shape(const fg::shape& x, const fg::shape&) const { return x; }

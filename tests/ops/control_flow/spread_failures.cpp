@@ -28,7 +28,7 @@ template <class F> void over_three_cpus(F&& f) {
 // Hands a number on when the answer comes; is worth nothing else.
 struct late_op {
   static constexpr std::string_view name = "Late";
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.stateful = true};
   engine::async_body body;
 
   fg::shape shape(const fg::shape& x) const { return x; }

@@ -45,7 +45,7 @@ using floats = std::vector<float>;
 // Hands on an order, and a copy of a handle to the test.
 struct lend_op {
   static constexpr std::string_view name = "Lend";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   std::function<void(fg::tensor<fg::resource>)> lend;
   fg::shape shape(const fg::shape&, const fg::shape& flow) const { return flow; }
   void operator()(fg::cpu ctx, fg::view<const fg::resource> handle, fg::view<const float>, fg::view<float> after) const {

@@ -38,7 +38,7 @@ template <class T> void check_shapes(const fg::shape& a, const fg::shape& b) {
 struct half_sum_op : fg::binary_elementwise<half_sum_op> {
   static constexpr std::string_view name = "HalfSum";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   struct function {
     template <class P> static P packet(P a, P b) { return (a + b) * P(0.5); }
   };

@@ -7,7 +7,7 @@
 struct handed_on_op {
   static constexpr std::string_view name = "HandedOn";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::unsized<T> y) const { y.share(ctx.input(0)); }
 };
@@ -27,7 +27,7 @@ const shown of_cpu_input("cpu::input", [] {
 struct set_op {
   static constexpr std::string_view name = "SetOutput";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::unsized<T>) const { ctx.set_output(0, ctx.input(0)); }
 };
@@ -45,7 +45,7 @@ const shown of_cpu_set_output("cpu::set_output", [] {
 struct counting_op {
   static constexpr std::string_view name = "Counting";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const {
     y[0] = T(ctx.input_count() * 10 + ctx.output_count());
@@ -65,7 +65,7 @@ const shown of_cpu_input_count("cpu::input_count", [] {
 struct outputs_op {
   static constexpr std::string_view name = "Outputs";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = T(ctx.output_count()); }
 };
@@ -83,7 +83,7 @@ const shown of_cpu_output_count("cpu::output_count", [] {
 struct patient_op {
   static constexpr std::string_view name = "Patient";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = ctx.may_wait() ? T(1) : T(0); }
 };
@@ -101,7 +101,7 @@ const shown of_cpu_may_wait("cpu::may_wait", [] {
 struct in_memory_op {
   static constexpr std::string_view name = "InMemory";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     std::pmr::vector<T> copy(x.begin(), x.end(), ctx.memory());
@@ -122,7 +122,7 @@ const shown of_cpu_memory("cpu::memory", [] {
 struct lasting_op {
   static constexpr std::string_view name = "Lasting";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const {
     y[0] = ctx.lasting_memory() ? T(1) : T(0);
@@ -142,7 +142,7 @@ const shown of_cpu_lasting_memory("cpu::lasting_memory", [] {
 struct holding_op {
   static constexpr std::string_view name = "Holding";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const {
     y[0] = ctx.resources().memory() ? T(1) : T(0);
@@ -163,8 +163,7 @@ const shown of_cpu_resources("cpu::resources", [] {
 struct nth_op {
   static constexpr std::string_view name = "Nth";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true, counts_runs = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = T(ctx.ordinal()); }
 };
@@ -184,8 +183,7 @@ const shown of_cpu_ordinal("cpu::ordinal", [] {
 struct drawing_op {
   static constexpr std::string_view name = "Drawing";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true, counts_runs = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = T(ctx.set_aside(5)); }
 };
@@ -204,8 +202,7 @@ const shown of_cpu_set_aside("cpu::set_aside", [] {
 struct outside_op {
   static constexpr std::string_view name = "Outside";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true, counts_runs = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const { y[0] = T(ctx.iteration()); }
 };
@@ -223,7 +220,7 @@ const shown of_cpu_iteration("cpu::iteration", [] {
 struct named_op {
   static constexpr std::string_view name = "Named";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const {
     const fg::call_site& here = *ctx.at();
@@ -243,7 +240,7 @@ const shown of_cpu_at("cpu::at", [] {
 struct later_op {
   static constexpr std::string_view name = "Later";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y, fg::done done) const {
     if (x[0] < 0) return done(fg::error(fg::error_code::out_of_range, "x is negative"));
@@ -269,7 +266,7 @@ const shown of_done_call("done::operator()", [] {
 struct silent_op {
   static constexpr std::string_view name = "Silent";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y, fg::done done) const {
     if (x[0] > 0) {
@@ -299,7 +296,7 @@ const shown of_done_on_cancel("done::on_cancel", [] {
 struct answered_op {
   static constexpr std::string_view name = "Answered";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y, fg::done done) const {
     y[0] = x[0];
@@ -309,7 +306,7 @@ struct answered_op {
 struct dropped_op {
   static constexpr std::string_view name = "Dropped";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T>, fg::view<T>, fg::done) const {}
 };
@@ -329,7 +326,7 @@ const shown of_done("done", [] {
 struct doubled_op {
   static constexpr std::string_view name = "Doubled";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     if (x.size() > 100) return ctx.fail(fg::error_code::invalid_argument, "more than 100 elements");
@@ -355,7 +352,7 @@ const shown of_cpu("cpu", [] {
 struct integers_rule_op {
   static constexpr std::string_view name = "IntegersRule";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   static constexpr auto host_inputs = fg::host_inputs(1);
   fg::shape shape(fg::shape_context& c, fg::shape, fg::shape) const {
     return c.integers(1).rank < 0 ? fg::shape{-1} : fg::shape{c.integers(1)[0]};
@@ -379,7 +376,7 @@ const shown of_shape_context_integers("shape_context::integers", [] {
 struct constant_rule_op {
   static constexpr std::string_view name = "ConstantRule";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   static constexpr auto host_inputs = fg::host_inputs(1);
   fg::shape shape(fg::shape_context& c, fg::shape, fg::shape) const {
     const fg::any_tensor* size = c.constant(1);
@@ -403,7 +400,7 @@ const shown of_shape_context_constant("shape_context::constant", [] {
 struct failed_rule_op {
   static constexpr std::string_view name = "FailedRule";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   static constexpr auto host_inputs = fg::host_inputs(1);
   fg::shape shape(fg::shape_context& c, fg::shape x, fg::shape) const {
     if (x.rank != 1) c.fail("expected a vector");

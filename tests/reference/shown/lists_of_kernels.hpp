@@ -5,7 +5,7 @@
 struct sum_of_all_op {
   static constexpr std::string_view name = "SumOfAll";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(std::span<const fg::shape> x) const { return x[0]; }
   template <class T> void operator()(fg::cpu, fg::view_list<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < y.size(); ++i) {
@@ -25,7 +25,7 @@ const shown view_list_("view_list", [] {
 struct first_of_op {
   static constexpr std::string_view name = "FirstOf";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   bool all = false;
   fg::shape shape(fg::shape) const { return {-1}; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::unsized<T> y) const {
@@ -52,7 +52,7 @@ const shown unsized_("unsized", [] {
 // No error: the kernel must pass an index that is in range; this is not checked.
 struct elements_of_op {
   static constexpr std::string_view name = "ElementsOf";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::vector<fg::dtype> kinds;
   static constexpr auto attrs = fg::attrs(fg::required("T", &elements_of_op::kinds));
   fg::shape shape(std::span<const fg::shape>) const { return {}; }
@@ -73,7 +73,7 @@ const shown any_list_("any_list", [] {
 // No error: the kernel must pass an index that is in range; this is not checked.
 struct swapped_op {
   static constexpr std::string_view name = "Swapped";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::vector<fg::dtype> kinds;
   static constexpr auto attrs = fg::attrs(fg::required("T", &swapped_op::kinds));
   const std::vector<fg::dtype>& output_types() const { return kinds; }
@@ -96,7 +96,7 @@ const shown any_output_list_("any_output_list", [] {
 struct by_sign_op {
   static constexpr std::string_view name = "BySign";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::size_t output_count() const { return 2; }
   fg::shape_list shape(fg::shape_context&, fg::shape) const { return {fg::shape{-1}, fg::shape{-1}}; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::unsized_list<T> y) const {
@@ -141,8 +141,7 @@ const shown gradients_of_("gradients_of", [] {
 struct halve_op {
   static constexpr std::string_view name = "Halve";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   bool by_assignment = false;
   constexpr fg::shape shape(fg::shape) const { return {}; }
   template <class T> void operator()(fg::cpu ctx, fg::reference<T> v, fg::view<T> y) const {
@@ -171,8 +170,7 @@ const shown variable_access_("variable_access", [] {
 struct has_value_op {
   static constexpr std::string_view name = "HasValue";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   constexpr fg::shape shape(fg::shape) const { return {}; }
   template <class T> void operator()(fg::cpu ctx, fg::reference_in<T> v, fg::view<bool> y) const {
     y[0] = ctx.read(v.state()).type() != fg::dtype::invalid;
@@ -193,8 +191,7 @@ const shown reference_in_("reference_in", [] {
 struct second_variable_op {
   static constexpr std::string_view name = "SecondVariable";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   constexpr fg::shape shape(fg::shape, fg::shape b) const { return b; }
   template <class T> void operator()(fg::cpu, fg::reference_in<T>, fg::reference_in<T> b, fg::reference_out<T> y) const {
     y.set(&b.state());
@@ -217,8 +214,7 @@ const shown reference_out_("reference_out", [] {
 struct extent_of_variable_op {
   static constexpr std::string_view name = "ExtentOfVariable";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   constexpr fg::shape shape(fg::shape) const { return {}; }
   template <class T> void operator()(fg::cpu ctx, fg::reference_in<T> v, fg::view<std::int64_t> y) const {
     y[0] = ctx.read(v.state()).shape()[0];
@@ -243,8 +239,7 @@ struct visits final : fg::resource_base {
 struct visited_op {
   static constexpr std::string_view name = "Visited";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true, per_run = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true, .per_run = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const {
     const auto found = ctx.run_resources().find_or_make("", "visits", fg::kind_of<visits>(), [] { return new visits; });
@@ -268,7 +263,7 @@ const shown cpu_run_resources("cpu::run_resources", [] {
 struct waiting_op {
   static constexpr std::string_view name = "Waiting";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   std::promise<fg::done>* later = nullptr;
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y, fg::done answer) const {

@@ -151,7 +151,7 @@ const shown imported_("imported", [] {
 struct teleport_op {
   static constexpr std::string_view name = "Teleport";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     std::copy(x.begin(), x.end(), y.begin());

@@ -7,7 +7,7 @@
 struct power_op {
   static constexpr std::string_view name = "Power";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   float exponent = 2;
   static constexpr auto attrs = fg::attrs(fg::attr("exponent", &power_op::exponent));
   constexpr fg::shape shape(fg::shape x) const { return x; }
@@ -40,7 +40,7 @@ const shown attrs_("attrs", [] {
 struct shift_op {
   static constexpr std::string_view name = "Shift";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   float by = 1;
   static constexpr auto attrs = fg::attrs(fg::attr("by", &shift_op::by));
   constexpr fg::shape shape(fg::shape x) const { return x; }
@@ -66,7 +66,7 @@ const shown attr_("attr", [] {
 struct scale_by_op {
   static constexpr std::string_view name = "ScaleBy";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   float factor = 1;
   static constexpr auto attrs = fg::attrs(fg::required("factor", &scale_by_op::factor));
   constexpr fg::shape shape(fg::shape x) const { return x; }
@@ -93,7 +93,7 @@ const shown required_("required", [] {
 struct pick_op {
   static constexpr std::string_view name = "Pick";
   using types = fg::type_attrs<fg::type_attr<"T", fg::numbers>, fg::type_attr<"I", fg::index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(fg::shape, fg::shape) const { return {}; }
   template <class T, class I> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<const I> at, fg::view<T> y) const {
     const auto i = static_cast<std::size_t>(at.scalar());
@@ -121,7 +121,7 @@ const shown type_attrs_("type_attrs", [] {
 struct double_op {
   static constexpr std::string_view name = "Double";
   using types = fg::type_list<float, std::int32_t>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + x[i];
@@ -143,7 +143,7 @@ const shown type_list_("type_list", [] {
 struct root_op {
   static constexpr std::string_view name = "Root";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -171,7 +171,7 @@ const shown cpu_fail("cpu::fail", [] {
 struct halves_op {
   static constexpr std::string_view name = "Halves";
   using types = fg::integers;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < x.size() && !ctx.failed(); ++i) {
@@ -194,7 +194,7 @@ const shown cpu_failed("cpu::failed", [] {
 struct row_sums_op {
   static constexpr std::string_view name = "RowSums";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(fg::shape x) const { return {x[0]}; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     const auto columns = static_cast<std::size_t>(x.dim(1));
@@ -222,7 +222,7 @@ const shown cpu_parallel_for("cpu::parallel_for", [] {
 struct plus_one_op {
   static constexpr std::string_view name = "PlusOne";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
     ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), 1024, [&](std::int64_t first, std::int64_t last) {
@@ -244,8 +244,7 @@ const shown cpu_parallel_ranges("cpu::parallel_ranges", [] {
 struct reversed_op {
   static constexpr std::string_view name = "Reversed";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .in_place = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   std::size_t scratch(fg::shape x) const { return static_cast<std::size_t>(x.size()) * sizeof(double); }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::view<T> y) const {
@@ -270,7 +269,7 @@ const shown cpu_scratch("cpu::scratch", [] {
 struct positive_op {
   static constexpr std::string_view name = "Positive";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(fg::shape) const { return {-1}; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T> x, fg::unsized<T>) const {
     const auto is_positive = [](T v) { return v > 0; };
@@ -292,7 +291,7 @@ const shown cpu_output("cpu::output", [] {
 struct long_op {
   static constexpr std::string_view name = "Long";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   int rounds = std::numeric_limits<int>::max();
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T>) const {
@@ -318,8 +317,7 @@ const shown cpu_stop_requested("cpu::stop_requested", [] {
 struct running_sum_op {
   static constexpr std::string_view name = "RunningSum";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   constexpr fg::shape shape(fg::shape x, fg::shape) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::reference<T> memory, fg::view<T> y) const {
     const fg::view<T> sum = memory.update();
@@ -349,7 +347,7 @@ const shown reference_("reference", [] {
 struct trace_op {
   static constexpr std::string_view name = "Diagonal";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(fg::shape x) const { return {x[0]}; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i * static_cast<std::size_t>(x.dim(1)) + i];
@@ -370,7 +368,7 @@ const shown view_("view", [] {
 struct pairs_op {
   static constexpr std::string_view name = "Pairs";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(fg::shape_context& c, fg::shape x) const {
     if (x.rank == 1 && x[0] % 2 == 0) return {x[0] / 2};
     return c.fail("expected a vector of pairs");

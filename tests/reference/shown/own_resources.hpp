@@ -130,7 +130,7 @@ const shown is_differentiable_("is_differentiable", [] {
 struct repeated_op {
   static constexpr std::string_view name = "Repeated";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   static constexpr auto host_inputs = fg::host_inputs(1);
   fg::shape shape(fg::shape_context& c, fg::shape, fg::shape) const { return c.integers(1); }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<const std::int32_t>, fg::view<T> y) const {
@@ -151,7 +151,7 @@ const shown host_inputs_("host_inputs", [] {
 struct extents_op {
   static constexpr std::string_view name = "Extents";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   static constexpr auto host_outputs = fg::host_outputs(0);
   fg::shape shape(fg::shape x) const { return {x.rank}; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<std::int32_t> y) const {

@@ -36,7 +36,7 @@ const shown device_list_("device_list", [] {
 struct triple_op {
   static constexpr std::string_view name = "Triple";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   constexpr fg::shape shape(fg::shape x) const { return x; }
   template <class T> void operator()(fg::cpu, fg::view<const T> x, fg::view<T> y) const {
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] * T(3);

@@ -177,7 +177,7 @@ struct counted_cpus {
 // Where the elements of its input lie that it is asked to hold against a memory.
 struct lies_op {
   static constexpr std::string_view name = "Lies";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
   std::pmr::memory_resource* memory = nullptr;
   fg::shape shape(const fg::shape&) const { return {}; }
   void operator()(fg::cpu ctx, fg::view<const float>, fg::view<bool> is_there) const {
@@ -275,7 +275,7 @@ namespace {
 // x, with an end of its own.
 struct lengthen_op {
   static constexpr std::string_view name = "Lengthen";
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   void operator()(fg::cpu, fg::view<const std::string> x, fg::view<std::string> y) const {
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + std::string("\0!", 2);

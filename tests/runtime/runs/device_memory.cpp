@@ -51,8 +51,7 @@ int misplaced = 0, calls_on_device = 0;
 // x + 1. It takes the memory of its input where it can, and wants scratch.
 struct increment_op {
   static constexpr std::string_view name = "TestIncrement";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .in_place = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   std::size_t scratch(const fg::shape& x) const { return static_cast<std::size_t>(x.size()) * sizeof(float); }
   void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float> y) const {

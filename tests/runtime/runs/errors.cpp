@@ -21,7 +21,7 @@ struct cycle {
 struct only_declared_op {
   static constexpr std::string_view name = "OnlyDeclared";
   using types = fg::type_list<float, double>;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> using signature = void(fg::view<const T>, fg::view<T>);
 };

@@ -29,8 +29,7 @@ template <class Condition> bool comes_true(const Condition& condition) {
 struct waiting_op {
   static constexpr std::string_view name = "TestWaiting";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool expensive = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .expensive = true};
   fg::shape shape(const fg::shape&) const { return {}; }
   template <class T> void operator()(fg::cpu, fg::view<const T>, fg::view<T> y) const {
     y.scalar() = comes_true([] { return shared_begun > 0; }) ? T(1) : T(0);
@@ -41,7 +40,7 @@ struct waiting_op {
 struct shared_op {
   static constexpr std::string_view name = "TestShared";
   using types = fg::floating;
-  static constexpr bool not_differentiable = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true};
   fg::shape shape(const fg::shape& x) const { return x; }
   template <class T> void operator()(fg::cpu ctx, fg::view<const T>, fg::view<T> y) const {
     std::atomic<int> in{0};

@@ -12,7 +12,7 @@ namespace {
 // An op that draws random numbers is told run and iteration.
 struct keyed_probe_op : probe_op {
   static constexpr std::string_view name = "KeyedProbe";
-  static constexpr bool counts_runs = true;
+  static constexpr fg::op_facts facts = probe_op::facts.with({.counts_runs = true});
 };
 
 struct loops {

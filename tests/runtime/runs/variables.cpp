@@ -23,7 +23,7 @@ struct initialized_ways {
 // An op that reads a variable by reference, in whose shape its rule is interested.
 struct by_channel {
   static constexpr std::string_view name = "ByChannel";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
 
   fg::shape shape(fg::shape_context& c, const fg::shape& x, const fg::shape& memory) const {
     return memory.rank == 1 && fg::fits(x, {fg::any, memory[0]}) ? x : c.fail("expected one column per element of memory");

@@ -18,7 +18,7 @@ struct bitcast_op {
   static constexpr std::string_view name = "Bitcast";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"type", numbers>>;
   static constexpr std::size_t moved_types = 2;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   template <class From, class To> flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
     return detail::bitcast_shape(c, x, sizeof(From), sizeof(To));

@@ -93,7 +93,7 @@ struct broadcast_gradient_args_op {
   using types = index_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr auto host_outputs = flowgraph::host_outputs(0, 1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   std::array<flowgraph::shape, 2> shape(const flowgraph::shape&, const flowgraph::shape&) const {
     return {flowgraph::shape{any}, flowgraph::shape{any}};

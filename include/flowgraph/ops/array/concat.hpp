@@ -55,7 +55,7 @@ struct concat_offset_op {
   using types = type_attrs<type_attr<"shape_type", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t n = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("N", &concat_offset_op::n));
 

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 struct const_op {
   static constexpr std::string_view name = "Const";
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   any_tensor value;
   static constexpr auto attrs = flowgraph::attrs(required("value", &const_op::value));
 
@@ -25,7 +25,7 @@ struct const_op {
 struct placeholder_op {
   static constexpr std::string_view name = "Placeholder";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(attr("shape", &placeholder_op::declared));
 
@@ -38,7 +38,7 @@ struct placeholder_op {
 struct placeholder_with_default_op {
   static constexpr std::string_view name = "PlaceholderWithDefault";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
-  static constexpr bool alias = true, may_be_fed = true;
+  static constexpr op_facts facts{.may_be_fed = true, .alias = true};
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_with_default_op::declared));
 

@@ -25,7 +25,7 @@ struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = joined<all_types, type_list<variant>>;
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true, differentiates_variants = true;
+  static constexpr op_facts facts{.differentiates_variants = true, .in_place = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
@@ -36,7 +36,7 @@ struct zeros_like_op {
 struct ones_like_op {
   static constexpr std::string_view name = "OnesLike";
   using types = plain_types;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
@@ -48,7 +48,7 @@ struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
                          const flowgraph::shape& delta) const;

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 struct identity_op {
   static constexpr std::string_view name = "Identity";
   using types = edge_types;
-  static constexpr bool alias = true, passes_value = true;
+  static constexpr op_facts facts{.alias = true, .passes_value = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -21,7 +21,7 @@ struct identity_op {
 struct stop_gradient_op {
   static constexpr std::string_view name = "StopGradient";
   using types = edge_types;
-  static constexpr bool alias = true, passes_value = true;
+  static constexpr op_facts facts{.alias = true, .passes_value = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -32,8 +32,7 @@ struct stop_gradient_op {
 struct prevent_gradient_op {
   static constexpr std::string_view name = "PreventGradient";
   using types = edge_types;
-  static constexpr bool alias = true, passes_value = true;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .alias = true, .passes_value = true};
   std::string message;
   static constexpr auto attrs = flowgraph::attrs(attr("message", &prevent_gradient_op::message));
 
@@ -44,7 +43,7 @@ struct prevent_gradient_op {
 // Does nothing. It runs after its control inputs.
 struct no_op {
   static constexpr std::string_view name = "NoOp";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   void operator()(cpu) const {}
 };
 

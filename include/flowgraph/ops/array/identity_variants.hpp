@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 // Returns its inputs, tensors of any types, after all of them are available.
 struct identity_n_op {
   static constexpr std::string_view name = "IdentityN";
-  static constexpr bool passes_value = true;
+  static constexpr op_facts facts{.passes_value = true};
   std::vector<dtype> kinds;
   static constexpr auto attrs = flowgraph::attrs(required("T", &identity_n_op::kinds));
 
@@ -36,7 +36,7 @@ struct ref_identity_op {
 struct ensure_shape_op {
   static constexpr std::string_view name = "EnsureShape";
   using types = edge_types;
-  static constexpr bool alias = true;
+  static constexpr op_facts facts{.alias = true};
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(required("shape", &ensure_shape_op::declared));
 
@@ -49,7 +49,7 @@ struct ensure_shape_op {
 struct guarantee_const_op {
   static constexpr std::string_view name = "GuaranteeConst";
   using types = edge_types;
-  static constexpr bool alias = true, stateful = true, not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .alias = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -59,7 +59,7 @@ struct guarantee_const_op {
 struct placeholder_v2_op {
   static constexpr std::string_view name = "PlaceholderV2";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_v2_op::declared));
 

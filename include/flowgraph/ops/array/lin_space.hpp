@@ -11,7 +11,7 @@ struct lin_space_op {
   static constexpr std::string_view name = "LinSpace";
   using types = type_attrs<type_attr<"T", type_list<float, double>>, type_attr<"Tidx", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& stop,
                          const flowgraph::shape& num) const;
@@ -25,7 +25,7 @@ struct empty_op {
   static constexpr std::string_view name = "Empty";
   using types = type_attrs<type_attr<"dtype", all_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool stateful = true, not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool init = false;
   static constexpr auto attrs = flowgraph::attrs(attr("init", &empty_op::init));
 

@@ -14,7 +14,7 @@ struct one_hot_op {
       type_attrs<type_attr<"T", all_types>, type_attr<"TI", type_list<std::uint8_t, std::int8_t, std::int32_t, std::int64_t>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t axis = -1;
   static constexpr auto attrs = flowgraph::attrs(attr("axis", &one_hot_op::axis));
 

@@ -79,7 +79,7 @@ struct parallel_dynamic_stitch_op {
 struct parallel_concat_op {
   static constexpr std::string_view name = "ParallelConcat";
   using types = all_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(required("shape", &parallel_concat_op::declared));
 

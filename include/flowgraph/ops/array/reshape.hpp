@@ -16,10 +16,9 @@ constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) 
 // Changes the shape of a tensor and keeps its elements. One extent may be -1: it is computed from the others.
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
-  static constexpr auto meaning = op_meaning::reshape;
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool alias = true;
+  static constexpr op_facts facts{.alias = true, .meaning = op_meaning::reshape};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
   template <class T, class I> using signature = void(view<const T>, view<const I>, view<T>);
@@ -33,7 +32,7 @@ struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tdim", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool alias = true;
+  static constexpr op_facts facts{.alias = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dim) const;
   template <class T, class I> using signature = void(view<const T>, view<const I>, view<T>);
@@ -46,7 +45,7 @@ struct expand_dims_op {
 struct squeeze_op {
   static constexpr std::string_view name = "Squeeze";
   using types = edge_types;
-  static constexpr bool alias = true;
+  static constexpr op_facts facts{.alias = true};
   std::vector<std::int64_t> squeeze_dims;
   static constexpr auto attrs = flowgraph::attrs(attr("squeeze_dims", &squeeze_op::squeeze_dims));
 
@@ -61,8 +60,7 @@ struct shape_op {
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool shape_only = true;
+  static constexpr op_facts facts{.not_differentiable = true, .shape_only = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return {x.rank}; }
   template <class T, class I> void operator()(cpu, view<const T> x, view<I> y) const;
@@ -74,8 +72,7 @@ struct shape_n_op {
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool shape_only = true;
+  static constexpr op_facts facts{.not_differentiable = true, .shape_only = true};
   std::int64_t n = 1;
   static constexpr auto attrs = flowgraph::attrs(attr("N", &shape_n_op::n));
 
@@ -94,8 +91,7 @@ struct size_op {
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool shape_only = true;
+  static constexpr op_facts facts{.not_differentiable = true, .shape_only = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<I> y) const;
@@ -107,8 +103,7 @@ struct rank_op {
   using types = edge_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool shape_only = true;
+  static constexpr op_facts facts{.not_differentiable = true, .shape_only = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   template <class T> void operator()(cpu, view<const T> x, view<std::int32_t> y) const;

@@ -17,7 +17,7 @@ shape bound_shape(shape_context& c, const shape& sorted, const shape& values);
 struct lower_bound_op {
   static constexpr std::string_view name = "LowerBound";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"out_type", index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sorted, const flowgraph::shape& values) const {
     return detail::bound_shape(c, sorted, values);
@@ -30,7 +30,7 @@ struct lower_bound_op {
 struct upper_bound_op {
   static constexpr std::string_view name = "UpperBound";
   using types = type_attrs<type_attr<"T", real_numbers>, type_attr<"out_type", index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sorted, const flowgraph::shape& values) const {
     return detail::bound_shape(c, sorted, values);
@@ -42,7 +42,7 @@ struct upper_bound_op {
 struct bucketize_op {
   static constexpr std::string_view name = "Bucketize";
   using types = type_list<std::int32_t, std::int64_t, float, double>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::vector<float> boundaries;
   static constexpr auto attrs = flowgraph::attrs(required("boundaries", &bucketize_op::boundaries));
 
@@ -54,7 +54,7 @@ struct bucketize_op {
 struct unravel_index_op {
   static constexpr std::string_view name = "UnravelIndex";
   using types = type_attrs<type_attr<"Tidx", index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& indices, const flowgraph::shape& dims) const;
   template <class I> void operator()(cpu ctx, view<const I> indices, view<const I> dims, view<I> y) const;
@@ -64,7 +64,7 @@ struct unravel_index_op {
 struct list_diff_op {
   static constexpr std::string_view name = "ListDiff";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<std::string>>>, type_attr<"out_idx", index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y) const;
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& y) const;

@@ -12,7 +12,7 @@ struct broadcast_args_op {
   using types = index_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& s0, const flowgraph::shape& s1) const;
   template <class T> void operator()(cpu ctx, view<const T> s0, view<const T> s1, view<T> y) const;
@@ -24,7 +24,7 @@ struct tile_grad_op {
   static constexpr std::string_view name = "TileGrad";
   using types = numbers;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& multiples) const;
   template <class T> void operator()(cpu ctx, view<const T> x, view<const std::int32_t> multiples, view<T> y) const;

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 // Reorders axes: axis i of y is axis perm[i] of x.
 struct transpose_op {
   static constexpr std::string_view name = "Transpose";
-  static constexpr auto meaning = op_meaning::transpose;
+  static constexpr op_facts facts{.meaning = op_meaning::transpose};
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
@@ -41,7 +41,7 @@ struct conjugate_transpose_op {
 struct invert_permutation_op {
   static constexpr std::string_view name = "InvertPermutation";
   using types = index_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
     return x.has_rank() && x.rank != 1 ? c.fail("expected a vector") : x;

@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 struct unique_op {
   static constexpr std::string_view name = "Unique";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x) const;
   // Returns the size of a hash table of the elements, with at least twice as many entries as elements.

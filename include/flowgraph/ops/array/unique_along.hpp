@@ -20,7 +20,7 @@ struct unique_v2_op {
   using types =
       type_attrs<type_attr<"T", detail::comparable_types>, type_attr<"Taxis", index_types>, type_attr<"out_idx", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const;
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& axis) const;
@@ -33,7 +33,7 @@ struct unique_v2_op {
 struct unique_with_counts_op {
   static constexpr std::string_view name = "UniqueWithCounts";
   using types = type_attrs<type_attr<"T", detail::comparable_types>, type_attr<"out_idx", index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x) const;
   std::size_t scratch(const flowgraph::shape& x) const;
@@ -46,7 +46,7 @@ struct unique_with_counts_v2_op {
   using types =
       type_attrs<type_attr<"T", detail::comparable_types>, type_attr<"Taxis", index_types>, type_attr<"out_idx", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const;
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape& axis) const;

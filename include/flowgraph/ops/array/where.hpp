@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 struct where_op {
   static constexpr std::string_view name = "Where";
   using types = plain_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const;
   std::size_t scratch(const flowgraph::shape& x) const;  // the number of such elements in each block

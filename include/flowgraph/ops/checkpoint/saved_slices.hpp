@@ -12,8 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 // Writes tensors under their names to one file.
 struct save_op {
   static constexpr std::string_view name = "Save";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& filename, const flowgraph::shape& tensor_names,
                    std::span<const flowgraph::shape> data) const;
@@ -23,8 +22,7 @@ struct save_op {
 // Writes tensors, or parts of larger tensors, under their names to one file.
 struct save_slices_op {
   static constexpr std::string_view name = "SaveSlices";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& filename, const flowgraph::shape& tensor_names,
                    const flowgraph::shape& shapes_and_slices, std::span<const flowgraph::shape> data) const;
@@ -36,8 +34,7 @@ struct save_slices_op {
 struct restore_op {
   static constexpr std::string_view name = "Restore";
   using types = type_attrs<type_attr<"dt", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::int64_t preferred_shard = -1;  // ignored: all files are searched
   static constexpr auto attrs = flowgraph::attrs(attr("preferred_shard", &restore_op::preferred_shard));
 
@@ -50,8 +47,7 @@ struct restore_op {
 struct restore_slice_op {
   static constexpr std::string_view name = "RestoreSlice";
   using types = type_attrs<type_attr<"dt", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::int64_t preferred_shard = -1;
   static constexpr auto attrs = flowgraph::attrs(attr("preferred_shard", &restore_slice_op::preferred_shard));
 
@@ -65,7 +61,7 @@ struct restore_slice_op {
 // Returns the name of one of several files, such as "base-00003-of-00010".
 struct sharded_filename_op {
   static constexpr std::string_view name = "ShardedFilename";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& basename, const flowgraph::shape& shard,
                          const flowgraph::shape& num_shards) const;
@@ -76,7 +72,7 @@ struct sharded_filename_op {
 // Returns the pattern that matches the names of several files, such as "base-?????-of-00010".
 struct sharded_filespec_op {
   static constexpr std::string_view name = "ShardedFilespec";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& basename, const flowgraph::shape& num_shards) const;
   void operator()(cpu ctx, view<const std::string> basename, view<const std::int32_t> num_shards,

@@ -16,8 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 // slice text: "10 4 0,5:-" saves the tensor as this part of a larger tensor; an empty text saves it as a whole tensor.
 struct save_v2_op {
   static constexpr std::string_view name = "SaveV2";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& prefix, const flowgraph::shape& tensor_names,
                    const flowgraph::shape& shape_and_slices, std::span<const flowgraph::shape> tensors) const;
@@ -28,8 +27,7 @@ struct save_v2_op {
 // Reads tensors, or parts of them, by name from a checkpoint of either format version.
 struct restore_v2_op {
   static constexpr std::string_view name = "RestoreV2";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::vector<dtype> dtypes;
   static constexpr auto attrs = flowgraph::attrs(required("dtypes", &restore_v2_op::dtypes));
 
@@ -43,8 +41,7 @@ struct restore_v2_op {
 // Merges several checkpoints into one. If `delete_old_dirs` is set, it removes the originals.
 struct merge_v2_checkpoints_op {
   static constexpr std::string_view name = "MergeV2Checkpoints";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool delete_old_dirs = true, allow_missing_files = false;
   static constexpr auto attrs = flowgraph::attrs(attr("delete_old_dirs", &merge_v2_checkpoints_op::delete_old_dirs),
                                                  attr("allow_missing_files", &merge_v2_checkpoints_op::allow_missing_files));

@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 // Ends the run with the error `aborted`. In TensorFlow it ends the process, with or without an error; here the process continues.
 struct abort_op {
   static constexpr std::string_view name = "Abort";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::string error_msg = {};
   bool exit_without_error = false;
   static constexpr auto attrs =

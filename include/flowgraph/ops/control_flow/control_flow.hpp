@@ -40,9 +40,8 @@ struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr auto control = control_flow::switch_;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.control = control_flow::switch_, .gradient_by_call = &detail::gradient_of_switch}};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
     return detail::switch_shapes(c, x, p);
@@ -55,9 +54,8 @@ struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr auto control = control_flow::switch_;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.control = control_flow::switch_, .gradient_by_call = &detail::gradient_of_switch}};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
     return detail::switch_shapes(c, x, p);
@@ -70,9 +68,8 @@ struct merge_op {
   static constexpr std::string_view name = "Merge";
   using types = edge_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
-  static constexpr auto control = control_flow::merge;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.control = control_flow::merge, .gradient_by_call = &detail::gradient_of_merge}};
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
@@ -83,9 +80,8 @@ struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
-  static constexpr auto control = control_flow::merge;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.control = control_flow::merge, .gradient_by_call = &detail::gradient_of_merge}};
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(reference_list<T>, reference_out<T>, view<std::int32_t>);
@@ -96,8 +92,7 @@ struct ref_merge_op {
 struct enter_op {
   static constexpr std::string_view name = "Enter";
   using types = edge_types;
-  static constexpr auto control = control_flow::enter;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .engine = {.control = control_flow::enter}};
   std::string frame_name = {};
   bool is_constant = false;
   std::int64_t parallel_iterations = 10;
@@ -130,9 +125,8 @@ void gradient_of_loop(const void* exit, gradient_call& call);
 struct exit_op {
   static constexpr std::string_view name = "Exit";
   using types = edge_types;
-  static constexpr auto control = control_flow::exit;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_loop;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.control = control_flow::exit, .gradient_by_call = &detail::gradient_of_loop}};
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -149,8 +143,7 @@ struct ref_exit_op : exit_op {
 struct next_iteration_op {
   static constexpr std::string_view name = "NextIteration";
   using types = edge_types;
-  static constexpr auto control = control_flow::next_iteration;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .engine = {.control = control_flow::next_iteration}};
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -168,8 +161,7 @@ struct loop_cond_op {
   static constexpr std::string_view name = "LoopCond";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr auto control = control_flow::loop_cond;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .engine = {.control = control_flow::loop_cond}};
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   using signature = void(view<const bool>, view<bool>);
@@ -178,8 +170,7 @@ struct loop_cond_op {
 // Does nothing, but runs after its control inputs. It is not dead, even if its control inputs are dead.
 struct control_trigger_op {
   static constexpr std::string_view name = "ControlTrigger";
-  static constexpr auto control = control_flow::control_trigger;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .engine = {.control = control_flow::control_trigger}};
   using signature = void();
 };
 

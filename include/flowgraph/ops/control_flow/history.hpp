@@ -20,8 +20,7 @@ void gradient_of_history(const void* op, gradient_call& call);
 // Returns the history before the first iteration.
 struct empty_history_op {
   static constexpr std::string_view name = "EmptyHistory";
-  static constexpr history_role in_history = history_role::empty;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .engine = {.in_history = history_role::empty}};
   any_tensor value = tensor<resource>(resource()).erased();
 
   const any_tensor& constant() const { return value; }
@@ -32,9 +31,8 @@ struct empty_history_op {
 // Returns a history with the values of one more iteration.
 struct push_history_op {
   static constexpr std::string_view name = "PushHistory";
-  static constexpr history_role in_history = history_role::push;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.in_history = history_role::push, .gradient_by_call = &detail::gradient_of_history}};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& history, std::span<const flowgraph::shape> values) const;
   void operator()(cpu ctx, view<const resource> history, any_list values, unsized<resource> longer) const;
@@ -43,9 +41,8 @@ struct push_history_op {
 // Returns the history without its last iteration.
 struct pop_history_op {
   static constexpr std::string_view name = "PopHistory";
-  static constexpr history_role in_history = history_role::pop;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.in_history = history_role::pop, .gradient_by_call = &detail::gradient_of_history}};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const;
@@ -54,10 +51,10 @@ struct pop_history_op {
 // Returns one of the values of the last iteration. `declared` is the known part of the value's shape.
 struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
-  static constexpr history_role in_history = history_role::value;
   using types = edge_types;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+  static constexpr op_facts facts{
+      .not_differentiable = true,
+      .engine = {.in_history = history_role::value, .gradient_by_call = &detail::gradient_of_history}};
   std::int64_t index = 0;
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs =
@@ -71,7 +68,7 @@ struct history_value_op {
 struct has_history_op {
   static constexpr std::string_view name = "HasHistory";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, view<bool> y) const;
@@ -80,9 +77,8 @@ struct has_history_op {
 // Adds two histories of gradients, entry by entry and value by value. An empty history counts as zero.
 struct add_histories_op {
   static constexpr std::string_view name = "AddHistories";
-  static constexpr history_role in_history = history_role::sum;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.in_history = history_role::sum, .gradient_by_call = &detail::gradient_of_history}};
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> a, view<const resource> b, unsized<resource> sum) const;
@@ -92,9 +88,9 @@ struct add_histories_op {
 // a gradient.
 struct zeros_like_history_op {
   static constexpr std::string_view name = "ZerosLikeHistory";
-  static constexpr history_role in_history = history_role::zeros;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+  static constexpr op_facts facts{
+      .not_differentiable = true,
+      .engine = {.in_history = history_role::zeros, .gradient_by_call = &detail::gradient_of_history}};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const;

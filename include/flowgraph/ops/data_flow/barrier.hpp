@@ -18,7 +18,7 @@ inline namespace FLOWGRAPH_ABI {
 // Returns a reference to the handle of a barrier in the session's container.
 struct barrier_op {
   static constexpr std::string_view name = "Barrier";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::vector<dtype> component_types = {};
   std::vector<flowgraph::shape> shapes = {};
   std::int64_t capacity = -1;  // other values are not supported, as in TensorFlow
@@ -36,7 +36,7 @@ struct barrier_op {
 struct barrier_insert_many_op {
   static constexpr std::string_view name = "BarrierInsertMany";
   using types = edge_types;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::int64_t component_index = 0;
   static constexpr auto attrs = flowgraph::attrs(required("component_index", &barrier_insert_many_op::component_index));
 
@@ -51,7 +51,7 @@ struct barrier_insert_many_op {
 struct barrier_take_many_op {
   static constexpr std::string_view name = "BarrierTakeMany";
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::vector<dtype> component_types = {};
   bool allow_small_batch = false;    // a closed barrier returns the elements that it still contains
   bool wait_for_incomplete = false;  // has no effect, as in TensorFlow
@@ -71,7 +71,7 @@ struct barrier_take_many_op {
 // otherwise they can still be completed.
 struct barrier_close_op {
   static constexpr std::string_view name = "BarrierClose";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool cancel_pending_enqueues = false;
   static constexpr auto attrs = flowgraph::attrs(attr("cancel_pending_enqueues", &barrier_close_op::cancel_pending_enqueues));
 
@@ -81,7 +81,7 @@ struct barrier_close_op {
 // Returns the number of elements of a barrier that are ready.
 struct barrier_ready_size_op {
   static constexpr std::string_view name = "BarrierReadySize";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, reference_in<std::string> barrier, view<std::int32_t> size) const;
@@ -90,7 +90,7 @@ struct barrier_ready_size_op {
 // Returns the number of elements of a barrier that wait for more components.
 struct barrier_incomplete_size_op {
   static constexpr std::string_view name = "BarrierIncompleteSize";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, reference_in<std::string> barrier, view<std::int32_t> size) const;

@@ -27,7 +27,7 @@ struct accumulator_reference {
 };
 
 struct accumulator_attributes {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   dtype type = dtype::invalid;
   flowgraph::shape accumulated = flowgraph::shape::unknown();             // the known part of the shape
   std::string container = {}, shared_name = {}, reduction_type = "MEAN";  // or `SUM`
@@ -43,7 +43,7 @@ void check_scalar(shape_context& c, const shape& s, const char* why);
 
 template <class Handle> struct accumulator_apply {
   using types = type_attrs<type_attr<"dtype", accumulated_types>>;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& local_step, const flowgraph::shape&) const {
     check_scalar(c, local_step, "local_step must be a scalar");
@@ -57,7 +57,7 @@ template <class Handle> struct accumulator_apply {
 template <class Handle> struct accumulator_take {
   using types = type_attrs<type_attr<"dtype", accumulated_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& num_required) const {
     check_scalar(c, num_required, "num_required must be a scalar");
@@ -69,14 +69,14 @@ template <class Handle> struct accumulator_take {
 };
 
 template <class Handle> struct accumulator_count {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, typename Handle::parameter accumulator, view<std::int32_t> num_accumulated) const;
 };
 
 template <class Handle> struct accumulator_set_step {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& new_global_step) const {
     check_scalar(c, new_global_step, "new_global_step must be a scalar");
@@ -168,7 +168,7 @@ struct sparse_conditional_accumulator_op : detail::accumulator_attributes {
 struct sparse_accumulator_apply_gradient_op {
   static constexpr std::string_view name = "SparseAccumulatorApplyGradient";
   using types = type_attrs<type_attr<"dtype", detail::accumulated_types>>;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool has_known_shape = false;  // whether gradient_shape contains the shape of the dense gradient
   static constexpr auto attrs =
       flowgraph::attrs(required("has_known_shape", &sparse_accumulator_apply_gradient_op::has_known_shape));
@@ -187,7 +187,7 @@ struct sparse_accumulator_take_gradient_op {
   static constexpr std::string_view name = "SparseAccumulatorTakeGradient";
   using types = type_attrs<type_attr<"dtype", detail::accumulated_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& accumulator, const flowgraph::shape& num_required) const;
   template <class T>

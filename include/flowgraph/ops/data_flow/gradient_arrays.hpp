@@ -23,7 +23,7 @@ void refuse_array_outside(graph_state& g, const any_out& array);
 // Holds the gradient arrays of one iteration of a loop: each execution of the node has its own arrays.
 struct gradient_arrays_op {
   static constexpr std::string_view name = "GradientArrays";
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .per_run = true};
 
   flowgraph::shape shape() const { return {}; }
   void operator()(cpu ctx, unsized<resource> holder) const;
@@ -32,7 +32,7 @@ struct gradient_arrays_op {
 // Returns the gradient array of an array. A GradientArrays node holds the gradient array, which is made at the first request.
 struct held_gradient_array_op {
   static constexpr std::string_view name = "HeldGradientArray";
-  static constexpr bool stateful = true, per_run = true;
+  static constexpr op_facts facts{.stateful = true, .per_run = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow, const flowgraph::shape&) const {
     return detail::gradient_array_shapes(c, {}, flow);

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 // Returns a handle to a mutex in the session's container.
 struct mutex_v2_op {
   static constexpr std::string_view name = "MutexV2";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::string container = {}, shared_name = {};
   static constexpr auto attrs =
       flowgraph::attrs(attr("container", &mutex_v2_op::container), attr("shared_name", &mutex_v2_op::shared_name));
@@ -23,7 +23,7 @@ struct mutex_v2_op {
 // value is freed, so ConsumeMutexLock must be the last node that uses the lock.
 struct mutex_lock_op {
   static constexpr std::string_view name = "MutexLock";
-  static constexpr bool not_differentiable = true, stateful = true, outputs_stay = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .outputs_stay = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> mutex, view<variant> lock, done answer) const;
@@ -32,7 +32,7 @@ struct mutex_lock_op {
 // Keeps a mutex locked until this node runs. Nodes that must run under the lock must run before this node.
 struct consume_mutex_lock_op {
   static constexpr std::string_view name = "ConsumeMutexLock";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   void operator()(cpu ctx, view<const variant> lock) const;
 };

@@ -23,7 +23,7 @@ struct optional_from_value_op {
 // Returns an empty optional.
 struct optional_none_op {
   static constexpr std::string_view name = "OptionalNone";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape() const { return {}; }
   void operator()(cpu ctx, view<variant> optional) const;
@@ -33,7 +33,7 @@ struct optional_none_op {
 struct optional_has_value_op {
   static constexpr std::string_view name = "OptionalHasValue";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& optional) const;
   void operator()(cpu ctx, view<const variant> optional, view<bool> has_value) const;

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 struct priority_queue_attributes {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   std::vector<dtype> component_types = {};  // the types of the components after the priority
   std::vector<shape> shapes = {};
   std::int64_t capacity = -1;

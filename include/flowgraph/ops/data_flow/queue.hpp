@@ -25,7 +25,7 @@ struct queue_reference {
 };
 
 struct queue_access {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
 };
 
 // As in TensorFlow, timeouts are not supported.

@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 struct sparse_map_attributes {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   std::string container = {}, shared_name = {};
   static constexpr auto attrs = flowgraph::attrs(attr("container", &sparse_map_attributes::container),
                                                  attr("shared_name", &sparse_map_attributes::shared_name));

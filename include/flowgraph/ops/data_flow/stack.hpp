@@ -22,7 +22,7 @@ struct stack_reference {
 
 template <class Handle> struct stack_push {
   using types = edge_types;
-  static constexpr bool not_differentiable = true, stateful = true, per_run = Handle::by_name;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true, .per_run = Handle::by_name};
   bool swap_memory = false;  // has no effect: the values are already in memory to which TensorFlow would swap them
   static constexpr auto attrs = flowgraph::attrs(attr("swap_memory", &stack_push::swap_memory));
 
@@ -32,14 +32,14 @@ template <class Handle> struct stack_push {
 
 template <class Handle> struct stack_pop {
   using types = type_attrs<type_attr<"elem_type", edge_types>>;
-  static constexpr bool not_differentiable = true, stateful = true, per_run = Handle::by_name;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true, .per_run = Handle::by_name};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
   template <class T> void operator()(cpu ctx, typename Handle::parameter stack, unsized<T> value) const;
 };
 
 template <class Handle> struct stack_close {
-  static constexpr bool not_differentiable = true, stateful = true, per_run = Handle::by_name;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true, .per_run = Handle::by_name};
 
   void operator()(cpu ctx, typename Handle::parameter stack) const;
 };
@@ -50,8 +50,8 @@ template <class Handle> struct stack_close {
 struct stack_v2_op {
   static constexpr std::string_view name = "StackV2";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
-  static constexpr auto step_rules = &detail::rules_of_flow;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .stateful = true, .per_run = true, .engine = {.step_rules = &detail::rules_of_flow}};
   dtype element = dtype::invalid;
   std::string stack_name = {};
   static constexpr auto attrs =
@@ -66,8 +66,8 @@ struct stack_v2_op {
 // Makes a stack, and returns a reference to its handle.
 struct stack_op {
   static constexpr std::string_view name = "Stack";
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
-  static constexpr auto step_rules = &detail::rules_of_flow;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .stateful = true, .per_run = true, .engine = {.step_rules = &detail::rules_of_flow}};
   dtype element = dtype::invalid;
   std::string stack_name = {};
   static constexpr auto attrs =

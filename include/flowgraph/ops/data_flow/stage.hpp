@@ -17,7 +17,7 @@ namespace detail {
 
 // The attributes that all nodes of a staging area have. The first node that runs makes the area.
 struct stage_attributes {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   std::int64_t capacity = 0;      // the largest number of lists; 0: no limit
   std::int64_t memory_limit = 0;  // the largest number of bytes of the tensors in all lists; 0: no limit
   std::string container = {}, shared_name = {};

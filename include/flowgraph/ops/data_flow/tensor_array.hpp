@@ -71,7 +71,7 @@ template <class Handle> struct array_write {
   using types = edge_types;
   using element = typename Handle::element;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool stateful = true, per_run = true;
+  static constexpr op_facts base_facts{.stateful = true, .per_run = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& index, const flowgraph::shape&,
                          const flowgraph::shape& flow) const {
@@ -91,7 +91,7 @@ template <class Handle> struct array_read {
   using types = type_attrs<type_attr<"dtype", edge_types>>;
   using element = typename Handle::element;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool stateful = true, per_run = Handle::by_name;
+  static constexpr op_facts base_facts{.stateful = true, .per_run = Handle::by_name};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& index,
                          const flowgraph::shape& flow) const {
@@ -111,7 +111,7 @@ template <class Handle> struct array_gather {
   using types = type_attrs<type_attr<"dtype", joined<all_types, type_list<variant>>>>;
   using element = typename Handle::element;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool stateful = true, per_run = Handle::by_name;
+  static constexpr op_facts base_facts{.stateful = true, .per_run = Handle::by_name};
   flowgraph::shape element_shape = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(attr("element_shape", &array_gather::element_shape));
 
@@ -132,7 +132,7 @@ template <class Handle> struct array_scatter {
   using types = edge_types;
   using element = typename Handle::element;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool stateful = true, per_run = true;
+  static constexpr op_facts base_facts{.stateful = true, .per_run = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& indices,
                          const flowgraph::shape& value, const flowgraph::shape& flow) const {
@@ -152,7 +152,7 @@ template <class Handle> struct array_concat {
   using types = type_attrs<type_attr<"dtype", all_types>>;
   using element = typename Handle::element;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
-  static constexpr bool stateful = true, per_run = Handle::by_name;
+  static constexpr op_facts base_facts{.stateful = true, .per_run = Handle::by_name};
   flowgraph::shape element_shape_except0 = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(attr("element_shape_except0", &array_concat::element_shape_except0));
 
@@ -173,7 +173,7 @@ template <class Handle> struct array_split {
   using types = edge_types;
   using element = typename Handle::element;
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
-  static constexpr bool stateful = true, per_run = true;
+  static constexpr op_facts base_facts{.stateful = true, .per_run = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& value,
                          const flowgraph::shape& lengths, const flowgraph::shape& flow) const {
@@ -191,7 +191,7 @@ template <class Handle> struct array_split {
 
 template <class Handle> struct array_size {
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true, stateful = true, per_run = Handle::by_name;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true, .per_run = Handle::by_name};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& flow) const {
     return scalar_flow(c, flow);
@@ -200,7 +200,7 @@ template <class Handle> struct array_size {
 };
 
 template <class Handle> struct array_close {
-  static constexpr bool not_differentiable = true, stateful = true, per_run = Handle::by_name;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true, .per_run = Handle::by_name};
 
   void operator()(cpu ctx, typename Handle::parameter array) const;
 };
@@ -211,8 +211,8 @@ template <class Handle> struct array_close {
 struct tensor_array_v3_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV3";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
-  static constexpr auto step_rules = &detail::rules_of_flow;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .stateful = true, .per_run = true, .engine = {.step_rules = &detail::rules_of_flow}};
   bool identical_element_shapes = false;
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("element_shape", &array_declaration::element_shape),
@@ -227,7 +227,7 @@ struct tensor_array_v3_op : detail::array_declaration {
 // Returns the gradient array of an array. The gradient array is made when the name `source` is used for the first time.
 struct tensor_array_grad_v3_op {
   static constexpr std::string_view name = "TensorArrayGradV3";
-  static constexpr bool stateful = true, per_run = true;
+  static constexpr op_facts facts{.stateful = true, .per_run = true};
   std::string source = {};
   static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_v3_op::source));
 
@@ -246,7 +246,7 @@ struct tensor_array_grad_v3_op {
 struct tensor_array_grad_with_shape_op {
   static constexpr std::string_view name = "TensorArrayGradWithShape";
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .per_run = true};
   std::string source = {};
   static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_with_shape_op::source));
 

@@ -30,8 +30,11 @@ shape handle_by_name_shape(shape_context& c, const shape& size_or_flow);
 struct tensor_array_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArray";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
-  static constexpr auto step_rules = &detail::rules_of_flow;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .stateful = true,
+                                  .per_run = true,
+                                  .outputs_stay = true,
+                                  .engine = {.step_rules = &detail::rules_of_flow}};
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("dynamic_size", &array_declaration::dynamic_size),
       attr("clear_after_read", &array_declaration::clear_after_read),
@@ -45,8 +48,11 @@ struct tensor_array_op : detail::array_declaration {
 struct tensor_array_v2_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV2";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
-  static constexpr auto step_rules = &detail::rules_of_flow;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .stateful = true,
+                                  .per_run = true,
+                                  .outputs_stay = true,
+                                  .engine = {.step_rules = &detail::rules_of_flow}};
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("element_shape", &array_declaration::element_shape),
       attr("dynamic_size", &array_declaration::dynamic_size), attr("clear_after_read", &array_declaration::clear_after_read),
@@ -59,7 +65,7 @@ struct tensor_array_v2_op : detail::array_declaration {
 // Returns the gradient array of an array passed by reference.
 struct tensor_array_grad_op {
   static constexpr std::string_view name = "TensorArrayGrad";
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .per_run = true, .outputs_stay = true};
   std::string source = {};
   static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_op::source));
 
@@ -72,7 +78,7 @@ struct tensor_array_grad_op {
 // Returns the gradient array of an array whose handle consists of two strings.
 struct tensor_array_grad_v2_op {
   static constexpr std::string_view name = "TensorArrayGradV2";
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true, outputs_stay = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .per_run = true, .outputs_stay = true};
   std::string source = {};
   static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_v2_op::source));
 
@@ -126,7 +132,7 @@ struct tensor_array_close_op : detail::array_close<detail::array_reference> {
 struct tensor_array_pack_op {
   static constexpr std::string_view name = "TensorArrayPack";
   using types = detail::array_gather<detail::array_reference>::types;
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .per_run = true};
   flowgraph::shape element_shape = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(attr("element_shape", &tensor_array_pack_op::element_shape));
 
@@ -140,7 +146,7 @@ struct tensor_array_pack_op {
 struct tensor_array_unpack_op {
   static constexpr std::string_view name = "TensorArrayUnpack";
   using types = edge_types;
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .per_run = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& value,
                          const flowgraph::shape& flow) const {

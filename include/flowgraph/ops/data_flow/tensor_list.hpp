@@ -50,7 +50,7 @@ struct empty_tensor_list_op {
   static constexpr std::string_view name = "EmptyTensorList";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   dtype element = dtype::invalid;
   static constexpr auto attrs = flowgraph::attrs(required("element_dtype", &empty_tensor_list_op::element));
 
@@ -66,7 +66,7 @@ struct tensor_list_reserve_op {
   static constexpr std::string_view name = "TensorListReserve";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   dtype element = dtype::invalid;
   static constexpr auto attrs = flowgraph::attrs(required("element_dtype", &tensor_list_reserve_op::element));
 
@@ -81,7 +81,7 @@ struct tensor_list_reserve_op {
 struct tensor_list_length_op {
   static constexpr std::string_view name = "TensorListLength";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& list) const { return detail::list_changed(c, list); }
   void operator()(cpu ctx, view<const variant> list, view<std::int32_t> length) const;
@@ -92,7 +92,7 @@ struct tensor_list_element_shape_op {
   static constexpr std::string_view name = "TensorListElementShape";
   using types = type_attrs<type_attr<"shape_type", index_types>>;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& list) const {
     detail::list_changed(c, list);
@@ -105,7 +105,7 @@ struct tensor_list_element_shape_op {
 struct tensor_list_resize_op {
   static constexpr std::string_view name = "TensorListResize";
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& size) const {
     return detail::list_item_changed(c, list, size);
@@ -121,7 +121,7 @@ struct tensor_list_push_back_op {
   static constexpr std::string_view name = "TensorListPushBack";
   using types = detail::list_types;
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape&) const {
     return detail::list_changed(c, list);
@@ -136,7 +136,7 @@ struct tensor_list_pop_back_op {
   using types = detail::list_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& element_shape) const {
     return {{}, detail::list_element(c, list, 1, element_shape)};
@@ -176,7 +176,7 @@ struct tensor_list_set_item_op {
   using types = detail::list_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
   bool resizes = false;
   static constexpr auto attrs = flowgraph::attrs(attr("resize_if_index_out_of_bounds", &tensor_list_set_item_op::resizes));
 
@@ -256,7 +256,7 @@ struct tensor_list_scatter_into_existing_list_op {
   using types = detail::list_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& list, const flowgraph::shape& tensor,
                          const flowgraph::shape& indices) const {
@@ -380,7 +380,7 @@ struct tensor_list_split_op {
 // Appends the elements of one list to another list. If the inputs are tensors of lists, does this for each pair of lists.
 struct tensor_list_concat_lists_op {
   static constexpr std::string_view name = "TensorListConcatLists";
-  static constexpr bool not_differentiable = true, in_place = true;
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
   dtype element = dtype::invalid;
   static constexpr auto attrs = flowgraph::attrs(required("element_dtype", &tensor_list_concat_lists_op::element));
 
@@ -395,7 +395,7 @@ struct tensor_list_push_back_batch_op {
   static constexpr std::string_view name = "TensorListPushBackBatch";
   using types = detail::list_types;
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool not_differentiable = true, in_place = true;
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& lists, const flowgraph::shape& tensor) const {
     return detail::list_pushed_each(c, lists, tensor);

@@ -15,8 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 struct assert_op {
   static constexpr std::string_view name = "Assert";
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::int64_t summarize = 3;
   static constexpr auto attrs = flowgraph::attrs(attr("summarize", &assert_op::summarize));
 
@@ -27,9 +26,8 @@ struct assert_op {
 // Returns its input. If an element is infinite or NaN, ends the run with an error that begins with `message`.
 struct check_numerics_op {
   static constexpr std::string_view name = "CheckNumerics";
-  static constexpr bool passes_value = true;
   using types = floating;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.stateful = true, .passes_value = true};
   std::string message;
   static constexpr auto attrs = flowgraph::attrs(required("message", &check_numerics_op::message));
 
@@ -44,10 +42,8 @@ struct check_numerics_op {
 // in every run if `first_n` is negative.
 struct print_op {
   static constexpr std::string_view name = "Print";
-  static constexpr bool passes_value = true;
   using types = all_types;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.stateful = true, .counts_runs = true, .passes_value = true};
   std::string message;
   std::int64_t first_n = -1, summarize = 3;
   static constexpr auto attrs = flowgraph::attrs(attr("message", &print_op::message), attr("first_n", &print_op::first_n),
@@ -64,8 +60,7 @@ struct print_op {
 // "file://..." to append to a file.
 struct print_v2_op {
   static constexpr std::string_view name = "PrintV2";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::string output_stream = "stderr", end = "\n";
   static constexpr auto attrs =
       flowgraph::attrs(attr("output_stream", &print_v2_op::output_stream), attr("end", &print_v2_op::end));
@@ -77,8 +72,7 @@ struct print_v2_op {
 // Returns the current time in seconds since 1970.
 struct timestamp_op {
   static constexpr std::string_view name = "Timestamp";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   constexpr flowgraph::shape shape() const { return {}; }
   void operator()(cpu, view<double> seconds) const;

@@ -25,7 +25,7 @@ any_tensor red_of_summaries();
 struct scalar_summary_op {
   static constexpr std::string_view name = "ScalarSummary";
   using types = type_attrs<type_attr<"T", real_numbers>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& tags, const flowgraph::shape& values) const {
     return fits(tags, values) ? flowgraph::shape{} : c.fail("tags and values must be of one shape");
@@ -39,7 +39,7 @@ struct scalar_summary_op {
 struct histogram_summary_op {
   static constexpr std::string_view name = "HistogramSummary";
   using types = type_attrs<type_attr<"T", real_numbers>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& tag, const flowgraph::shape&) const {
     return detail::shape_of_summary(c, tag);
@@ -52,7 +52,7 @@ struct histogram_summary_op {
 struct image_summary_op {
   static constexpr std::string_view name = "ImageSummary";
   using types = type_attrs<type_attr<"T", type_list<std::uint8_t, float, half, double>>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t max_images = 3;
   any_tensor bad_color = detail::red_of_summaries();
   static constexpr auto attrs =
@@ -66,7 +66,7 @@ struct image_summary_op {
 // samples are between -1 and 1.
 struct audio_summary_v2_op {
   static constexpr std::string_view name = "AudioSummaryV2";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t max_outputs = 3;
   static constexpr auto attrs = flowgraph::attrs(attr("max_outputs", &audio_summary_v2_op::max_outputs));
 
@@ -79,7 +79,7 @@ struct audio_summary_v2_op {
 // AudioSummaryV2 with the sample rate as an attribute, for graphs that were made before 2016.
 struct audio_summary_op {
   static constexpr std::string_view name = "AudioSummary";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   float sample_rate = 0;
   std::int64_t max_outputs = 3;
   static constexpr auto attrs = flowgraph::attrs(required("sample_rate", &audio_summary_op::sample_rate),
@@ -94,7 +94,7 @@ struct audio_summary_op {
 struct tensor_summary_v2_op {
   static constexpr std::string_view name = "TensorSummaryV2";
   using types = type_attrs<type_attr<"T", all_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& tag, const flowgraph::shape&,
                          const flowgraph::shape& serialized_summary_metadata) const;
@@ -107,7 +107,7 @@ struct tensor_summary_v2_op {
 struct tensor_summary_op {
   static constexpr std::string_view name = "TensorSummary";
   using types = type_attrs<type_attr<"T", all_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string description = {};
   std::vector<std::string> labels = {};
   std::string display_name = {};
@@ -122,7 +122,7 @@ struct tensor_summary_op {
 // Merges the values of several summaries into one summary. If a tag occurs twice, ends the run with an error.
 struct merge_summary_op {
   static constexpr std::string_view name = "MergeSummary";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(std::span<const flowgraph::shape>) const { return {}; }
   void operator()(cpu ctx, view_list<const std::string> inputs, view<std::string> summary) const;

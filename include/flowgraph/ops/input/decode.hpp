@@ -21,7 +21,7 @@ struct decode_raw_op {
   using types =
       type_attrs<type_attr<"out_type", type_list<half, float, double, std::int32_t, std::uint16_t, std::uint8_t, std::int16_t,
                                                  std::int8_t, std::int64_t, complex64, complex128, bool, bfloat16>>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   bool little_endian = true;
   static constexpr auto attrs = flowgraph::attrs(attr("little_endian", &decode_raw_op::little_endian));
 
@@ -36,7 +36,7 @@ struct decode_padded_raw_op {
   using types = type_attrs<type_attr<"out_type", type_list<half, float, double, std::int32_t, std::uint16_t, std::uint8_t,
                                                            std::int16_t, std::int8_t, std::int64_t, bfloat16>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   bool little_endian = true;
   static constexpr auto attrs = flowgraph::attrs(attr("little_endian", &decode_padded_raw_op::little_endian));
 
@@ -51,7 +51,7 @@ struct decode_padded_raw_op {
 // Returns the fields of lines of comma-separated values, one tensor per column. Fields may be quoted according to RFC 4180.
 struct decode_csv_op {
   static constexpr std::string_view name = "DecodeCSV";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::vector<dtype> column_types = {};
   std::string field_delim = ",";
   bool use_quote_delim = true;
@@ -70,7 +70,7 @@ struct decode_csv_op {
 // Decompresses strings that were compressed with zlib ("ZLIB", "GZIP"). If the type is "", returns the strings unchanged.
 struct decode_compressed_op {
   static constexpr std::string_view name = "DecodeCompressed";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string compression_type = {};
   static constexpr auto attrs = flowgraph::attrs(attr("compression_type", &decode_compressed_op::compression_type));
 
@@ -81,7 +81,7 @@ struct decode_compressed_op {
 // Converts Examples in JSON format to serialized Examples, which ParseExample reads.
 struct decode_json_example_op {
   static constexpr std::string_view name = "DecodeJSONExample";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(const flowgraph::shape& json_examples) const { return json_examples; }
   void operator()(cpu ctx, view<const std::string> json_examples, view<std::string> binary_examples) const;
@@ -92,7 +92,7 @@ struct string_to_number_op {
   static constexpr std::string_view name = "StringToNumber";
   using types =
       type_attrs<type_attr<"out_type", type_list<float, double, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t>>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(const flowgraph::shape& text) const { return text; }
   template <class T> void operator()(cpu ctx, view<const std::string> text, view<T> number) const;

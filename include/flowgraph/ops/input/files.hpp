@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 // Returns all bytes of a file.
 struct read_file_op {
   static constexpr std::string_view name = "ReadFile";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& filename) const;
   void operator()(cpu ctx, view<const std::string> filename, view<std::string> contents) const;
@@ -20,7 +20,7 @@ struct read_file_op {
 // Writes bytes to a file, and replaces its contents. Creates the folders of the path.
 struct write_file_op {
   static constexpr std::string_view name = "WriteFile";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& filename, const flowgraph::shape& contents) const;
   void operator()(cpu ctx, view<const std::string> filename, view<const std::string> contents) const;
@@ -30,7 +30,7 @@ struct write_file_op {
 // matches any single character except '/', and '[a-z]' matches one character of a set.
 struct matching_files_op {
   static constexpr std::string_view name = "MatchingFiles";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& pattern) const;
   void operator()(cpu ctx, view<const std::string> pattern, unsized<std::string> filenames) const;

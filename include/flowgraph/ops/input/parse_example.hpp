@@ -18,7 +18,7 @@ inline namespace FLOWGRAPH_ABI {
 // a batch.
 struct parse_example_op {
   static constexpr std::string_view name = "ParseExample";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::vector<dtype> sparse_types = {}, dense_types = {};
   std::vector<flowgraph::shape> dense_shapes = {};
   static constexpr auto attrs = flowgraph::attrs(required("sparse_types", &parse_example_op::sparse_types),
@@ -39,7 +39,7 @@ struct parse_example_op {
 // Parses sparse, dense and ragged features of one serialized Example or of a vector of serialized Examples.
 struct parse_example_v2_op {
   static constexpr std::string_view name = "ParseExampleV2";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::vector<dtype> dense_types = {}, sparse_types = {}, ragged_value_types = {}, ragged_split_types = {};
   std::vector<flowgraph::shape> dense_shapes = {};
   static constexpr auto attrs = flowgraph::attrs(required("Tdense", &parse_example_v2_op::dense_types),
@@ -63,7 +63,7 @@ struct parse_example_v2_op {
 // Parses features of one serialized Example. The keys are attributes.
 struct parse_single_example_op {
   static constexpr std::string_view name = "ParseSingleExample";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::vector<std::string> sparse_keys = {}, dense_keys = {};
   std::vector<dtype> sparse_types = {}, dense_types = {};
   std::vector<flowgraph::shape> dense_shapes = {};

@@ -22,7 +22,7 @@ struct sequence_types {
 // Parses features and feature lists of a vector of serialized SequenceExamples. The keys are attributes.
 struct parse_sequence_example_op : detail::sequence_types {
   static constexpr std::string_view name = "ParseSequenceExample";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::vector<std::string> feature_list_dense_missing_assumed_empty = {};
   std::vector<std::string> context_sparse_keys = {}, context_dense_keys = {}, feature_list_sparse_keys = {},
                            feature_list_dense_keys = {};
@@ -57,7 +57,7 @@ struct parse_sequence_example_op : detail::sequence_types {
 // SequenceExamples.
 struct parse_sequence_example_v2_op : detail::sequence_types {
   static constexpr std::string_view name = "ParseSequenceExampleV2";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::vector<dtype> context_ragged_value_types = {}, context_ragged_split_types = {};
   std::vector<dtype> feature_list_ragged_value_types = {}, feature_list_ragged_split_types = {};
   static constexpr auto attrs =
@@ -96,7 +96,7 @@ struct parse_sequence_example_v2_op : detail::sequence_types {
 // Parses features and feature lists of one serialized SequenceExample.
 struct parse_single_sequence_example_op : detail::sequence_types {
   static constexpr std::string_view name = "ParseSingleSequenceExample";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   static constexpr auto attrs = flowgraph::attrs(attr("context_sparse_types", &sequence_types::context_sparse_types),
                                                  attr("Tcontext_dense", &sequence_types::context_dense_types),
                                                  attr("feature_list_dense_types", &sequence_types::feature_list_dense_types),

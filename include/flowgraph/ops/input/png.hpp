@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 struct decode_png_op {
   static constexpr std::string_view name = "DecodePng";
   using types = type_attrs<type_attr<"dtype", type_list<std::uint8_t, std::uint16_t>>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t channels = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("channels", &decode_png_op::channels));
 
@@ -27,7 +27,7 @@ struct decode_png_op {
 struct encode_png_op {
   static constexpr std::string_view name = "EncodePng";
   using types = type_list<std::uint8_t, std::uint16_t>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t compression = -1;
   static constexpr auto attrs = flowgraph::attrs(attr("compression", &encode_png_op::compression));
 

@@ -25,7 +25,7 @@ struct reader_reference {
 };
 
 struct reader_access {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
 };
 
 template <class Handle> struct reader_read : reader_access {

@@ -14,7 +14,7 @@ namespace detail {
 
 // The attributes that all readers have.
 struct reader_attributes {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   std::string container = {}, shared_name = {};
 };
 struct whole_file_attributes : reader_attributes {

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 struct parse_tensor_op {
   static constexpr std::string_view name = "ParseTensor";
   using types = type_attrs<type_attr<"out_type", all_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& serialized) const {
     return fits(serialized, {}) ? flowgraph::shape::unknown() : c.fail("serialized must be a scalar");
@@ -26,7 +26,7 @@ struct parse_tensor_op {
 struct serialize_tensor_op {
   static constexpr std::string_view name = "SerializeTensor";
   using types = all_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   template <class T> void operator()(cpu ctx, view<const T> tensor, view<std::string> serialized) const;

@@ -23,9 +23,8 @@ template <class T> out_list<T> einsum_gradients(const std::string& equation, con
 // Computes a sum of products in Einstein notation, such as "ij,jk->ik", over the letters that are not in the output.
 struct einsum_op {
   static constexpr std::string_view name = "Einsum";
-  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
   using types = type_list<bfloat16, half, float, double, complex64, complex128, std::int32_t, std::int64_t>;
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(0).columns_of_output(0)};
   std::string equation;
   std::int64_t n = 1;  // the number of inputs: one or two
   static constexpr auto attrs = flowgraph::attrs(required("equation", &einsum_op::equation), required("N", &einsum_op::n));

@@ -13,7 +13,7 @@ using product_types = joined<floating, index_types, complex_numbers>;
 // Multiplies two matrices. Each matrix can be transposed first.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
-  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0)};
   using types = product_types;
   bool transpose_a = false, transpose_b = false;
   bool grad_a = false, grad_b = false;  // hints for quantization in files; they have no effect here
@@ -51,7 +51,7 @@ std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, 
 // replaced by its adjoint, the conjugate transpose.
 struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
-  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0)};
   using types = product_types;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =
@@ -73,7 +73,7 @@ struct batch_mat_mul_op {
 // Multiplies stacks of matrices like BatchMatMul, but broadcasts the axes before the matrices.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
-  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0)};
   using types = joined<product_types, type_list<std::int16_t>>;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =

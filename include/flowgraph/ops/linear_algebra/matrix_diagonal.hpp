@@ -84,7 +84,7 @@ struct matrix_diag_op : detail::matrix_diag_form {
 // The older name of MatrixDiag.
 struct batch_matrix_diag_op : detail::matrix_diag_form {
   static constexpr std::string_view name = "BatchMatrixDiag";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 };
 // Makes matrices with a band of given diagonals and `padding_value` elsewhere. If the number of rows or columns is -1, the
 // smallest number that is sufficient for the diagonals is used.
@@ -116,7 +116,7 @@ struct matrix_diag_part_op : detail::matrix_diag_part_form {
 // The older name of MatrixDiagPart.
 struct batch_matrix_diag_part_op : detail::matrix_diag_part_form {
   static constexpr std::string_view name = "BatchMatrixDiagPart";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 };
 // Returns a band of diagonals of matrices, with short diagonals padded.
 struct matrix_diag_part_v2_op : detail::padded_diag_part_form {
@@ -147,7 +147,7 @@ struct matrix_set_diag_op : detail::matrix_set_diag_form {
 // The older name of MatrixSetDiag.
 struct batch_matrix_set_diag_op : detail::matrix_set_diag_form {
   static constexpr std::string_view name = "BatchMatrixSetDiag";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 };
 // Returns matrices with a band of diagonals replaced.
 struct matrix_set_diag_v2_op : detail::chosen_set_diag_form {
@@ -175,7 +175,7 @@ struct matrix_band_part_op {
   using types = type_attrs<type_attr<"T", plain_types>, type_attr<"Tindex", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& lower,
                          const flowgraph::shape& upper) const {
@@ -193,7 +193,7 @@ struct batch_matrix_band_part_op {
   using types = numbers;
   static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true, not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& lower,
                          const flowgraph::shape& upper) const {

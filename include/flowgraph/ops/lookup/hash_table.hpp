@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 struct table_attributes {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   std::string container = {}, shared_name = {};
   bool use_node_name_sharing = false;  // has no effect: the table has the node's name in any case
   dtype key_dtype = dtype::invalid, value_dtype = dtype::invalid;
@@ -33,7 +33,7 @@ template <class Op> constexpr auto shaped_table_attrs() {
 }
 // The attributes of tables that reserve two keys: one marks empty buckets, the other marks removed entries.
 struct dense_table_attributes {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   std::string container = {}, shared_name = {};
   bool use_node_name_sharing = false;
   dtype value_dtype = dtype::invalid;

@@ -27,7 +27,7 @@ struct table_reference {
 };
 
 struct table_access {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
 };
 
 template <class Handle> struct table_find : table_access {

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 struct accumulate_n_v2_op {
   static constexpr std::string_view name = "AccumulateNV2";
   using types = numbers;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
   std::int64_t n = 1;
   flowgraph::shape sum_shape = flowgraph::shape::unknown();
   static constexpr auto attrs =

@@ -13,7 +13,7 @@ enum class bit_function : std::uint8_t { both, either, one, left, right };
 // The base of ops with two operands, which are broadcast.
 template <class Op> struct bitwise : binary_elementwise<Op> {
   using types = integers;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts = binary_elementwise<Op>::base_facts.with({.not_differentiable = true});
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
 };
 
@@ -50,9 +50,8 @@ struct right_shift_op : detail::bitwise<right_shift_op> {
 // Bitwise not of an integer: every bit is inverted.
 struct invert_op : unary_elementwise<invert_op> {
   static constexpr std::string_view name = "Invert";
-  static constexpr auto meaning = op_meaning::involution;
   using types = integers;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .meaning = op_meaning::involution};
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
 };
 
@@ -60,7 +59,7 @@ struct invert_op : unary_elementwise<invert_op> {
 struct population_count_op {
   static constexpr std::string_view name = "PopulationCount";
   using types = integers;
-  static constexpr bool elementwise = true, not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .elementwise = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<std::uint8_t> y) const;

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 // fit in a narrower floating-point type are cut off instead of rounded.
 struct cast_op {
   static constexpr std::string_view name = "Cast";
-  static constexpr auto meaning = op_meaning::cast;
+  static constexpr op_facts facts{.meaning = op_meaning::cast};
   using types = type_attrs<type_attr<"SrcT", plain_types>, type_attr<"DstT", plain_types>>;
   bool truncate = false;
   static constexpr auto attrs = flowgraph::attrs(attr("Truncate", &cast_op::truncate));

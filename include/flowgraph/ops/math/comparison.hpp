@@ -38,7 +38,7 @@ struct logical_or {
 
 // The base of ops that compare pairs of elements. The operands are broadcast.
 template <class Op> struct comparison {
-  static constexpr bool elementwise = true, not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .elementwise = true};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
@@ -74,7 +74,7 @@ struct greater_equal_op : comparison<greater_equal_op> {
 // The base of Equal and NotEqual. If the shapes cannot be broadcast and `incompatible_shape_error` is set, an error is reported.
 // If it is not set, such operands are not equal, and the result is a scalar.
 template <class Op> struct equality {
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     if (static_cast<const Op&>(*this).incompatible_shape_error) return detail::broadcast_shape(c, a, b);
@@ -105,8 +105,7 @@ struct not_equal_op : equality<not_equal_op> {
 // Logical and of two tensors, element by element.
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
@@ -116,8 +115,7 @@ struct logical_and_op {
 // Logical or of two tensors, element by element.
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
@@ -127,9 +125,7 @@ struct logical_or_op {
 // Logical not of each element.
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
-  static constexpr auto meaning = op_meaning::involution;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true, .meaning = op_meaning::involution};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   void operator()(cpu ctx, view<const bool> x, view<bool> y) const;
@@ -140,7 +136,7 @@ struct logical_not_op {
 struct select_op {
   static constexpr std::string_view name = "Select";
   using types = all_types;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                          const flowgraph::shape& b) const;
@@ -156,7 +152,7 @@ struct select_op {
 struct select_v2_op {
   static constexpr std::string_view name = "SelectV2";
   using types = all_types;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                          const flowgraph::shape& b) const;

@@ -28,7 +28,7 @@ template <class C, class R> concept complex_over = !element<R> || std::is_same_v
 // Makes complex numbers from real and imaginary parts. The operands are broadcast.
 struct complex_op {
   static constexpr std::string_view name = "Complex";
-  static constexpr bool elementwise = true;
+  static constexpr op_facts facts{.elementwise = true};
   using types = type_attrs<type_attr<"T", type_list<float, double>>, type_attr<"Tout", complex_numbers>>;
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& re, const flowgraph::shape& im) const {
@@ -44,7 +44,7 @@ struct complex_op {
 
 // The base of ops that return a real number for each complex number.
 template <class Op> struct complex_part {
-  static constexpr bool elementwise = true;
+  static constexpr op_facts base_facts{.elementwise = true};
   using types = type_attrs<type_attr<"T", complex_numbers>, type_attr<"Tout", type_list<float, double>>>;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }

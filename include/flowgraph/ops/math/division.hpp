@@ -32,7 +32,7 @@ template <class Op> struct rounding_division : division<Op> {
 template <class Op> struct truncated_remainder : division<Op> {
   using types = joined<type_list<float, double>, index_types>;
   using function = functor::truncate_mod;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts = division<Op>::base_facts.with({.not_differentiable = true});
 };
 
 }  // namespace detail

@@ -12,7 +12,7 @@ struct bincount_op {
   static constexpr std::string_view name = "Bincount";
   using types = type_list<std::int32_t, std::int64_t, float, double>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& arr, const flowgraph::shape& size,
                          const flowgraph::shape& weights) const;
@@ -27,7 +27,7 @@ struct dense_bincount_op {
   static constexpr std::string_view name = "DenseBincount";
   using types = type_attrs<type_attr<"Tidx", index_types>, type_attr<"T", type_list<std::int32_t, std::int64_t, float, double>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   bool binary_output = false;
   static constexpr auto attrs = flowgraph::attrs(attr("binary_output", &dense_bincount_op::binary_output));
 
@@ -43,7 +43,7 @@ struct histogram_fixed_width_op {
   static constexpr std::string_view name = "HistogramFixedWidth";
   using types = type_attrs<type_attr<"T", type_list<std::int32_t, std::int64_t, float, double>>, type_attr<"dtype", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& values, const flowgraph::shape& range,
                          const flowgraph::shape& bins) const;

@@ -64,7 +64,7 @@ using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 // Complex conjugate of each element.
 struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
-  static constexpr auto meaning = op_meaning::involution;
+  static constexpr op_facts facts{.meaning = op_meaning::involution};
   using types = complex_numbers;
   using function = functor::conjugate;
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return conj(dy); }
@@ -87,7 +87,7 @@ template <class T> out<T> scalar_beside(const any_out& handle, T value) {
 // Element-wise sum a + b.
 struct add_v2_op : binary_elementwise<add_v2_op> {
   static constexpr std::string_view name = "AddV2";
-  static constexpr auto meaning = op_meaning::sum;
+  static constexpr op_facts facts{.meaning = op_meaning::sum};
   using types = numbers;
   using function = functor::add;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -98,7 +98,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
 // Element-wise sum a + b. This older form of AddV2 also concatenates strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
-  static constexpr auto meaning = op_meaning::sum;
+  static constexpr op_facts facts{.meaning = op_meaning::sum};
   using types = joined<floating, signed_integers, type_list<std::uint8_t>, complex_numbers, type_list<std::string>>;
   using function = functor::add;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -109,7 +109,7 @@ struct add_v1_op : binary_elementwise<add_v1_op> {
 // Element-wise difference a - b.
 struct sub_op : binary_elementwise<sub_op> {
   static constexpr std::string_view name = "Sub";
-  static constexpr auto meaning = op_meaning::difference;
+  static constexpr op_facts facts{.meaning = op_meaning::difference};
   using types = numbers;
   using function = functor::sub;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -120,7 +120,7 @@ struct sub_op : binary_elementwise<sub_op> {
 // Element-wise product a * b.
 struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
-  static constexpr auto meaning = op_meaning::product;
+  static constexpr op_facts facts{.meaning = op_meaning::product};
   using types = numbers;
   using function = functor::mul;
   using complex_function = functor::complex_mul;
@@ -154,7 +154,7 @@ template <class T> gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<
 // Element-wise quotient a / b. Integers are rounded toward zero.
 struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
-  static constexpr auto meaning = op_meaning::quotient;
+  static constexpr op_facts facts{.meaning = op_meaning::quotient};
   using types = numbers;
   using function = functor::div;
   using complex_function = functor::complex_div;
@@ -167,7 +167,7 @@ struct div_op : binary_elementwise<div_op> {
 // Element-wise quotient a / b of floating-point or complex numbers.
 struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
-  static constexpr auto meaning = op_meaning::quotient;
+  static constexpr op_facts facts{.meaning = op_meaning::quotient};
   using types = differentiable_numbers;
   using function = functor::div;
   using complex_function = functor::complex_div;
@@ -221,7 +221,7 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
 // Element-wise negation.
 struct neg_op : unary_elementwise<neg_op> {
   static constexpr std::string_view name = "Neg";
-  static constexpr auto meaning = op_meaning::involution;
+  static constexpr op_facts facts{.meaning = op_meaning::involution};
   using types = signed_numbers;
   using function = functor::neg;
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }
@@ -263,7 +263,7 @@ struct square_op : unary_elementwise<square_op> {
 // Exponential function of each element.
 struct exp_op : unary_elementwise<exp_op> {
   static constexpr std::string_view name = "Exp";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = differentiable_numbers;
   using function = functor::exp;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy * detail::conjugated(y); }
@@ -310,7 +310,7 @@ struct inv_op : reciprocal_op {
 // Natural logarithm of each element.
 struct log_op : unary_elementwise<log_op> {
   static constexpr std::string_view name = "Log";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = differentiable_numbers;
   using function = functor::log;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x)); }
@@ -368,7 +368,7 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
 struct add_n_op {
   static constexpr std::string_view name = "AddN";
   using types = joined<numbers, type_list<variant>>;
-  static constexpr bool in_place = true, differentiates_variants = true;
+  static constexpr op_facts facts{.differentiates_variants = true, .in_place = true};
   std::int64_t n = 1;
   static constexpr auto attrs = flowgraph::attrs(required("N", &add_n_op::n));
 

@@ -37,7 +37,7 @@ template <class T> out<T> is_not_zero(const out<T>& x) { return cast<T>(not_equa
 // a complex 0, is replaced by 0.
 struct pow_op : binary_elementwise<pow_op> {
   static constexpr std::string_view name = "Pow";
-  static constexpr auto work = work_figure(20).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(20).elements_of_output(0)};
   using types = signed_numbers;
   using function = functor::pow;
   template <class T> static bool check(cpu ctx, view<const T> exponents) { return detail::check_exponent(ctx, exponents); }

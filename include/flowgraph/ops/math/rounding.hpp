@@ -40,7 +40,7 @@ namespace detail {
 enum class float_question : std::uint8_t { finite, infinite, not_a_number };
 
 template <class Op> struct float_test {
-  static constexpr bool elementwise = true, not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .elementwise = true};
   using types = floating;
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
@@ -81,7 +81,7 @@ struct next_after_op : binary_elementwise<next_after_op> {
 struct clip_by_value_op {
   static constexpr std::string_view name = "ClipByValue";
   using types = joined<floating, signed_integers, type_list<std::uint8_t, std::uint16_t>, complex_numbers>;
-  static constexpr bool elementwise = true, in_place = true;
+  static constexpr op_facts facts{.in_place = true, .elementwise = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& low,
                          const flowgraph::shape& high) const;
@@ -102,7 +102,7 @@ struct clip_by_value_op {
 struct approximate_equal_op {
   static constexpr std::string_view name = "ApproximateEqual";
   using types = type_list<float, double>;
-  static constexpr bool elementwise = true, not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .elementwise = true};
   float tolerance = 1e-5f;
   static constexpr auto attrs = flowgraph::attrs(attr("tolerance", &approximate_equal_op::tolerance));
 

@@ -26,7 +26,7 @@ template <class T> out<T> power_term(const out<T>& a, const out<T>& log_x) {
 // Error function of each element.
 struct erf_op : unary_elementwise<erf_op> {
   static constexpr std::string_view name = "Erf";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = floating;
   using function = functor::erf;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
@@ -67,7 +67,7 @@ struct ndtri_op : unary_pointwise<ndtri_op> {
 // Logarithm of the absolute value of the gamma function, log |gamma(x)|.
 struct lgamma_op : unary_pointwise<lgamma_op> {
   static constexpr std::string_view name = "Lgamma";
-  static constexpr auto work = work_figure(30).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(30).elements_of_output(0)};
   using types = type_list<half, float, double>;
   template <class T> static T value(T x);
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * digamma(x); }
@@ -105,7 +105,7 @@ struct zeta_op : binary_pointwise<zeta_op> {
 struct igamma_grad_a_op : binary_pointwise<igamma_grad_a_op> {
   static constexpr std::string_view name = "IgammaGradA";
   using types = type_list<float, double>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   template <class T> static T value(T a, T x);
 };
 

@@ -27,7 +27,7 @@ struct atan2;
 // Element-wise sine.
 struct sin_op : unary_elementwise<sin_op> {
   static constexpr std::string_view name = "Sin";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = differentiable_numbers;
   using function = functor::sin;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * cos(detail::conjugated(x)); }
@@ -36,7 +36,7 @@ struct sin_op : unary_elementwise<sin_op> {
 // Element-wise cosine.
 struct cos_op : unary_elementwise<cos_op> {
   static constexpr std::string_view name = "Cos";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = differentiable_numbers;
   using function = functor::cos;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return -dy * sin(detail::conjugated(x)); }

@@ -21,7 +21,7 @@ struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
 // Hyperbolic tangent of each element.
 struct tanh_op : unary_elementwise<tanh_op> {
   static constexpr std::string_view name = "Tanh";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = differentiable_numbers;
   using function = functor::tanh;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
@@ -43,7 +43,7 @@ struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
 // Logistic function of each element, 1 / (1 + exp(-x)).
 struct sigmoid_op : unary_elementwise<sigmoid_op> {
   static constexpr std::string_view name = "Sigmoid";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = differentiable_numbers;
   using function = functor::sigmoid;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
@@ -83,7 +83,7 @@ struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
 // Smooth form of Relu: log(1 + exp(x)).
 struct softplus_op : unary_elementwise<softplus_op> {
   static constexpr std::string_view name = "Softplus";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = floating;
   using function = functor::softplus;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
@@ -102,7 +102,7 @@ struct elu_grad_op : paired_elementwise<elu_grad_op> {
 // Exponential linear unit: x if x > 0, otherwise exp(x) - 1. The function is smooth; its gradient for negative x is y + 1.
 struct elu_op : unary_elementwise<elu_op> {
   static constexpr std::string_view name = "Elu";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = floating;
   using function = functor::elu;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(elu_grad_op{}, dy, y); }

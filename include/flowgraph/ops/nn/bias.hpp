@@ -19,7 +19,7 @@ constexpr int channel_axis(data_format f, const shape& x) { return f == data_for
 struct bias_add_op {
   static constexpr std::string_view name = "BiasAdd";
   using types = numbers;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
   flowgraph::data_format data_format = flowgraph::data_format::nhwc;
   static constexpr auto attrs = flowgraph::attrs(attr("data_format", &bias_add_op::data_format));
 

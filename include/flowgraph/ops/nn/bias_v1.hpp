@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 struct bias_add_v1_op {
   static constexpr std::string_view name = "BiasAddV1";
   using types = numbers;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& bias) const {
     return bias_add_op{}.shape(c, x, bias);

@@ -50,9 +50,8 @@ std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, co
 // filter has fewer channels than x, the convolution is grouped: each group of outputs uses its own part of the channels.
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
-  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
   using types = joined<floating, type_list<std::int32_t>>;
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_output(0)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::convolution_shape(c, detail::terms_of(*this), 4, x, filter);
@@ -72,10 +71,9 @@ struct conv2d_op : convolution_attributes {
 // The gradient of Conv2D with respect to its input: a transposed convolution.
 struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropInput";
-  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = conv2d_op::types;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_input(2)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
                          const flowgraph::shape& dy) const {
@@ -95,10 +93,9 @@ struct conv2d_backprop_input_op : convolution_attributes {
 // The gradient of Conv2D with respect to its filter.
 struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
-  static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_output(0).rows_of_input(2)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
                          const flowgraph::shape& dy) const {

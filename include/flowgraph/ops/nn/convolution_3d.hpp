@@ -36,9 +36,8 @@ inline window_terms terms_of(const convolution_3d_attributes& a) {
 // Convolves volumes with filters: like Conv2D, with an additional axis before rows and columns, and without groups.
 struct conv3d_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3D";
-  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
   using types = floating;
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_output(0)};
   static constexpr auto attrs = detail::convolution_3d_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
@@ -59,10 +58,9 @@ struct conv3d_op : convolution_3d_attributes {
 // The gradient of Conv3D with respect to its input. The shape of the input is given.
 struct conv3d_backprop_input_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInputV2";
-  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tshape", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_input(2)};
   static constexpr auto attrs = detail::convolution_3d_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
@@ -83,10 +81,9 @@ struct conv3d_backprop_input_op : convolution_3d_attributes {
 // The gradient of Conv3D with respect to its filter. The shape of the filter is given.
 struct conv3d_backprop_filter_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilterV2";
-  static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_output(0).rows_of_input(2)};
   static constexpr auto attrs = detail::convolution_3d_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
@@ -107,10 +104,9 @@ struct conv3d_backprop_filter_op : convolution_3d_attributes {
 // The first version of the gradient of Conv3D with respect to its input. It takes the volumes themselves instead of their shape.
 struct conv3d_backprop_input_v1_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropInput";
-  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = type_list<half, float, double>;
-  static constexpr bool expensive = true;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_input(2)};
   static constexpr auto attrs = detail::old_convolution_3d_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter,
@@ -126,10 +122,9 @@ struct conv3d_backprop_input_v1_op : convolution_3d_attributes {
 // The first version of the gradient of Conv3D with respect to its filter. It takes the filter itself instead of its shape.
 struct conv3d_backprop_filter_v1_op : convolution_3d_attributes {
   static constexpr std::string_view name = "Conv3DBackpropFilter";
-  static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = type_list<half, float, double>;
-  static constexpr bool expensive = true;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .expensive = true, .work = work_figure(2).elements_of_output(0).rows_of_input(2)};
   static constexpr auto attrs = detail::old_convolution_3d_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter,

@@ -27,8 +27,7 @@ shape permuted_shape(shape_context& c, const format_attributes& a, const shape& 
 struct data_format_dim_map_op : detail::format_attributes {
   static constexpr std::string_view name = "DataFormatDimMap";
   using types = index_types;
-  static constexpr bool in_place = true;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
   static constexpr auto attrs = detail::format_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::mapped_shape(c, *this, x); }
@@ -40,7 +39,7 @@ struct data_format_dim_map_op : detail::format_attributes {
 struct data_format_vec_permute_op : detail::format_attributes {
   static constexpr std::string_view name = "DataFormatVecPermute";
   using types = index_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   static constexpr auto attrs = detail::format_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::permuted_shape(c, *this, x); }

@@ -38,9 +38,8 @@ shape depthwise_gradient_shape(shape_context& c, const window_terms& t, std::siz
 // channel]. The outputs of a channel are adjacent.
 struct depthwise_conv2d_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNative";
-  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
   using types = floating;
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_output(0)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::depthwise_shape(c, detail::terms_of(*this), x, filter);
@@ -58,10 +57,9 @@ struct depthwise_conv2d_op : depthwise_attributes {
 // The gradient of DepthwiseConv2dNative with respect to its input.
 struct depthwise_conv2d_backprop_input_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNativeBackpropInput";
-  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = floating;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_input(2)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
                          const flowgraph::shape& dy) const {
@@ -79,10 +77,9 @@ struct depthwise_conv2d_backprop_input_op : depthwise_attributes {
 // The gradient of DepthwiseConv2dNative with respect to its filter.
 struct depthwise_conv2d_backprop_filter_op : depthwise_attributes {
   static constexpr std::string_view name = "DepthwiseConv2dNativeBackpropFilter";
-  static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_output(0).rows_of_input(2)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
                          const flowgraph::shape& dy) const {

@@ -44,7 +44,7 @@ struct dilation2d_op : dilation_attributes {
 struct dilation2d_backprop_input_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2DBackpropInput";
   using types = real_numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter,
                          const flowgraph::shape& dy) const {
@@ -56,7 +56,7 @@ struct dilation2d_backprop_input_op : dilation_attributes {
 struct dilation2d_backprop_filter_op : dilation_attributes {
   static constexpr std::string_view name = "Dilation2DBackpropFilter";
   using types = real_numbers;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter,
                          const flowgraph::shape& dy) const {

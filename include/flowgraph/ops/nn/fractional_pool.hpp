@@ -42,7 +42,7 @@ bool draw_cuts(cpu ctx, const fractional_pool_attributes& a, const shape& x, vie
 struct fractional_max_pool_grad_op : fractional_gradient_attributes {
   static constexpr std::string_view name = "FractionalMaxPoolGrad";
   using types = detail::fractional_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y, const flowgraph::shape& dy,
                          const flowgraph::shape& rows, const flowgraph::shape& columns) const {
@@ -59,7 +59,7 @@ struct fractional_avg_pool_grad_op : fractional_gradient_attributes {
   static constexpr std::string_view name = "FractionalAvgPoolGrad";
   using types = detail::fractional_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& dy,
                          const flowgraph::shape& rows, const flowgraph::shape& columns) const;
@@ -72,7 +72,7 @@ struct fractional_avg_pool_grad_op : fractional_gradient_attributes {
 struct fractional_max_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalMaxPool";
   using types = detail::fractional_types;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.counts_runs = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x) const { return detail::fractional_pool_shape(c, *this, x); }
   template <class T>
@@ -88,7 +88,7 @@ struct fractional_max_pool_op : fractional_pool_attributes {
 struct fractional_avg_pool_op : fractional_pool_attributes {
   static constexpr std::string_view name = "FractionalAvgPool";
   using types = detail::fractional_types;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.counts_runs = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x) const { return detail::fractional_pool_shape(c, *this, x); }
   template <class T>

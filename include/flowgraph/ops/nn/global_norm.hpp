@@ -25,7 +25,7 @@ std::size_t global_norm_scratch(const shape& t);
 struct batch_norm_with_global_normalization_grad_op : detail::global_norm_attributes {
   static constexpr std::string_view name = "BatchNormWithGlobalNormalizationGrad";
   using types = type_list<half, float, double>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   static constexpr auto attrs = detail::global_norm_attrs;
 
   std::array<flowgraph::shape, 5> shape(shape_context& c, const flowgraph::shape& t, const flowgraph::shape& mean,

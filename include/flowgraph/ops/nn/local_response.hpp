@@ -23,7 +23,7 @@ shape local_response_shape(shape_context& c, const local_response_attributes& a,
 struct lrn_grad_op : detail::local_response_attributes {
   static constexpr std::string_view name = "LRNGrad";
   using types = type_list<half, float>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   static constexpr auto attrs = detail::local_response_attrs;
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& x,

@@ -47,7 +47,7 @@ struct max_pool_with_argmax_op : argmax_pool_attributes {
 struct max_pool_grad_with_argmax_op : argmax_pool_attributes {
   static constexpr std::string_view name = "MaxPoolGradWithArgmax";
   using types = type_attrs<type_attr<"Targmax", type_list<std::int64_t>>, type_attr<"T", real_numbers>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dy,
                          const flowgraph::shape& argmax) const {

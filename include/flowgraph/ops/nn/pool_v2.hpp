@@ -72,7 +72,7 @@ struct max_pool_grad_grad_v2_op : max_pool_v2_attributes {
   static constexpr std::string_view name = "MaxPoolGradGradV2";
   using types = real_numbers;
   static constexpr auto host_inputs = flowgraph::host_inputs(3, 4);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& y, const flowgraph::shape& ddx,
                          const flowgraph::shape& ksize, const flowgraph::shape& strides) const {

@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 struct leaky_relu_grad_op {
   static constexpr std::string_view name = "LeakyReluGrad";
   using types = floating;
-  static constexpr bool elementwise = true, in_place = true;
+  static constexpr op_facts facts{.in_place = true, .elementwise = true};
   float alpha = 0.2f;
   static constexpr auto attrs = flowgraph::attrs(attr("alpha", &leaky_relu_grad_op::alpha));
 
@@ -30,7 +30,7 @@ struct leaky_relu_grad_op {
 struct leaky_relu_op {
   static constexpr std::string_view name = "LeakyRelu";
   using types = floating;
-  static constexpr bool elementwise = true, in_place = true;
+  static constexpr op_facts facts{.in_place = true, .elementwise = true};
   float alpha = 0.2f;
   static constexpr auto attrs = flowgraph::attrs(attr("alpha", &leaky_relu_op::alpha));
 
@@ -81,7 +81,7 @@ struct softsign_grad_op : paired_elementwise<softsign_grad_op> {
   static constexpr std::string_view name = "SoftsignGrad";
   using types = floating;
   using function = functor::softsign_grad;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 };
 
 // x / (|x| + 1) for each element.

@@ -14,9 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 // Converts each row of logits to probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
-  static constexpr auto work = work_figure(15).elements_of_output(0);
   using types = floating;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true, .work = work_figure(15).elements_of_output(0)};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
     return x.rank == 0 ? c.fail("expected at least one axis") : x;
@@ -28,9 +27,8 @@ struct softmax_op {
 // Logarithm of Softmax, computed without exponentials of large numbers.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
-  static constexpr auto work = work_figure(15).elements_of_output(0);
   using types = floating;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true, .work = work_figure(15).elements_of_output(0)};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
     return x.rank == 0 ? c.fail("expected at least one axis") : x;

@@ -66,7 +66,7 @@ struct top_k_op {
 struct in_top_k_op {
   static constexpr std::string_view name = "InTopK";
   using types = index_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t k = 0;
   static constexpr auto attrs = flowgraph::attrs(required("k", &in_top_k_op::k));
 
@@ -81,7 +81,7 @@ struct in_top_k_v2_op {
   static constexpr std::string_view name = "InTopKV2";
   using types = index_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& predictions, const flowgraph::shape& targets,
                          const flowgraph::shape& k) const {

@@ -24,9 +24,7 @@ struct multinomial_op : detail::random_seeds {
   static constexpr std::string_view name = "Multinomial";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"output_dtype", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   static constexpr auto attrs = flowgraph::attrs(attr("seed", &multinomial_op::seed), attr("seed2", &multinomial_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples) const {
@@ -45,7 +43,7 @@ struct stateless_multinomial_op {
   static constexpr std::string_view name = "StatelessMultinomial";
   using types = type_attrs<type_attr<"T", floating>, type_attr<"Tseed", index_types>, type_attr<"output_dtype", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1, 2);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& logits, const flowgraph::shape& num_samples,
                          const flowgraph::shape& seed) const;
@@ -60,7 +58,7 @@ struct stateless_multinomial_op {
 struct random_gamma_grad_op : binary_pointwise<random_gamma_grad_op> {
   static constexpr std::string_view name = "RandomGammaGrad";
   using types = type_list<float, double>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   template <class T> static T value(T alpha, T sample);
 };
 
@@ -69,8 +67,7 @@ struct random_gamma_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomGamma";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"T", type_list<half, float, double>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.stateful = true, .counts_runs = true};
   static constexpr auto attrs = flowgraph::attrs(attr("seed", &random_gamma_op::seed), attr("seed2", &random_gamma_op::seed2));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& alpha) const {
@@ -85,9 +82,7 @@ struct random_poisson_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomPoisson";
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"dtype", type_list<half, float, double>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_poisson_op::seed), attr("seed2", &random_poisson_op::seed2));
 
@@ -103,9 +98,7 @@ struct random_poisson_v2_op : detail::random_seeds {
   using numbers = type_list<half, float, double, std::int32_t, std::int64_t>;
   using types = type_attrs<type_attr<"S", index_types>, type_attr<"R", numbers>, type_attr<"dtype", numbers>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_poisson_v2_op::seed), attr("seed2", &random_poisson_v2_op::seed2));
 
@@ -121,9 +114,7 @@ struct parameterized_truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "ParameterizedTruncatedNormal";
   using types = type_attrs<type_attr<"dtype", type_list<half, float, double>>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   static constexpr auto attrs = flowgraph::attrs(attr("seed", &parameterized_truncated_normal_op::seed),
                                                  attr("seed2", &parameterized_truncated_normal_op::seed2));
 

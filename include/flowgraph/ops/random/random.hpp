@@ -33,9 +33,7 @@ struct random_uniform_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniform";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
 
@@ -46,12 +44,10 @@ struct random_uniform_op : detail::random_seeds {
 // Draws normally distributed numbers with mean 0 and standard deviation 1.
 struct random_standard_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomStandardNormal";
-  static constexpr auto work = work_figure(20).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .stateful = true, .counts_runs = true, .work = work_figure(20).elements_of_output(0)};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
 
@@ -63,12 +59,10 @@ struct random_standard_normal_op : detail::random_seeds {
 // again.
 struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
-  static constexpr auto work = work_figure(25).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .stateful = true, .counts_runs = true, .work = work_figure(25).elements_of_output(0)};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
 
@@ -81,9 +75,7 @@ struct random_uniform_int_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniformInt";
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
 

@@ -10,9 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 struct random_shuffle_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomShuffle";
   using types = all_types;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_shuffle_op::seed), attr("seed2", &random_shuffle_op::seed2));
 

@@ -27,14 +27,14 @@ bool is_seed(shape_context& c, const flowgraph::shape& seed);
 // Philox, 3 for any.
 struct seeded_draw {
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true};
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& seed) const {
     return seeded_shape(c, dims, seed);
   }
 };
 struct counted_draw {
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 3);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true};
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& key,
                          const flowgraph::shape& counter, const flowgraph::shape& alg) const {
     return counted_shape(c, dims, key, counter, alg);
@@ -108,7 +108,7 @@ struct stateless_random_uniform_int_op {
   static constexpr std::string_view name = "StatelessRandomUniformInt";
   using types = detail::seeded_types<index_types>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2, 3);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& seed,
                          const flowgraph::shape& minval, const flowgraph::shape& maxval) const {
@@ -122,7 +122,7 @@ struct stateless_random_uniform_int_v2_op {
   static constexpr std::string_view name = "StatelessRandomUniformIntV2";
   using types = detail::counted_types<index_types>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 3, 4, 5);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dims, const flowgraph::shape& key,
                          const flowgraph::shape& counter, const flowgraph::shape& alg, const flowgraph::shape& minval,
@@ -140,7 +140,7 @@ struct stateless_random_get_key_counter_op {
   using types = type_attrs<type_attr<"Tseed", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr auto host_outputs = flowgraph::host_outputs(0, 1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& seed) const;
   template <class S> void operator()(cpu, index_view<S> seed, view<std::uint64_t> key, view<std::uint64_t> counter) const;
@@ -151,7 +151,7 @@ struct stateless_random_get_key_counter_alg_op {
   using types = type_attrs<type_attr<"Tseed", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr auto host_outputs = flowgraph::host_outputs(0, 1, 2);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& seed) const;
   template <class S>

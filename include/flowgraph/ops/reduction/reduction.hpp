@@ -63,7 +63,7 @@ template <class Op> struct numeric_reduction : reduction<Op> {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axes, view<T> y) const;
 };
 template <class Op> struct logical_reduction : reduction<Op> {
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true};
   using types = type_attrs<type_attr<"Tidx", index_types>>;
   template <class I> void operator()(cpu ctx, view<const bool> x, index_view<I> axes, view<bool> y) const;
 };
@@ -73,7 +73,7 @@ template <class Numbers> using reduction_types = type_attrs<type_attr<"T", Numbe
 // Sum along the axes.
 struct sum_op : numeric_reduction<sum_op> {
   static constexpr std::string_view name = "Sum";
-  static constexpr auto meaning = op_meaning::summation;
+  static constexpr op_facts facts{.meaning = op_meaning::summation};
   using types = reduction_types<numbers>;
   using function = detail::sum_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T>, out<T> dy) const {
@@ -84,7 +84,7 @@ struct sum_op : numeric_reduction<sum_op> {
 // Mean along the axes.
 struct mean_op : numeric_reduction<mean_op> {
   static constexpr std::string_view name = "Mean";
-  static constexpr auto meaning = op_meaning::summation;
+  static constexpr op_facts facts{.meaning = op_meaning::summation};
   using types = reduction_types<numbers>;
   using function = detail::mean_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -95,7 +95,7 @@ struct mean_op : numeric_reduction<mean_op> {
 // Product along the axes. Its gradient is correct even if elements are zero.
 struct prod_op : numeric_reduction<prod_op> {
   static constexpr std::string_view name = "Prod";
-  static constexpr auto meaning = op_meaning::reduction;
+  static constexpr op_facts facts{.meaning = op_meaning::reduction};
   using types = reduction_types<numbers>;
   using function = detail::product_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T>, out<T> dy) const {
@@ -106,7 +106,7 @@ struct prod_op : numeric_reduction<prod_op> {
 // Maximum along the axes. It is NaN if any element is NaN. Elements that equal the maximum share the gradient evenly.
 struct max_op : numeric_reduction<max_op> {
   static constexpr std::string_view name = "Max";
-  static constexpr auto meaning = op_meaning::reduction;
+  static constexpr op_facts facts{.meaning = op_meaning::reduction};
   using types = reduction_types<real_numbers>;
   using function = detail::max_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -117,7 +117,7 @@ struct max_op : numeric_reduction<max_op> {
 // Minimum along the axes. It is NaN if any element is NaN.
 struct min_op : numeric_reduction<min_op> {
   static constexpr std::string_view name = "Min";
-  static constexpr auto meaning = op_meaning::reduction;
+  static constexpr op_facts facts{.meaning = op_meaning::reduction};
   using types = reduction_types<real_numbers>;
   using function = detail::min_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -129,13 +129,13 @@ struct min_op : numeric_reduction<min_op> {
 // Returns whether all elements along the axes are true.
 struct all_op : logical_reduction<all_op> {
   static constexpr std::string_view name = "All";
-  static constexpr auto meaning = op_meaning::reduction;
+  static constexpr op_facts facts{.meaning = op_meaning::reduction};
   using function = detail::all_reduction;
 };
 // Returns whether any element along the axes is true.
 struct any_op : logical_reduction<any_op> {
   static constexpr std::string_view name = "Any";
-  static constexpr auto meaning = op_meaning::reduction;
+  static constexpr op_facts facts{.meaning = op_meaning::reduction};
   using function = detail::any_reduction;
 };
 
@@ -152,7 +152,7 @@ struct arg_max_op {
                            type_attr<"Tidx", type_list<std::int16_t, std::int32_t, std::int64_t>>,
                            type_attr<"output_type", type_list<std::int16_t, std::uint16_t, std::int32_t, std::int64_t>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
     return detail::arg_shape(c, x, axis);
@@ -165,7 +165,7 @@ struct arg_min_op {
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,
                            type_attr<"output_type", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
     return detail::arg_shape(c, x, axis);

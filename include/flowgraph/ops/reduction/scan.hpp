@@ -19,7 +19,7 @@ template <class Numbers> using scan_types = type_attrs<type_attr<"T", Numbers>, 
 
 template <class Op> struct scan {
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool in_place = true;
+  static constexpr op_facts base_facts{.in_place = true};
   bool exclusive = false;
   bool reverse = false;
   static constexpr auto attrs = flowgraph::attrs(attr("exclusive", &scan::exclusive), attr("reverse", &scan::reverse));

@@ -42,7 +42,7 @@ using counted_sparse_segment_types = type_attrs<type_attr<"T", Numbers>, type_at
 template <class Op> struct sparse_segment_gradient {
   using types = sparse_segment_types<floating>;
   static constexpr auto host_inputs = flowgraph::host_inputs(3);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& indices,
                          const flowgraph::shape& ids, const flowgraph::shape& extent) const {
@@ -61,7 +61,7 @@ template <class Op> struct sparse_segment_gradient {
 template <class Op> struct sliced_sparse_segment_gradient {
   using types = sparse_segment_types<floating>;
   static constexpr auto host_inputs = flowgraph::host_inputs(3);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& indices, const flowgraph::shape& ids,
                    const flowgraph::shape& extent) const {

@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // y[i] = value(x[i])
 template <class Op> struct unary_pointwise {
-  static constexpr bool elementwise = true, in_place = true;
+  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
@@ -24,7 +24,7 @@ template <class Op> struct unary_pointwise {
 
 // y = value(a, b). The operands are broadcast.
 template <class Op> struct binary_pointwise {
-  static constexpr bool elementwise = true, in_place = true;
+  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);

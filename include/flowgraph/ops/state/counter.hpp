@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 struct count_up_to_op {
   static constexpr std::string_view name = "CountUpTo";
   using types = index_types;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::int64_t limit = 0;
   static constexpr auto attrs = flowgraph::attrs(required("limit", &count_up_to_op::limit));
 
@@ -23,7 +23,7 @@ struct count_up_to_op {
 struct resource_count_up_to_op {
   static constexpr std::string_view name = "ResourceCountUpTo";
   using types = index_types;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   std::int64_t limit = 0;
   static constexpr auto attrs = flowgraph::attrs(required("limit", &resource_count_up_to_op::limit));
 

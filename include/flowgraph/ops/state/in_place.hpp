@@ -15,7 +15,7 @@ shape changed_rows_shape(shape_context& c, const shape& x, const shape& i, const
 
 template <class F, class Types> struct in_place_rows {
   using types = Types;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& i,
                          const flowgraph::shape& v) const {

@@ -12,7 +12,7 @@ struct variable_shape_op {
   static constexpr std::string_view name = "VariableShape";
   using types = type_attrs<type_attr<"out_type", index_types>>;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {any}; }
   template <class T> void operator()(cpu ctx, view<const resource> handle, unsized<T> y) const;
@@ -22,7 +22,7 @@ struct variable_shape_op {
 struct resource_gather_nd_op {
   static constexpr std::string_view name = "ResourceGatherNd";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
   template <class T, class I> void operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const;

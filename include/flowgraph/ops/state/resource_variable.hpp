@@ -22,10 +22,8 @@ any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handl
 // Returns a handle to a variable in the session's container.
 struct var_handle_op {
   static constexpr std::string_view name = "VarHandleOp";
-  static constexpr variable_role of_variable = variable_role::handle;
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .engine = {.of_variable = variable_role::handle}};
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string container = {}, shared_name = {}, debug_name = {};
   std::vector<std::string> allowed_devices = {};
@@ -43,7 +41,7 @@ struct var_handle_op {
 struct read_variable_op {
   static constexpr std::string_view name = "ReadVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
   template <class T> void operator()(cpu ctx, view<const resource> handle, unsized<T> y) const;
@@ -54,8 +52,7 @@ struct read_variable_op {
 struct var_is_initialized_op {
   static constexpr std::string_view name = "VarIsInitializedOp";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
@@ -64,10 +61,8 @@ struct var_is_initialized_op {
 // Assigns a value to a variable. The value may have any shape unless `validate_shape` is set.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
-  static constexpr variable_role of_variable = variable_role::assign;
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .engine = {.of_variable = variable_role::assign}};
   bool validate_shape = false;
   static constexpr auto attrs = flowgraph::attrs(attr("validate_shape", &assign_variable_op::validate_shape));
 
@@ -78,8 +73,7 @@ struct assign_variable_op {
 struct assign_add_variable_op {
   static constexpr std::string_view name = "AssignAddVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
@@ -87,8 +81,7 @@ struct assign_add_variable_op {
 struct assign_sub_variable_op {
   static constexpr std::string_view name = "AssignSubVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
@@ -97,7 +90,7 @@ struct assign_sub_variable_op {
 struct resource_gather_op {
   static constexpr std::string_view name = "ResourceGather";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.stateful = true};
   std::int64_t batch_dims = 0;
   bool validate_indices = true;
   static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &resource_gather_op::batch_dims),
@@ -114,8 +107,7 @@ struct resource_gather_op {
 struct resource_scatter_update_op {
   static constexpr std::string_view name = "ResourceScatterUpdate";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
@@ -123,8 +115,7 @@ struct resource_scatter_update_op {
 struct resource_scatter_add_op {
   static constexpr std::string_view name = "ResourceScatterAdd";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
@@ -132,8 +123,7 @@ struct resource_scatter_add_op {
 struct resource_scatter_sub_op {
   static constexpr std::string_view name = "ResourceScatterSub";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 

@@ -21,8 +21,7 @@ flowgraph::shape scatter_shape(shape_context& c, const flowgraph::shape& variabl
 struct scatter_update_op {
   static constexpr std::string_view name = "ScatterUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool use_locking = true;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_update_op::use_locking));
 
@@ -38,8 +37,7 @@ struct scatter_update_op {
 struct scatter_add_op {
   static constexpr std::string_view name = "ScatterAdd";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_add_op::use_locking));
 
@@ -55,8 +53,7 @@ struct scatter_add_op {
 struct scatter_sub_op {
   static constexpr std::string_view name = "ScatterSub";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_sub_op::use_locking));
 

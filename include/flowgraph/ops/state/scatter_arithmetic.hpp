@@ -15,7 +15,7 @@ namespace detail {
 
 template <class F, class Types> struct reference_scatter {
   using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &reference_scatter::use_locking));
 
@@ -29,7 +29,7 @@ template <class F, class Types> struct reference_scatter {
 
 template <class F, class Types> struct resource_scatter {
   using types = type_attrs<type_attr<"dtype", Types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 

@@ -18,7 +18,7 @@ shape scattered_variable_shape(shape_context& c, const shape& variable, const sh
 
 template <class F, class Types, bool UsesLocking = false> struct reference_scatter_nd {
   using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   bool use_locking = UsesLocking;
   bad_indices_policy bad_indices = bad_indices_policy::unset;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &reference_scatter_nd::use_locking),
@@ -34,7 +34,7 @@ template <class F, class Types, bool UsesLocking = false> struct reference_scatt
 
 template <class F, class Types> struct resource_scatter_nd {
   using types = type_attrs<type_attr<"T", Types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   bool use_locking = true;
   bad_indices_policy bad_indices = bad_indices_policy::unset;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &resource_scatter_nd::use_locking),

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 struct get_session_handle_op {
   static constexpr std::string_view name = "GetSessionHandle";
   using types = all_types;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   template <class T> void operator()(cpu ctx, view<const T> value, view<std::string> handle) const;
@@ -22,7 +22,7 @@ struct get_session_handle_op {
 struct get_session_handle_v2_op {
   static constexpr std::string_view name = "GetSessionHandleV2";
   using types = all_types;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   template <class T> void operator()(cpu ctx, view<const T> value, unsized<resource> handle) const;
@@ -32,7 +32,7 @@ struct get_session_handle_v2_op {
 struct get_session_tensor_op {
   static constexpr std::string_view name = "GetSessionTensor";
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
   template <class T> void operator()(cpu ctx, view<const std::string> handle, unsized<T> value) const;
@@ -41,7 +41,7 @@ struct get_session_tensor_op {
 // Deletes the tensor that the session stores under a handle.
 struct delete_session_tensor_op {
   static constexpr std::string_view name = "DeleteSessionTensor";
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   void operator()(cpu ctx, view<const std::string> handle) const;
 };

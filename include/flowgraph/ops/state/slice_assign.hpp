@@ -12,7 +12,7 @@ struct strided_slice_assign_op : slice_masks {
   static constexpr std::string_view name = "StridedSliceAssign";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1, 2, 3);
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& begin,
                          const flowgraph::shape& end, const flowgraph::shape& strides, const flowgraph::shape& value) const;
@@ -26,7 +26,7 @@ struct resource_strided_slice_assign_op : slice_masks {
   static constexpr std::string_view name = "ResourceStridedSliceAssign";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Index", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1, 2, 3);
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   template <class T, class I>
   void operator()(cpu ctx, variable_handle<T> v, index_view<I> begin, index_view<I> end, index_view<I> strides,

@@ -11,8 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 struct temporary_variable_op {
   static constexpr std::string_view name = "TemporaryVariable";
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
-  static constexpr auto step_rules = &detail::rules_of_flow;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .stateful = true, .per_run = true, .engine = {.step_rules = &detail::rules_of_flow}};
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string var_name = {};
   static constexpr auto attrs =
@@ -26,7 +26,7 @@ struct temporary_variable_op {
 struct destroy_temporary_variable_op {
   static constexpr std::string_view name = "DestroyTemporaryVariable";
   using types = all_types;
-  static constexpr bool not_differentiable = true, stateful = true, per_run = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .per_run = true};
   std::string var_name = {};
   static constexpr auto attrs = flowgraph::attrs(required("var_name", &destroy_temporary_variable_op::var_name));
 

@@ -18,10 +18,9 @@ inline namespace FLOWGRAPH_ABI {
 // Returns a reference to a variable in the session's container. An op that reads the edge as a tensor gets the variable's value.
 struct variable_v2_op {
   static constexpr std::string_view name = "VariableV2";
-  static constexpr variable_role of_variable = variable_role::reference;
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .stateful = true, .engine = {.of_variable = variable_role::reference}};
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string container = {}, shared_name = {};
   static constexpr auto attrs =
@@ -45,8 +44,7 @@ struct is_variable_initialized_op {
   static constexpr std::string_view name = "IsVariableInitialized";
   using types = type_attrs<type_attr<"dtype", all_types>>;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   template <class T> void operator()(cpu, reference_in<T> ref, view<bool> y) const;
@@ -55,10 +53,8 @@ struct is_variable_initialized_op {
 // Assigns a value to a variable. The value must have the variable's shape unless `validate_shape` is false.
 struct assign_op {
   static constexpr std::string_view name = "Assign";
-  static constexpr variable_role of_variable = variable_role::assign;
   using types = all_types;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .engine = {.of_variable = variable_role::assign}};
   bool validate_shape = true;
   bool use_locking = true;
   static constexpr auto attrs =
@@ -72,8 +68,7 @@ struct assign_op {
 struct assign_add_op {
   static constexpr std::string_view name = "AssignAdd";
   using types = numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &assign_add_op::use_locking));
 
@@ -85,8 +80,7 @@ struct assign_add_op {
 struct assign_sub_op {
   static constexpr std::string_view name = "AssignSub";
   using types = numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &assign_sub_op::use_locking));
 

@@ -15,9 +15,8 @@ inline namespace FLOWGRAPH_ABI {
 // exported if flowgraph's own ops are requested.
 struct variable_of_handle_op {
   static constexpr std::string_view name = "VariableOfHandle";
-  static constexpr variable_role of_variable = variable_role::of_handle;
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.stateful = true, .engine = {.of_variable = variable_role::of_handle}};
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(required("shape", &variable_of_handle_op::declared));
 

@@ -32,7 +32,7 @@ struct as_string_op : detail::text_style {
   static constexpr std::string_view name = "AsString";
   using types = type_list<float, double, std::int32_t, std::uint8_t, std::int16_t, std::int8_t, std::int64_t, bfloat16,
                           std::uint16_t, half, std::uint32_t, std::uint64_t, complex64, complex128, bool, std::string>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   static constexpr auto attrs = flowgraph::attrs(
       attr("precision", &as_string_op::precision), attr("scientific", &as_string_op::scientific),
       attr("shortest", &as_string_op::shortest), attr("width", &as_string_op::width), attr("fill", &as_string_op::fill));
@@ -47,7 +47,7 @@ struct as_string_op : detail::text_style {
 // Returns a text in which tensors replace the placeholders. Long tensors are shortened to the elements at both ends of each axis.
 struct string_format_op {
   static constexpr std::string_view name = "StringFormat";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string text = "%s", placeholder = "%s";
   std::int64_t summarize = 3;  // the number of elements at each end of an axis; -1: all
   static constexpr auto attrs =

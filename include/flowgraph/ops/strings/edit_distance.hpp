@@ -27,7 +27,7 @@ token_sequences sequences_of(cpu ctx);
 struct edit_distance_op {
   static constexpr std::string_view name = "EditDistance";
   using types = joined<numbers, type_list<bool, std::string>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   bool normalize = true;
   static constexpr auto attrs = flowgraph::attrs(attr("normalize", &edit_distance_op::normalize));
 

@@ -22,7 +22,7 @@ std::uint64_t murmur_hash(std::string_view bytes);
 // Hashes strings to bucket numbers, with a hash function that never changes.
 struct string_to_hash_bucket_fast_op {
   static constexpr std::string_view name = "StringToHashBucketFast";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t num_buckets = 0;
   static constexpr auto attrs = flowgraph::attrs(required("num_buckets", &string_to_hash_bucket_fast_op::num_buckets));
 
@@ -33,7 +33,7 @@ struct string_to_hash_bucket_fast_op {
 // Hashes strings to bucket numbers, with a keyed hash function. Without the key, an attacker cannot choose strings that collide.
 struct string_to_hash_bucket_strong_op {
   static constexpr std::string_view name = "StringToHashBucketStrong";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t num_buckets = 0;
   std::vector<std::int64_t> key = {};
   static constexpr auto attrs = flowgraph::attrs(required("num_buckets", &string_to_hash_bucket_strong_op::num_buckets),
@@ -46,7 +46,7 @@ struct string_to_hash_bucket_strong_op {
 // Hashes strings to bucket numbers, with the hash function of old graphs.
 struct string_to_hash_bucket_op {
   static constexpr std::string_view name = "StringToHashBucket";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t num_buckets = 0;
   static constexpr auto attrs = flowgraph::attrs(required("num_buckets", &string_to_hash_bucket_op::num_buckets));
 

@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 // Concatenates the strings of tensors element by element. The tensors have the same shape, or are scalars.
 struct string_join_op {
   static constexpr std::string_view name = "StringJoin";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string separator = {};
   static constexpr auto attrs = flowgraph::attrs(attr("separator", &string_join_op::separator));
 
@@ -25,7 +25,7 @@ struct string_join_op {
 struct reduce_join_op {
   static constexpr std::string_view name = "ReduceJoin";
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   bool keep_dims = false;
   std::string separator = {};
   static constexpr auto attrs =
@@ -41,7 +41,7 @@ struct unsorted_segment_join_op {
   static constexpr std::string_view name = "UnsortedSegmentJoin";
   using types = type_attrs<type_attr<"Tindices", index_types>, type_attr<"Tnumsegments", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string separator = {};
   static constexpr auto attrs = flowgraph::attrs(attr("separator", &unsorted_segment_join_op::separator));
 

@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 // Returns whether a pattern matches the whole of each string.
 struct regex_full_match_op {
   static constexpr std::string_view name = "RegexFullMatch";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& input, const flowgraph::shape& pattern) const;
   void operator()(cpu ctx, view<const std::string> input, view<const std::string> pattern, view<bool> output) const;
@@ -22,7 +22,7 @@ struct regex_full_match_op {
 // Returns whether a pattern matches the whole of each string. The pattern is an attribute.
 struct static_regex_full_match_op {
   static constexpr std::string_view name = "StaticRegexFullMatch";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string pattern = {};
   static constexpr auto attrs = flowgraph::attrs(required("pattern", &static_regex_full_match_op::pattern));
 
@@ -33,7 +33,7 @@ struct static_regex_full_match_op {
 // Replaces matches of a pattern in each string. In the replacement, `\1` means the first group and `\0` the whole match.
 struct regex_replace_op {
   static constexpr std::string_view name = "RegexReplace";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   bool replace_global = true;  // false: only the first match
   static constexpr auto attrs = flowgraph::attrs(attr("replace_global", &regex_replace_op::replace_global));
 
@@ -46,7 +46,7 @@ struct regex_replace_op {
 // Replaces matches of a pattern in each string. The pattern is an attribute.
 struct static_regex_replace_op {
   static constexpr std::string_view name = "StaticRegexReplace";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string pattern = {}, rewrite = {};
   bool replace_global = true;
   static constexpr auto attrs = flowgraph::attrs(required("pattern", &static_regex_replace_op::pattern),

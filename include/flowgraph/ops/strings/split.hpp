@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 // Splits strings at every character that the delimiter contains. If the delimiter is empty, splits them into bytes.
 struct string_split_op {
   static constexpr std::string_view name = "StringSplit";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   bool skip_empty = true;
   static constexpr auto attrs = flowgraph::attrs(attr("skip_empty", &string_split_op::skip_empty));
 
@@ -26,7 +26,7 @@ struct string_split_op {
 // Splits strings at a separator. If the separator is empty, splits them at whitespace.
 struct string_split_v2_op {
   static constexpr std::string_view name = "StringSplitV2";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t maxsplit = -1;  // the number of separators to split at; negative: all
   static constexpr auto attrs = flowgraph::attrs(attr("maxsplit", &string_split_v2_op::maxsplit));
 

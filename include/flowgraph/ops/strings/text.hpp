@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 struct string_to_string {
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true};
   flowgraph::shape shape(const flowgraph::shape& input) const { return input; }
 };
 // Reports an error unless the unit of characters is "BYTE" or "UTF8_CHAR".
@@ -32,7 +32,7 @@ struct string_strip_op : detail::string_to_string {
 // Converts ASCII letters to lower case.
 struct string_lower_op {
   static constexpr std::string_view name = "StringLower";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string encoding = {};
   static constexpr auto attrs = flowgraph::attrs(attr("encoding", &string_lower_op::encoding));
 
@@ -43,7 +43,7 @@ struct string_lower_op {
 // Converts ASCII letters to upper case.
 struct string_upper_op {
   static constexpr std::string_view name = "StringUpper";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string encoding = {};
   static constexpr auto attrs = flowgraph::attrs(attr("encoding", &string_upper_op::encoding));
 
@@ -54,7 +54,7 @@ struct string_upper_op {
 // Returns the lengths of strings, in bytes or in UTF-8 characters.
 struct string_length_op {
   static constexpr std::string_view name = "StringLength";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string unit = "BYTE";
   static constexpr auto attrs = flowgraph::attrs(attr("unit", &string_length_op::unit));
 
@@ -66,7 +66,7 @@ struct string_length_op {
 struct substr_op {
   static constexpr std::string_view name = "Substr";
   using types = type_attrs<type_attr<"T", index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::string unit = "BYTE";
   static constexpr auto attrs = flowgraph::attrs(attr("unit", &substr_op::unit));
 
@@ -80,7 +80,7 @@ struct substr_op {
 // Encodes bytes as base64 with letters, digits, '-' and '_'.
 struct encode_base64_op {
   static constexpr std::string_view name = "EncodeBase64";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   bool pad = false;
   static constexpr auto attrs = flowgraph::attrs(attr("pad", &encode_base64_op::pad));
 
@@ -98,7 +98,7 @@ struct decode_base64_op : detail::string_to_string {
 // number is not a code point.
 struct unicode_script_op {
   static constexpr std::string_view name = "UnicodeScript";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   flowgraph::shape shape(const flowgraph::shape& input) const { return input; }
   void operator()(cpu ctx, view<const std::int32_t> input, view<std::int32_t> output) const;
 };

@@ -69,7 +69,7 @@ template <std::size_t, class T> struct repeated {
 template <class Form, std::size_t Variables, std::size_t Before, class Inputs> struct update_base;
 template <class Form, std::size_t Variables, std::size_t Before, std::size_t... I>
 struct update_base<Form, Variables, Before, std::index_sequence<I...>> {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   static constexpr bool is_sparse = Form::is_sparse;
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &update_base::use_locking));
