@@ -26,10 +26,12 @@ struct found_facts : op_facts {
 template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
 
 // A fact of a class replaces the fact of its base class. Only static members count: an attribute may have the same name.
-#define FLOWGRAPH_OLD_FACT(fact, place)                                          \
-  if constexpr (requires { requires std::is_pointer_v<decltype(&Op::fact)>; }) { \
-    if (own.place != op_facts{}.place) into.declared_twice = #fact;              \
-    into.place = Op::fact;                                                       \
+#define FLOWGRAPH_OLD_FACT(fact, place)                               \
+  if constexpr (requires { Op::fact; }) {                             \
+    if constexpr (std::is_pointer_v<decltype(&Op::fact)>) {           \
+      if (own.place != op_facts{}.place) into.declared_twice = #fact; \
+      into.place = Op::fact;                                          \
+    }                                                                 \
   }
 template <class Op> constexpr void read_old_facts(found_facts& into, [[maybe_unused]] const op_facts& own) {
   FLOWGRAPH_OLD_FACT(not_differentiable, not_differentiable)
@@ -58,12 +60,14 @@ template <class Op> constexpr void read_old_facts(found_facts& into, [[maybe_unu
 // ---- all facts
 
 template <class Op> constexpr found_facts find_facts() {
-  op_facts own;
-  if constexpr (has_facts<Op>) own = Op::facts;
   found_facts made;
   if constexpr (has_base_facts<Op>) static_cast<op_facts&>(made) = Op::base_facts;
-  read_old_facts<Op>(made, own);
-  if constexpr (has_facts<Op>) add_facts(made, own);
+  if constexpr (has_facts<Op>) {
+    read_old_facts<Op>(made, Op::facts);
+    add_facts(made, Op::facts);
+  } else {
+    read_old_facts<Op>(made, {});
+  }
   return made;
 }
 template <class Op> inline constexpr found_facts facts_of = find_facts<Op>();
