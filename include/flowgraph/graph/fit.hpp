@@ -135,13 +135,14 @@ template <class Op, class... Ts>
 concept lacks_shape_rule = generic_parameters<Op>::has_kernel && signature_of<Op>::has_sized_outputs && !has_shape_rule<Op> &&
                            !has_typed_shape_rule<Op, Ts...>;
 template <class Op> constexpr auto name_of_fact_declared_twice() {
-  char name[facts_of<Op>.declared_twice.size() + 1]{};
-  facts_of<Op>.declared_twice.copy(name, sizeof(name) - 1);
+  constexpr std::string_view found = facts_of<Op>.declared_twice;
+  char name[found.size() + 1]{};
+  found.copy(name, found.size());
   return fixed_string(name);
 }
 template <class Op, class... Ts> constexpr auto check_gradient(type_list<Ts...>) {
   if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
-  else if constexpr (!facts_of<Op>.declared_twice.empty())
+  else if constexpr (facts_of<Op>.declared_twice != nullptr)
     return misfit<Op, fact_declared_twice<name_of_fact_declared_twice<Op>()>>{};
   else if constexpr (!are_host_arguments_there<Op>) return misfit<Op, expected<host_inputs_and_outputs_of_the_signature>>{};
   else if constexpr (lacks_shape_rule<Op, Ts...>) return misfit<Op, expected<shape_rule>>{};

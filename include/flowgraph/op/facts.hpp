@@ -105,34 +105,30 @@ struct op_facts {
 
 namespace detail {
 
-// Sets `into` to `from` if `from` is set.
-template <class Fact> constexpr void add_fact(Fact& into, const Fact& from) {
-  if (from != Fact{}) into = from;
-}
-constexpr void add_facts(engine_facts& into, const engine_facts& from) {
-  add_fact(into.control, from.control);
-  add_fact(into.in_history, from.in_history);
-  add_fact(into.of_variable, from.of_variable);
-  add_fact(into.step_rules, from.step_rules);
-  add_fact(into.gradient_by_call, from.gradient_by_call);
-}
 // Adds the facts that are set in `from`.
+constexpr void add_facts(engine_facts& into, const engine_facts& from) {
+  if (from.control != control_flow::none) into.control = from.control;
+  if (from.in_history != history_role::none) into.in_history = from.in_history;
+  if (from.of_variable != variable_role::none) into.of_variable = from.of_variable;
+  if (from.step_rules != nullptr) into.step_rules = from.step_rules;
+  if (from.gradient_by_call != nullptr) into.gradient_by_call = from.gradient_by_call;
+}
 constexpr void add_facts(op_facts& into, const op_facts& from) {
-  add_fact(into.not_differentiable, from.not_differentiable);
-  add_fact(into.differentiates_variants, from.differentiates_variants);
-  add_fact(into.stateful, from.stateful);
-  add_fact(into.counts_runs, from.counts_runs);
-  add_fact(into.per_run, from.per_run);
-  add_fact(into.outputs_stay, from.outputs_stay);
-  add_fact(into.may_be_fed, from.may_be_fed);
-  add_fact(into.in_place, from.in_place);
-  add_fact(into.alias, from.alias);
-  add_fact(into.passes_value, from.passes_value);
-  add_fact(into.shape_only, from.shape_only);
-  add_fact(into.elementwise, from.elementwise);
-  add_fact(into.expensive, from.expensive);
-  add_fact(into.work, from.work);
-  add_fact(into.meaning, from.meaning);
+  if (from.not_differentiable) into.not_differentiable = true;
+  if (from.differentiates_variants) into.differentiates_variants = true;
+  if (from.stateful) into.stateful = true;
+  if (from.counts_runs) into.counts_runs = true;
+  if (from.per_run) into.per_run = true;
+  if (from.outputs_stay) into.outputs_stay = true;
+  if (from.may_be_fed) into.may_be_fed = true;
+  if (from.in_place) into.in_place = true;
+  if (from.alias) into.alias = true;
+  if (from.passes_value) into.passes_value = true;
+  if (from.shape_only) into.shape_only = true;
+  if (from.elementwise) into.elementwise = true;
+  if (from.expensive) into.expensive = true;
+  if (from.work.is_declared()) into.work = from.work;
+  if (from.meaning != op_meaning::none) into.meaning = from.meaning;
   add_facts(into.engine, from.engine);
 }
 

@@ -3,8 +3,6 @@
 
 #include <flowgraph/op/facts.hpp>
 
-#include <string_view>
-
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -17,7 +15,7 @@ concept has_base_facts = requires { requires std::same_as<std::remove_cv_t<declt
 
 // The facts of an op and of its base classes. `declared_twice` names a fact that the op declares in both forms.
 struct found_facts : op_facts {
-  std::string_view declared_twice = {};
+  const char* declared_twice = nullptr;
 };
 
 // ---- the form of earlier releases: one static member per fact. The next release removes it.
@@ -26,12 +24,15 @@ struct found_facts : op_facts {
 template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
 
 // A fact of a class replaces the fact of its base class. Only static members count: an attribute may have the same name.
-#define FLOWGRAPH_OLD_FACT(fact, place)                                          \
-  if constexpr (requires { requires std::is_pointer_v<decltype(&Op::fact)>; }) { \
-    if (own.place != op_facts{}.place) into.declared_twice = #fact;              \
-    into.place = Op::fact;                                                       \
+#define FLOWGRAPH_OLD_FACT(fact, place)                                       \
+  if constexpr (requires { Op::fact; }) {                                     \
+    if constexpr (std::is_pointer_v<decltype(&Op::fact)>) {                   \
+      if constexpr (has_facts<Op>)                                            \
+        if (Op::facts.place != op_facts{}.place) into.declared_twice = #fact; \
+      into.place = Op::fact;                                                  \
+    }                                                                         \
   }
-template <class Op> constexpr void read_old_facts(found_facts& into, [[maybe_unused]] const op_facts& own) {
+template <class Op> constexpr void read_old_facts(found_facts& into) {
   FLOWGRAPH_OLD_FACT(not_differentiable, not_differentiable)
   FLOWGRAPH_OLD_FACT(differentiates_variants, differentiates_variants)
   FLOWGRAPH_OLD_FACT(stateful, stateful)
@@ -57,13 +58,15 @@ template <class Op> constexpr void read_old_facts(found_facts& into, [[maybe_unu
 
 // ---- all facts
 
+template <class Op> constexpr op_facts own_and_base_facts() {
+  if constexpr (has_facts<Op> && has_base_facts<Op>) return Op::base_facts.with(Op::facts);
+  else if constexpr (has_facts<Op>) return Op::facts;
+  else if constexpr (has_base_facts<Op>) return Op::base_facts;
+  else return {};
+}
 template <class Op> constexpr found_facts find_facts() {
-  op_facts own;
-  if constexpr (has_facts<Op>) own = Op::facts;
-  found_facts made;
-  if constexpr (has_base_facts<Op>) static_cast<op_facts&>(made) = Op::base_facts;
-  read_old_facts<Op>(made, own);
-  if constexpr (has_facts<Op>) add_facts(made, own);
+  found_facts made{own_and_base_facts<Op>()};
+  read_old_facts<Op>(made);
   return made;
 }
 template <class Op> inline constexpr found_facts facts_of = find_facts<Op>();

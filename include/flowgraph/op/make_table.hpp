@@ -359,7 +359,6 @@ template <class Op> struct op_life {
 
 template <class Op> constexpr op_description make_description() {
   op_description d{};
-  constexpr const op_facts& facts = facts_of<Op>;
   using names = type_attribute_names<types_of<Op>>;
   using attributes = attribute_table<Op>;
   using arguments = typename signature_of<Op>::arguments;
@@ -373,8 +372,8 @@ template <class Op> constexpr op_description make_description() {
   d.size = sizeof(Op);
   d.alignment = alignof(Op);
   d.is_described = is_described<Op>();
-  d.meaning = facts.meaning;
-  d.work = facts.work;
+  d.meaning = facts_of<Op>.meaning;
+  d.work = facts_of<Op>.work;
   if constexpr (std::is_empty_v<Op> && std::is_trivially_copyable_v<Op>) d.live = &plain_life::live<sizeof(Op)>;
   else d.live = &op_life<Op>::live;
   if constexpr (requires(const Op& op, const shape& weights) { op.column_factors(weights); })
@@ -389,11 +388,11 @@ template <class Op> constexpr op_description make_description() {
     d.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })
     d.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
-  constexpr control_flow control = facts.engine.control;
+  constexpr control_flow control = facts_of<Op>.engine.control;
   if constexpr (control == control_flow::send || control == control_flow::receive) d.flow = &rules_of_exchange;
   else if constexpr (control != control_flow::none) d.flow = &rules_of_flow;
-  else d.flow = facts.engine.step_rules;
-  if constexpr (control != control_flow::none || facts.per_run) d.runner = ready_queue_runner;
+  else d.flow = facts_of<Op>.engine.step_rules;
+  if constexpr (control != control_flow::none || facts_of<Op>.per_run) d.runner = ready_queue_runner;
   if constexpr (has_signature<Op>)
     if constexpr (signature_of<Op>::asynchronous) d.runner = answering_runner;
   return d;
@@ -430,13 +429,7 @@ template <class Op> constexpr kernel_entry::scratch_function find_scratch_rule()
 
 // ---- facts
 
-template <class Op> constexpr op_table describe_op() {
-  static_assert(!has_old_flag<Op>, "flowgraph: an op's flag 'random' is named 'counts_runs' now");
-  static_assert(facts_of<Op>.declared_twice.empty(), "flowgraph: an op declares a fact in `facts` and as a static member");
-  constexpr const op_facts& facts = facts_of<Op>;
-  op_table t{};
-  t.description = &find_description<Op>();
-  t.infer = find_shape_rule<Op>();
+constexpr void write_facts(op_table& t, const op_facts& facts) {
   t.control = facts.engine.control;
   t.in_history = facts.engine.in_history;
   t.of_variable = facts.engine.of_variable;
@@ -450,8 +443,17 @@ template <class Op> constexpr op_table describe_op() {
   t.per_run = facts.per_run;
   t.outputs_stay = facts.outputs_stay;
   t.may_be_fed = facts.may_be_fed;
-  t.kernel.scratch = find_scratch_rule<Op>();
   t.kernel.facts = {.in_place = facts.in_place, .expensive = facts.expensive};
+}
+
+template <class Op> constexpr op_table describe_op() {
+  static_assert(!has_old_flag<Op>, "flowgraph: an op's flag 'random' is named 'counts_runs' now");
+  static_assert(facts_of<Op>.declared_twice == nullptr, "flowgraph: an op declares a fact in `facts` and as a static member");
+  op_table t{};
+  t.description = &find_description<Op>();
+  t.infer = find_shape_rule<Op>();
+  t.kernel.scratch = find_scratch_rule<Op>();
+  write_facts(t, facts_of<Op>);
   return t;
 }
 // The part of a table that all element types of the op share.

@@ -183,8 +183,8 @@ struct op_table {
 // Returns whether two tables are of the same op and element types. A program may contain two such tables: one of an archive, and
 // its own.
 inline bool is_same_op(const op_table& a, const op_table& b) {
-  return &a == &b ||
-         (a.description == b.description && a.bound_types == b.bound_types && a.kernel.run == b.kernel.run && a.gradient == b.gradient);
+  return &a == &b || (a.description == b.description && a.bound_types == b.bound_types && a.kernel.run == b.kernel.run &&
+                      a.gradient == b.gradient);
 }
 
 // Returns the op and its element types as text, for example "Swish" or "Gather<float, int32>".

@@ -2,9 +2,10 @@
 // The number of operations in a call of an op, for cost models, as a function of the shapes. An op declares it once for all
 // element types, as plain data: programs without a cost model contain no code for it.
 //
-//     static constexpr auto work = fg::work_figure(2).elements_of_input(0).columns_of_output(0);  // for a matrix product
+//     // for a matrix product
+//     static constexpr fg::op_facts facts{.work = fg::work_figure(2).elements_of_input(0).columns_of_output(0)};
 //
-// An op without this declaration costs as much as reading its inputs and writing its outputs.
+// An op without this fact costs as much as reading its inputs and writing its outputs.
 
 #include <flowgraph/core/shape.hpp>
 
