@@ -3,6 +3,7 @@
 // are none.
 
 #include <flowgraph/op/registry.hpp>
+#include <flowgraph/passes/options.hpp>
 #include <flowgraph/runtime/session_target.hpp>
 
 #include <cstdint>

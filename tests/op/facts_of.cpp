@@ -20,30 +20,30 @@ using fg::detail::facts_of;
 const fg::detail::flow_rules& rules() { std::abort(); }  // only its address is used
 void gradient(const void*, fg::detail::gradient_call&) {}
 
-constexpr op_facts all{.not_differentiable = true,
-                       .differentiates_variants = true,
-                       .stateful = true,
-                       .counts_runs = true,
-                       .per_run = true,
-                       .outputs_stay = true,
-                       .may_be_fed = true,
-                       .in_place = true,
-                       .alias = true,
-                       .passes_value = true,
-                       .shape_only = true,
-                       .elementwise = true,
-                       .expensive = true,
-                       .work = work_figure(3).elements_of_input(0),
-                       .meaning = op_meaning::sum,
-                       .engine = {.control = control_flow::merge,
-                                  .in_history = history_role::push,
-                                  .of_variable = variable_role::assign,
-                                  .step_rules = &rules,
-                                  .gradient_by_call = &gradient}};
+constexpr op_facts all_facts{.not_differentiable = true,
+                             .differentiates_variants = true,
+                             .stateful = true,
+                             .counts_runs = true,
+                             .per_run = true,
+                             .outputs_stay = true,
+                             .may_be_fed = true,
+                             .in_place = true,
+                             .alias = true,
+                             .passes_value = true,
+                             .shape_only = true,
+                             .elementwise = true,
+                             .expensive = true,
+                             .work = work_figure(3).elements_of_input(0),
+                             .meaning = op_meaning::sum,
+                             .engine = {.control = control_flow::merge,
+                                        .in_history = history_role::push,
+                                        .of_variable = variable_role::assign,
+                                        .step_rules = &rules,
+                                        .gradient_by_call = &gradient}};
 
 struct says_nothing {};
 struct says_all {
-  static constexpr op_facts facts = all;
+  static constexpr op_facts facts = all_facts;
 };
 struct says_all_in_old_form {
   static constexpr bool not_differentiable = true, differentiates_variants = true, stateful = true, counts_runs = true,
@@ -59,7 +59,7 @@ struct says_all_in_old_form {
 };
 
 struct base_of_all {
-  static constexpr op_facts base_facts = all;
+  static constexpr op_facts base_facts = all_facts;
 };
 struct has_facts_of_its_base : base_of_all {};
 struct family {
@@ -91,7 +91,7 @@ struct declares_twice {
 
 struct in_new_form {
   static constexpr std::string_view name = "InNewForm";
-  static constexpr op_facts facts = all;
+  static constexpr op_facts facts = all_facts;
   void operator()(fg::cpu) const {}
 };
 
@@ -99,18 +99,18 @@ struct in_new_form {
 
 TEST_CASE("facts_of: an op has the facts that it declares, and no other") {
   CHECK(facts_of<says_nothing> == op_facts{});
-  CHECK(facts_of<says_all> == all);
+  CHECK(facts_of<says_all> == all_facts);
   CHECK(facts_of<says_all>.declared_twice == nullptr);
 }
 
 TEST_CASE("facts_of: an op has the facts of its base class and its own") {
-  CHECK(facts_of<has_facts_of_its_base> == all);
+  CHECK(facts_of<has_facts_of_its_base> == all_facts);
   CHECK(facts_of<adds_to_its_base> ==
         op_facts{.not_differentiable = true, .in_place = true, .elementwise = true, .meaning = op_meaning::sum});
 }
 
 TEST_CASE("facts_of: static members of the form of earlier releases have the same effect") {
-  CHECK(facts_of<says_all_in_old_form> == all);
+  CHECK(facts_of<says_all_in_old_form> == all_facts);
   CHECK(facts_of<adds_in_old_form> == op_facts{.not_differentiable = true, .elementwise = true});
   CHECK(facts_of<adds_to_old_form> == op_facts{.not_differentiable = true, .in_place = true, .elementwise = true});
   CHECK(facts_of<adds_to_old_form>.declared_twice == nullptr);

@@ -412,6 +412,27 @@ TEST_CASE("placement: nodes without a constraint run on the device of highest pr
   CHECK(c.scalar() == 3);
 }
 
+TEST_CASE("placement: a node that requests the device of an earlier node, which has no kernel for it") {
+  fg::device_list devices;
+  for (const char* name : {"cpu:0", "accel:0"}) devices.push_back(std::make_unique<fg::device>(name));
+  devices[1].set_priority(1);
+  REQUIRE(devices[1].add<plus_one_op>());
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto y = fg::apply(plus_one_op{}, x, {.name = "y"});
+  fg::detail::placement hard(devices, false), soft(devices, true);
+  hard.extend(g.state());
+  soft.extend(g.state());
+  CHECK(soft.place_of(*y.source).value() == 1);
+  const auto with = g.colocate_with(y);
+  const auto sum = fg::apply(add_op{}, y, x, {.name = "sum"});
+  hard.extend(g.state());
+  soft.extend(g.state());
+  CHECK(soft.place_of(*sum.source).value() == 0);
+  check_error(hard.place_of(*sum.source).error(), error_code::unimplemented, "sum", "TestAdd",
+              {"no kernel of TestAdd for device /job:localhost/task:0/device:accel:0"});
+}
+
 TEST_CASE("placement: what has state keeps its device in all sessions that share the container") {
   fg::container shared;
   const fg::device_list cpus = fg::cpu_devices(3);

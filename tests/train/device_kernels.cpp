@@ -58,7 +58,7 @@ TEST_CASE("device_kernels: a device with kernels of its own trains as the CPU do
     for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-4));
     const auto calls = static_cast<const plain::device&>(devices[0]).calls();
     for (const char* op : {"MatMul", "GatherV2", "Tanh", "RandomUniform", "ApplyAdam", "Mul", "TanhGrad", "Less"}) {
-      CAPTURE(op);
+      CAPTURE(std::string(op));
       CHECK(calls.contains(op));
     }
   }

@@ -102,10 +102,9 @@ result<void> kernel_set::add(F, Scratch, kernel_facts facts) {
 }
 
 template <class Op, class... Ts> result<void> kernel_set::add() {
-  kernel_entry made = detail::description_without_types<Op>.kernel;
-  if constexpr (detail::signature_of<Op>::asynchronous) made.start = &detail::kernel_thunk<Op, Ts...>::run_async;
-  else made.run = &detail::kernel_thunk<Op, Ts...>::run;
-  return add(Op::name, {dtype_of<Ts>...}, made);
+  op_table made = detail::description_without_types<Op>;
+  detail::bind_kernel<Op>(made, detail::kernel_types<Op, Ts...>{});
+  return add(Op::name, {dtype_of<Ts>...}, made.kernel);
 }
 
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of the plain device: the element-wise ones, and 14 of other forms: a product with a workspace of its own, rows by index with
+// The kernels of the plain device: the element-wise ones, 14 of other forms, and those of variables: a product with a workspace of its own, rows by index with
 // their check, updates of variables, random numbers, and reductions.
 
 #include "elementwise.hpp"
@@ -11,9 +11,9 @@
 #include <flowgraph/ops/nn/loss.hpp>
 #include <flowgraph/ops/nn/softmax.hpp>
 #include <flowgraph/ops/random/random.hpp>
+#include <flowgraph/ops/state/variable.hpp>
 #include <flowgraph/ops/training/training.hpp>
 
-#include <flowgraph/ops/random/detail/distribution.hpp>
 #include <flowgraph/ops/random/detail/draw.hpp>
 
 namespace plain {
@@ -203,6 +203,8 @@ inline std::shared_ptr<const fg::kernel_set> make_kernels() {
   set->add<fg::mat_mul_op, float>(product{}, bytes_of_product, {.expensive = true}).value();
   add_gathers<std::int32_t>(*set);
   add_gathers<std::int64_t>(*set);
+  set->add<fg::variable_v2_op, float>().value();  // the own kernels of variables: they look at no element
+  set->add<fg::assign_op, float>().value();
   set->add<fg::apply_adam_op, float>(adam{}).value();
   set->add<fg::apply_gradient_descent_op, float>(gradient_descent{}).value();
   set->add<fg::softmax_op, float>(softmax{}).value();

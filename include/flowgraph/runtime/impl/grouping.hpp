@@ -41,6 +41,7 @@ private:
     const node* asker = nullptr;    // the node that requests it
     device_name wanted_state = {};  // requested by nodes that create a reference or a handle
     const node* anchor = nullptr;   // a node of an earlier call that shares the group's device
+    bool is_bound = false;          // true: it shares state with the anchor; false: it only requests the same device
   };
 
   std::uint32_t root_of(std::uint32_t id) {
@@ -140,7 +141,7 @@ private:
     if (!is_new) join_state(*graph_.nodes[first->second], n);
   }
   void join_state(const node& maker, const node& n) {
-    if (maker.id < first_) return anchor(maker, n);
+    if (maker.id < first_) return anchor(maker, n, true);
     member& a = group_of(maker);
     member& b = group_of(n);
     if (&a == &b || !stand_together(n, a.anchor, b.anchor)) return;
@@ -158,7 +159,7 @@ private:
       if (found == graph_.by_name.end() || found->second == &n) continue;
       const node& with = *found->second;
       if (with.id < first_) {
-        anchor(with, n);
+        anchor(with, n, false);
         continue;
       }
       member& a = group_of(with);
@@ -176,10 +177,13 @@ private:
     if (const auto state = merge(a.wanted_state, b.wanted_state)) a.wanted_state = *state;
     b.parent = a.parent;
     if (!a.anchor) a.anchor = b.anchor;
+    a.is_bound = a.is_bound || b.is_bound;
   }
-  void anchor(const node& with, const node& n) {
+  void anchor(const node& with, const node& n, bool shares_state) {
     member& m = group_of(n);
-    if (stand_together(n, m.anchor, &with) && !m.anchor) m.anchor = &with;
+    if (!stand_together(n, m.anchor, &with)) return;
+    if (!m.anchor) m.anchor = &with;
+    m.is_bound = m.is_bound || shares_state;
   }
   std::uint32_t place_of(const node& earlier) const { return all_.nodes_[earlier.id].place; }
   // Returns whether two nodes of earlier calls, if there are two, are on one device. If not, `n` fails, since it would have to join
@@ -220,7 +224,11 @@ private:
   }
   void place(const member& m, std::span<const node* const> group) {
     placement::placed found;
-    if (m.anchor) {
+    // A soft placement ignores a request for a device that cannot run the group.
+    const auto anchor_runs = [&](const node* n) { return all_.runs(place_of(*m.anchor), *n->op); };
+    const bool ignores_anchor = m.anchor && all_.is_soft_ && !m.is_bound && place_of(*m.anchor) != placement::nowhere &&
+                                !std::ranges::all_of(group, anchor_runs);
+    if (m.anchor && !ignores_anchor) {
       const std::uint32_t place = place_of(*m.anchor);
       if (place == placement::nowhere) return fail_all(group, all_.failures_.at(m.anchor->id));
       for (const node* n : group) {
