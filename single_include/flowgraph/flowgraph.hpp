@@ -181,14 +181,33 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define FLOWGRAPH_COLD [[gnu::cold]]
-#define FLOWGRAPH_ALWAYS_INLINE [[gnu::always_inline]] inline
 #define FLOWGRAPH_NOT_INLINED [[gnu::noinline]] FLOWGRAPH_INLINE
 #define FLOWGRAPH_FETCH(address) __builtin_prefetch(address)
 #else
 #define FLOWGRAPH_COLD
-#define FLOWGRAPH_ALWAYS_INLINE inline
 #define FLOWGRAPH_NOT_INLINED FLOWGRAPH_INLINE
 #define FLOWGRAPH_FETCH(address) static_cast<void>(address)
+#endif
+
+// FLOWGRAPH_FUNCTION and FLOWGRAPH_ALWAYS_INLINE mark long and short element functions. nvcc compiles them for the host and for the
+// device.
+#if defined(__CUDACC__)
+#define FLOWGRAPH_FUNCTION __host__ __device__
+#else
+#define FLOWGRAPH_FUNCTION
+#endif
+// Begins the declaration of a table of numbers that these functions read.
+#if defined(__CUDA_ARCH__)
+#define FLOWGRAPH_TABLE static constexpr __device__
+#else
+#define FLOWGRAPH_TABLE inline constexpr
+#endif
+#if defined(__CUDACC__)
+#define FLOWGRAPH_ALWAYS_INLINE __host__ __device__ __forceinline__
+#elif defined(__GNUC__) || defined(__clang__)
+#define FLOWGRAPH_ALWAYS_INLINE [[gnu::always_inline]] inline
+#else
+#define FLOWGRAPH_ALWAYS_INLINE inline
 #endif
 
 #include <cstddef>
@@ -831,6 +850,9 @@ public:
   virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
   // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;
+  // Returns the alignment in bytes, a power of two, that the kernels of the device require for each tensor. Prepared steps keep it
+  // for all tensors of a block; the blocks that the memory allocates must have it too.
+  virtual std::size_t alignment() const noexcept { return 64; }
 
   // Returns `memory` if it is a far memory, or null if the host can access it.
   static far_memory* from(std::pmr::memory_resource* memory) noexcept {
@@ -4142,6 +4164,218 @@ FLOWGRAPH_SELDOM std::string to_string(const attribute_value& value) {
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/op/facts.hpp
+// The facts that an op declares about itself. An op declares them in one constant, so that a misspelt name does not compile. The
+// designators must be in the order of the members:
+//
+//     static constexpr fg::op_facts facts{.stateful = true, .in_place = true};
+//
+// A base class of ops declares `base_facts` instead. An op has these facts and its own. A class that hides the facts of its base
+// class repeats them:
+//
+//     static constexpr fg::op_facts base_facts = elementwise_base::base_facts.with({.not_differentiable = true});
+
+
+// ---- flowgraph/op/work_figure.hpp
+// The number of operations in a call of an op, for cost models, as a function of the shapes. An op declares it once for all
+// element types, as plain data: programs without a cost model contain no code for it.
+//
+//     // for a matrix product
+//     static constexpr fg::op_facts facts{.work = fg::work_figure(2).elements_of_input(0).columns_of_output(0)};
+//
+// An op without this fact costs as much as reading its inputs and writing its outputs.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// A number of operations, multiplied by measures of up to two operands.
+class work_figure {
+public:
+  constexpr work_figure() = default;
+  constexpr explicit work_figure(std::uint16_t operations) : operations_(operations) {}
+
+  // Multiplies by the number of elements of an input.
+  constexpr work_figure elements_of_input(unsigned i) const { return with(elements, i); }
+  // Multiplies by the number of elements of an output.
+  constexpr work_figure elements_of_output(unsigned i) const { return with(elements | of_output, i); }
+  // Multiplies by the last extent of an input.
+  constexpr work_figure columns_of_input(unsigned i) const { return with(columns, i); }
+  // Multiplies by the last extent of an output.
+  constexpr work_figure columns_of_output(unsigned i) const { return with(columns | of_output, i); }
+  // Multiplies by the number of rows of an input: the number of its elements divided by its last extent.
+  constexpr work_figure rows_of_input(unsigned i) const { return with(rows, i); }
+  // Multiplies by the number of rows of an output.
+  constexpr work_figure rows_of_output(unsigned i) const { return with(rows | of_output, i); }
+
+  bool operator==(const work_figure&) const = default;
+
+  // Returns whether the op declares its work.
+  constexpr bool is_declared() const { return operations_ > 0; }
+  // Returns the number of operations for known shapes. The factor of an operand that the call does not have is 1.
+  constexpr double operations(std::span<const shape> inputs, std::span<const shape> outputs) const {
+    return operations_ * measure(factors_[0], inputs, outputs) * measure(factors_[1], inputs, outputs);
+  }
+
+private:
+  static constexpr unsigned elements = 0x40, columns = 0x80, rows = 0xc0, of_output = 0x20, index = 0x1f;
+
+  constexpr work_figure with(unsigned measured, unsigned i) const {
+    work_figure made = *this;
+    made.factors_[made.factors_[0] == 0 ? 0 : 1] = static_cast<std::uint8_t>(measured | i);
+    return made;
+  }
+  static constexpr double measure(unsigned factor, std::span<const shape> inputs, std::span<const shape> outputs) {
+    const auto& operands = factor & of_output ? outputs : inputs;
+    if (factor == 0 || (factor & index) >= operands.size()) return 1;
+    const shape& s = operands[factor & index];
+    double others = 1;
+    for (int i = 0; i + 1 < s.rank; ++i) others *= static_cast<double>(s.dims[i]);
+    const double last = s.rank > 0 ? static_cast<double>(s.dims[s.rank - 1]) : 1;
+    switch (factor & rows) {
+      case columns: return last;
+      case rows: return others;
+      default: return others * last;
+    }
+  }
+
+  std::uint8_t factors_[2] = {};
+  std::uint16_t operations_ = 0;
+};
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct flow_rules;
+struct gradient_call;
+
+}  // namespace detail
+
+// The computation of an op, for passes that use laws that hold for this computation bit by bit. Most ops have the value `none`.
+enum class op_meaning : std::uint8_t {
+  none,
+  sum,  // a + b, with broadcasting; also difference, product and quotient
+  difference,
+  product,
+  quotient,
+  involution,  // applied twice, it returns its input: -x, not x, the conjugate
+  cast,        // x in another element type, with values rounded to it
+  transpose,   // axis i of y is axis perm[i] of x
+  reshape,     // the elements of x in the shape given by the second input
+  reduction,   // reduction of the first input over the axes in the second; without axes it returns the input
+  summation,   // a reduction that starts with 0: without axes, -0 becomes 0
+};
+
+// The role of a node in control flow, for the executor. `loop` is not an op but a whole loop that runs as one record. A send
+// passes a value, or a signal that the value is dead, to the receive with the same edge in another part of the run.
+enum class control_flow : std::uint8_t {
+  none,
+  switch_,
+  merge,
+  enter,
+  exit,
+  next_iteration,
+  loop_cond,
+  control_trigger,
+  loop,
+  send,
+  receive
+};
+
+// The function of an op for the history of a loop, which is the list of the values of its iterations.
+enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
+// The function of an op for variables: it creates a variable with a reference, creates a handle, assigns to either, or returns
+// the reference of a variable that is given by its handle.
+enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
+
+namespace detail {
+
+// Facts of ops that the engine itself needs: branches, loops, variables and resources of one run. Ops of a program do not declare
+// them.
+struct engine_facts {
+  control_flow control = control_flow::none;                                // its role in branches and loops
+  history_role in_history = history_role::none;                             // its role for the histories of loops
+  variable_role of_variable = variable_role::none;                          // its role for variables
+  const flow_rules& (*step_rules)() = nullptr;                              // rules of a run that contains the op
+  void (*gradient_by_call)(const void* op, gradient_call& call) = nullptr;  // a gradient that needs the whole call
+
+  bool operator==(const engine_facts&) const = default;
+};
+
+}  // namespace detail
+
+// The facts of an op. A member that is not set has no effect.
+struct op_facts {
+  bool not_differentiable = false;        // the op has no gradient
+  bool differentiates_variants = false;   // the gradient is also valid for element type variant
+  bool stateful = false;                  // each run has an effect: the node is never folded, merged, or removed as a target
+  bool counts_runs = false;               // the kernel uses `ctx.ordinal()`, the number of earlier runs of the node
+  bool per_run = false;                   // the op stores data in `ctx.run_resources()`, which live as long as the run
+  bool outputs_stay = false;              // the outputs name resources of a device: nodes that read them run there too
+  bool may_be_fed = false;                // the node represents an edge that may be fed: it is kept when a graph is exported
+  bool in_place = false;                  // the kernel may write an output into the memory of an input of the same size
+  bool alias = false;                     // output 0 is input 0, possibly in another shape: the op has no kernel
+  bool passes_value = false;              // output k is input k: the kernel is called only if the op is also stateful
+  bool shape_only = false;                // the outputs depend only on the shapes of the inputs
+  bool elementwise = false;               // inputs of one shape give outputs of that shape; others go through the shape rule
+  bool expensive = false;                 // the kernel is worth its own thread even if its tensors are small
+  work_figure work = {};                  // the operations of a call, for cost models
+  op_meaning meaning = op_meaning::none;  // the op computes exactly the same bits as this operation
+  detail::engine_facts engine = {};       // only for ops of the library
+
+  // Returns these facts and the facts that are set in `more`.
+  constexpr op_facts with(const op_facts& more) const;
+
+  bool operator==(const op_facts&) const = default;
+};
+
+namespace detail {
+
+// Adds the facts that are set in `from`.
+constexpr void add_facts(engine_facts& into, const engine_facts& from) {
+  if (from.control != control_flow::none) into.control = from.control;
+  if (from.in_history != history_role::none) into.in_history = from.in_history;
+  if (from.of_variable != variable_role::none) into.of_variable = from.of_variable;
+  if (from.step_rules != nullptr) into.step_rules = from.step_rules;
+  if (from.gradient_by_call != nullptr) into.gradient_by_call = from.gradient_by_call;
+}
+constexpr void add_facts(op_facts& into, const op_facts& from) {
+  if (from.not_differentiable) into.not_differentiable = true;
+  if (from.differentiates_variants) into.differentiates_variants = true;
+  if (from.stateful) into.stateful = true;
+  if (from.counts_runs) into.counts_runs = true;
+  if (from.per_run) into.per_run = true;
+  if (from.outputs_stay) into.outputs_stay = true;
+  if (from.may_be_fed) into.may_be_fed = true;
+  if (from.in_place) into.in_place = true;
+  if (from.alias) into.alias = true;
+  if (from.passes_value) into.passes_value = true;
+  if (from.shape_only) into.shape_only = true;
+  if (from.elementwise) into.elementwise = true;
+  if (from.expensive) into.expensive = true;
+  if (from.work.is_declared()) into.work = from.work;
+  if (from.meaning != op_meaning::none) into.meaning = from.meaning;
+  add_facts(into.engine, from.engine);
+}
+
+}  // namespace detail
+
+constexpr op_facts op_facts::with(const op_facts& more) const {
+  op_facts made = *this;
+  detail::add_facts(made, more);
+  return made;
+}
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/op/kernel.hpp
 // The interface of a CPU kernel: its context `fg::cpu`, and the parameter types that declare its inputs, outputs and variables.
 //
@@ -4647,6 +4881,7 @@ namespace detail {
 template <> inline constexpr bool moves_as_bytes<edge_value> = true;
 }  // namespace detail
 
+class device;
 class memory_budget;
 class set_pins;
 namespace detail {
@@ -4669,6 +4904,7 @@ struct run_services {
   const run_services* of_devices = nullptr;        // services for the kernels of each device of the plan; null: no devices
   detail::session_gate* gate = nullptr;            // stops runs while the session is paused; null: no session
   const run_services* of_host = nullptr;           // services of the run for the host; null: these services are for the host
+  const device* on = nullptr;                      // the device of these services; null: the session's CPU
   detail::kernel_trace* trace = nullptr;           // the trace of the run; null: the run is not traced
 };
 
@@ -5464,6 +5700,45 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_member(kernel_call& call, co
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/op/kernel_entry.hpp
+// The kernel of an op for certain element types on one kind of device, with the facts that a run must know to call it. An op's own
+// kernel is in its table (op/table.hpp); the kernels of other devices are in their kernel sets (op/kernel_set.hpp).
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+class done;
+struct shape_inputs;
+namespace detail {
+struct kernel_call;
+}
+
+// Facts of a kernel. Each kernel states its own facts: the kernel of another device does not have those of the op's own kernel.
+struct kernel_facts {
+  bool in_place = false;   // the kernel may get an output in the memory of an input of the same size
+  bool expensive = false;  // worth its own thread for tensors of any size
+};
+
+// A kernel without its types: the functions get the op struct of the node as `op`.
+struct kernel_entry {
+  using run_function = void (*)(const void* op, detail::kernel_call& call);
+  using start_function = void (*)(const void* op, detail::kernel_call& call, done answer);
+  using scratch_function = std::size_t (*)(const void* op, const shape_inputs& in);
+
+  run_function run = nullptr;          // null: there is no kernel, or the kernel is asynchronous
+  start_function start = nullptr;      // the asynchronous kernel; null: there is no such kernel
+  scratch_function scratch = nullptr;  // returns the bytes of working memory that a call needs; null: none
+  kernel_facts facts = {};
+
+  // Returns whether there is a kernel.
+  bool exists() const noexcept { return run || start; }
+};
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/op/runner.hpp
 // Creates the executors that run plans without a schedule.
 
@@ -5924,9 +6199,6 @@ struct arguments_from<parameter_list<P...>, HostInputs, HostOutputs> {
   }();
 };
 
-// Detects a flag by its former name. An attribute, which is not a static member, may have this name.
-template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
-
 template <class Op> struct signature_of {
   using arguments = arguments_from<typename parameters_of<Op>::list, host_inputs_of<Op>().bits(), host_outputs_of<Op>().bits()>;
   static_assert(arguments::ordered, "flowgraph: a kernel takes its inputs first and its outputs last");
@@ -5954,74 +6226,6 @@ inline constexpr bool are_host_arguments_there =
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/op/work_figure.hpp
-// The number of operations in a call of an op, for cost models, as a function of the shapes. An op declares it once for all
-// element types, as plain data: programs without a cost model contain no code for it.
-//
-//     static constexpr auto work = fg::work_figure(2).elements_of_input(0).columns_of_output(0);  // for a matrix product
-//
-// An op without this declaration costs as much as reading its inputs and writing its outputs.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-// A number of operations, multiplied by measures of up to two operands.
-class work_figure {
-public:
-  constexpr work_figure() = default;
-  constexpr explicit work_figure(std::uint16_t operations) : operations_(operations) {}
-
-  // Multiplies by the number of elements of an input.
-  constexpr work_figure elements_of_input(unsigned i) const { return with(elements, i); }
-  // Multiplies by the number of elements of an output.
-  constexpr work_figure elements_of_output(unsigned i) const { return with(elements | of_output, i); }
-  // Multiplies by the last extent of an input.
-  constexpr work_figure columns_of_input(unsigned i) const { return with(columns, i); }
-  // Multiplies by the last extent of an output.
-  constexpr work_figure columns_of_output(unsigned i) const { return with(columns | of_output, i); }
-  // Multiplies by the number of rows of an input: the number of its elements divided by its last extent.
-  constexpr work_figure rows_of_input(unsigned i) const { return with(rows, i); }
-  // Multiplies by the number of rows of an output.
-  constexpr work_figure rows_of_output(unsigned i) const { return with(rows | of_output, i); }
-
-  // Returns whether the op declares its work.
-  constexpr bool is_declared() const { return operations_ > 0; }
-  // Returns the number of operations for known shapes. The factor of an operand that the call does not have is 1.
-  constexpr double operations(std::span<const shape> inputs, std::span<const shape> outputs) const {
-    return operations_ * measure(factors_[0], inputs, outputs) * measure(factors_[1], inputs, outputs);
-  }
-
-private:
-  static constexpr unsigned elements = 0x40, columns = 0x80, rows = 0xc0, of_output = 0x20, index = 0x1f;
-
-  constexpr work_figure with(unsigned measured, unsigned i) const {
-    work_figure made = *this;
-    made.factors_[made.factors_[0] == 0 ? 0 : 1] = static_cast<std::uint8_t>(measured | i);
-    return made;
-  }
-  static constexpr double measure(unsigned factor, std::span<const shape> inputs, std::span<const shape> outputs) {
-    const auto& operands = factor & of_output ? outputs : inputs;
-    if (factor == 0 || (factor & index) >= operands.size()) return 1;
-    const shape& s = operands[factor & index];
-    double others = 1;
-    for (int i = 0; i + 1 < s.rank; ++i) others *= static_cast<double>(s.dims[i]);
-    const double last = s.rank > 0 ? static_cast<double>(s.dims[s.rank - 1]) : 1;
-    switch (factor & rows) {
-      case columns: return last;
-      case rows: return others;
-      default: return others * last;
-    }
-  }
-
-  std::uint8_t factors_[2] = {};
-  std::uint16_t operations_ = 0;
-};
-
-}
-}  // namespace flowgraph
-
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -6030,8 +6234,6 @@ struct any_grad;
 
 namespace detail {
 
-struct gradient_call;
-struct flow_rules;
 struct group_member;
 
 // Returns the rules by which the runtime runs branches and loops. Ops that create branches or loops refer to this function, so
@@ -6041,22 +6243,6 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_flow();
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange();
 
 }  // namespace detail
-
-// The role of a node in control flow, for the executor. `loop` is not an op but a whole loop that runs as one record. A send
-// passes a value, or a signal that the value is dead, to the receive with the same edge in another part of the run.
-enum class control_flow : std::uint8_t {
-  none,
-  switch_,
-  merge,
-  enter,
-  exit,
-  next_iteration,
-  loop_cond,
-  control_trigger,
-  loop,
-  send,
-  receive
-};
 
 // A type attribute and its element type.
 struct type_binding {
@@ -6126,21 +6312,6 @@ private:
   const dtype* types_;
 };
 
-// The computation of an op, for passes that use laws that hold for this computation bit by bit. Most ops have the value `none`.
-enum class op_meaning : std::uint8_t {
-  none,
-  sum,  // a + b, with broadcasting; also difference, product and quotient
-  difference,
-  product,
-  quotient,
-  involution,  // applied twice, it returns its input: -x, not x, the conjugate
-  cast,        // x in another element type, with values rounded to it
-  transpose,   // axis i of y is axis perm[i] of x
-  reshape,     // the elements of x in the shape given by the second input
-  reduction,   // reduction of the first input over the axes in the second; without axes it returns the input
-  summation,   // a reduction that starts with 0: without axes, -0 becomes 0
-};
-
 // Operations on an op struct, which is in the memory of a node.
 enum class op_life_step : std::uint8_t { construct, copy, destroy };
 
@@ -6169,23 +6340,14 @@ struct op_description {
   detail::runner_function runner;                 // for ops that no schedule can run; otherwise null
   const any_tensor* (*constant)(const void* op);  // the value of a constant op; otherwise null
   const shape* (*placeholder)(const void* op);    // the declared shape of an op that must be fed; otherwise null
-  std::size_t (*scratch)(const void* op, const shape_inputs& in);  // bytes of working memory; null: none
   // Lengths of each list output, if they differ; null: output_count is enough.
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
   // The nodes that a group replaces (passes/draft.hpp), for records of a draft; null: the op is no group.
   std::span<const detail::group_member> (*members)(const void* op);
 };
 
-// The function of an op for the history of a loop, which is the list of the values of its iterations.
-enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
-// The function of an op for variables: it creates a variable with a reference, creates a handle, assigns to either, or returns
-// the reference of a variable that is given by its handle.
-enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
-
 // The properties of an op for certain element types.
 struct op_table {
-  using kernel_function = void (*)(const void* op, detail::kernel_call& call);
-  using async_kernel_function = void (*)(const void* op, detail::kernel_call& call, done answer);
   using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
   using gradient_function = void (*)(const void* op, detail::gradient_call& call);
   using sum_function = void (*)(const node& n, std::uint32_t port, std::span<const any_grad> arrived, any_grad& sum);
@@ -6194,11 +6356,10 @@ struct op_table {
   const op_description* description;
   std::array<dtype, most_types> bound_types;  // element types of the type attributes, in order
 
-  kernel_function kernel;              // null: no kernel on this kind of device, or asynchronous
-  async_kernel_function async_kernel;  // null: synchronous
-  shape_function infer;                // null: shapes are known only at run time
-  sum_function sum;                    // sums the gradients that arrived at an output; null if none can arrive
-  gradient_function gradient;          // null: not differentiable, or a build for inference
+  kernel_entry kernel;         // the op's own kernel, for CPUs
+  shape_function infer;        // null: shapes are known only at run time
+  sum_function sum;            // sums the gradients that arrived at an output; null if none can arrive
+  gradient_function gradient;  // null: not differentiable, or a build for inference
 
   control_flow control;
   history_role in_history;
@@ -6208,10 +6369,8 @@ struct op_table {
   bool alias : 1;         // output 0 is input 0, possibly in another shape: no kernel runs
   bool passes_value : 1;  // output k is input k: schedules share it, and call a kernel only if the op is also stateful
   bool elementwise : 1;   // inputs of one shape give outputs of that shape; other inputs go through the shape rule
-  bool in_place : 1;      // the kernel may get an output in the memory of an input of the same size
   // The kernel gets the number of earlier runs of the node, for example to draw random numbers or to print only a few times.
   bool counts_runs : 1;
-  bool expensive : 1;     // worth its own thread for tensors of any size
   bool shape_only : 1;    // its outputs depend only on the shapes of its inputs
   bool per_run : 1;       // it uses resources that live as long as the run
   bool outputs_stay : 1;  // its outputs name resources of its device: nodes that read them run there too
@@ -6223,6 +6382,8 @@ struct op_table {
   constexpr std::span<const argument> outputs() const noexcept { return description->outputs; }
   constexpr std::span<const attribute_info> attributes() const noexcept { return description->attributes; }
   type_bindings types() const noexcept { return {description->type_attributes, bound_types.data()}; }
+  // Returns the element types of the type attributes, in order.
+  std::span<const dtype> element_types() const noexcept { return {bound_types.data(), description->type_attributes.size()}; }
 
   void construct(void* op) const { description->live(op_life_step::construct, nullptr, op); }
   void copy(const void* from, void* to) const { description->live(op_life_step::copy, from, to); }
@@ -6232,8 +6393,8 @@ struct op_table {
 // Returns whether two tables are of the same op and element types. A program may contain two such tables: one of an archive, and
 // its own.
 inline bool is_same_op(const op_table& a, const op_table& b) {
-  return &a == &b ||
-         (a.description == b.description && a.bound_types == b.bound_types && a.kernel == b.kernel && a.gradient == b.gradient);
+  return &a == &b || (a.description == b.description && a.bound_types == b.bound_types && a.kernel.run == b.kernel.run &&
+                      a.gradient == b.gradient);
 }
 
 // Returns the op and its element types as text, for example "Swish" or "Gather<float, int32>".
@@ -6685,6 +6846,83 @@ using gradient_body = void (*)(const node& n, std::span<const any_grad> output_g
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/op/facts_of.hpp
+// Reads the facts that an op and its base classes declare (op/facts.hpp).
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// An attribute may have one of these names, because its type differs.
+template <class Op> concept has_facts = requires { requires std::same_as<std::remove_cv_t<decltype(Op::facts)>, op_facts>; };
+template <class Op>
+concept has_base_facts = requires { requires std::same_as<std::remove_cv_t<decltype(Op::base_facts)>, op_facts>; };
+
+// The facts of an op and of its base classes. `declared_twice` names a fact that the op declares in both forms.
+struct found_facts : op_facts {
+  const char* declared_twice = nullptr;
+};
+
+// ---- the form of earlier releases: one static member per fact. The next release removes it.
+
+// Detects a fact by its former name. An attribute, which is not a static member, may have this name.
+template <class Op> concept has_old_flag = requires { typename std::bool_constant<Op::random>; };
+
+// A fact of a class replaces the fact of its base class. Only static members count: an attribute may have the same name.
+#define FLOWGRAPH_OLD_FACT(fact, place)                                       \
+  if constexpr (requires { Op::fact; }) {                                     \
+    if constexpr (std::is_pointer_v<decltype(&Op::fact)>) {                   \
+      if constexpr (has_facts<Op>)                                            \
+        if (Op::facts.place != op_facts{}.place) into.declared_twice = #fact; \
+      into.place = Op::fact;                                                  \
+    }                                                                         \
+  }
+template <class Op> constexpr void read_old_facts(found_facts& into) {
+  FLOWGRAPH_OLD_FACT(not_differentiable, not_differentiable)
+  FLOWGRAPH_OLD_FACT(differentiates_variants, differentiates_variants)
+  FLOWGRAPH_OLD_FACT(stateful, stateful)
+  FLOWGRAPH_OLD_FACT(counts_runs, counts_runs)
+  FLOWGRAPH_OLD_FACT(per_run, per_run)
+  FLOWGRAPH_OLD_FACT(outputs_stay, outputs_stay)
+  FLOWGRAPH_OLD_FACT(may_be_fed, may_be_fed)
+  FLOWGRAPH_OLD_FACT(in_place, in_place)
+  FLOWGRAPH_OLD_FACT(alias, alias)
+  FLOWGRAPH_OLD_FACT(passes_value, passes_value)
+  FLOWGRAPH_OLD_FACT(shape_only, shape_only)
+  FLOWGRAPH_OLD_FACT(elementwise, elementwise)
+  FLOWGRAPH_OLD_FACT(expensive, expensive)
+  FLOWGRAPH_OLD_FACT(work, work)
+  FLOWGRAPH_OLD_FACT(meaning, meaning)
+  FLOWGRAPH_OLD_FACT(control, engine.control)
+  FLOWGRAPH_OLD_FACT(in_history, engine.in_history)
+  FLOWGRAPH_OLD_FACT(of_variable, engine.of_variable)
+  FLOWGRAPH_OLD_FACT(step_rules, engine.step_rules)
+  FLOWGRAPH_OLD_FACT(gradient_by_call, engine.gradient_by_call)
+}
+#undef FLOWGRAPH_OLD_FACT
+
+// ---- all facts
+
+template <class Op> constexpr op_facts own_and_base_facts() {
+  if constexpr (has_facts<Op> && has_base_facts<Op>) return Op::base_facts.with(Op::facts);
+  else if constexpr (has_facts<Op>) return Op::facts;
+  else if constexpr (has_base_facts<Op>) return Op::base_facts;
+  else return {};
+}
+template <class Op> constexpr found_facts find_facts() {
+  found_facts made{own_and_base_facts<Op>()};
+  read_old_facts<Op>(made);
+  return made;
+}
+template <class Op> inline constexpr found_facts facts_of = find_facts<Op>();
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -6713,8 +6951,7 @@ template <> struct handle_traits<any_out_list> {
 
 template <class Op, class... Ts>
 concept has_gradient = requires { &Op::template gradient<Ts...>; } || (sizeof...(Ts) == 0 && requires { &Op::gradient; });
-template <class Op, class... Ts>
-concept says_how_it_differentiates = has_gradient<Op, Ts...> || requires { Op::not_differentiable; };
+template <class Op, class... Ts> concept says_how_it_differentiates = has_gradient<Op, Ts...> || facts_of<Op>.not_differentiable;
 
 // Names that appear in the compiler's message. They are never defined.
 template <std::size_t I> struct input;
@@ -6726,6 +6963,7 @@ template <class What> struct found;
 struct type_not_given;
 struct gradient_or_not_differentiable;
 struct flag_counts_runs_instead_of_random;
+template <fixed_string Name> struct fact_declared_twice;
 struct host_inputs_and_outputs_of_the_signature;
 struct kernel_with_cpu_first_and_a_type_parameter_per_type_attribute;
 struct shape_rule;
@@ -6811,8 +7049,16 @@ template <class Op, class A, std::size_t... P> struct deduction<Op, A, std::inde
 template <class Op, class... Ts>
 concept lacks_shape_rule = generic_parameters<Op>::has_kernel && signature_of<Op>::has_sized_outputs && !has_shape_rule<Op> &&
                            !has_typed_shape_rule<Op, Ts...>;
+template <class Op> constexpr auto name_of_fact_declared_twice() {
+  constexpr std::string_view found = facts_of<Op>.declared_twice;
+  char name[found.size() + 1]{};
+  found.copy(name, found.size());
+  return fixed_string(name);
+}
 template <class Op, class... Ts> constexpr auto check_gradient(type_list<Ts...>) {
   if constexpr (has_old_flag<Op>) return misfit<Op, expected<flag_counts_runs_instead_of_random>>{};
+  else if constexpr (facts_of<Op>.declared_twice != nullptr)
+    return misfit<Op, fact_declared_twice<name_of_fact_declared_twice<Op>()>>{};
   else if constexpr (!are_host_arguments_there<Op>) return misfit<Op, expected<host_inputs_and_outputs_of_the_signature>>{};
   else if constexpr (lacks_shape_rule<Op, Ts...>) return misfit<Op, expected<shape_rule>>{};
   else if constexpr (says_how_it_differentiates<Op, Ts...>) return fit{};
@@ -7814,11 +8060,12 @@ template <class Op, std::size_t... I> struct rule_caller<Op, std::index_sequence
     else store_shapes(self.shape(shapes_at(is_list<I>{}, in, all.data(), places[I])...), out);
   }
 
-  FLOWGRAPH_ALWAYS_INLINE static std::size_t scratch(const void* op, const shape_inputs& in) {
+  // `rule` returns the bytes of scratch for an op and the shapes of its inputs.
+  template <class Rule> FLOWGRAPH_ALWAYS_INLINE static std::size_t scratch(const void* op, const shape_inputs& in, Rule rule) {
     [[maybe_unused]] const auto& places = maker::input_places(in.list_sizes, static_cast<std::uint32_t>(in.shapes.size()));
     [[maybe_unused]] all_shapes all;
     if constexpr (has_lists) all.lay(in);
-    return static_cast<const Op*>(op)->scratch(shapes_at(is_list<I>{}, in, all.data(), places[I])...);
+    return rule(*static_cast<const Op*>(op), shapes_at(is_list<I>{}, in, all.data(), places[I])...);
   }
 };
 
@@ -7827,7 +8074,7 @@ void run_shape_rule(const void* op, shape_context& context, const shape_inputs& 
   rule_caller<Op>::template infer<Ts...>(op, context, in, out);
 }
 template <class Op> std::size_t run_scratch_rule(const void* op, const shape_inputs& in) {
-  return rule_caller<Op>::scratch(op, in);
+  return rule_caller<Op>::scratch(op, in, [](const Op& self, const auto&... shapes) { return self.scratch(shapes...); });
 }
 
 // Creates, copies and destroys op structs that need no code of their own. Such ops share this code.
@@ -7862,8 +8109,8 @@ template <class Op> constexpr op_description make_description() {
   d.size = sizeof(Op);
   d.alignment = alignof(Op);
   d.is_described = is_described<Op>();
-  if constexpr (requires { Op::meaning; }) d.meaning = Op::meaning;
-  if constexpr (requires { Op::work; }) d.work = Op::work;
+  d.meaning = facts_of<Op>.meaning;
+  d.work = facts_of<Op>.work;
   if constexpr (std::is_empty_v<Op> && std::is_trivially_copyable_v<Op>) d.live = &plain_life::live<sizeof(Op)>;
   else d.live = &op_life<Op>::live;
   if constexpr (requires(const Op& op, const shape& weights) { op.column_factors(weights); })
@@ -7874,29 +8121,25 @@ template <class Op> constexpr op_description make_description() {
     d.output_types = [](const void* op) { return static_cast<const Op*>(op)->output_types(); };
   if constexpr (requires(const Op& op) { op.output_sizes(); })
     d.output_sizes = [](const void* op) { return static_cast<const Op*>(op)->output_sizes(); };
-  if constexpr (has_scratch_rule<Op>) d.scratch = &run_scratch_rule<Op>;
   if constexpr (requires(const Op& op) { op.constant(); })
     d.constant = [](const void* op) -> const any_tensor* { return &static_cast<const Op*>(op)->constant(); };
   if constexpr (requires(const Op& op) { op.placeholder(); })
     d.placeholder = [](const void* op) -> const shape* { return &static_cast<const Op*>(op)->placeholder(); };
-  if constexpr (requires { Op::control; }) {
-    if constexpr (Op::control == control_flow::send || Op::control == control_flow::receive) d.flow = &rules_of_exchange;
-    else d.flow = &rules_of_flow;
-  } else if constexpr (requires { Op::step_rules; }) {
-    d.flow = Op::step_rules;
-  }
-  if constexpr (
-      requires { Op::control; } || requires { Op::per_run; })
-    d.runner = ready_queue_runner;
+  constexpr control_flow control = facts_of<Op>.engine.control;
+  if constexpr (control == control_flow::send || control == control_flow::receive) d.flow = &rules_of_exchange;
+  else if constexpr (control != control_flow::none) d.flow = &rules_of_flow;
+  else d.flow = facts_of<Op>.engine.step_rules;
+  if constexpr (control != control_flow::none || facts_of<Op>.per_run) d.runner = ready_queue_runner;
   if constexpr (has_signature<Op>)
     if constexpr (signature_of<Op>::asynchronous) d.runner = answering_runner;
   return d;
 }
 template <class Op> inline constexpr op_description description_of = make_description<Op>();
 
-// The description and the shape rule of a standard op. Only flowgraph::compiled defines them.
+// The description and the rules of a standard op. Only flowgraph::compiled defines them.
 template <class Op> extern const op_description stored_description;
 template <class Op> void stored_shape_rule(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
+template <class Op> std::size_t stored_scratch_rule(const void* op, const shape_inputs& in);
 
 // Intentionally, no source file of the program contains a definition. Clang would warn about this.
 #ifdef __clang__
@@ -7915,29 +8158,39 @@ template <class Op> constexpr op_table::shape_function find_shape_rule() {
   else if constexpr (table_source<Op> != 0) return &stored_shape_rule<Op>;
   else return &run_shape_rule<Op>;
 }
+template <class Op> constexpr kernel_entry::scratch_function find_scratch_rule() {
+  if constexpr (!has_scratch_rule<Op>) return nullptr;
+  else if constexpr (table_source<Op> != 0) return &stored_scratch_rule<Op>;
+  else return &run_scratch_rule<Op>;
+}
 
-// ---- flags, each a static member of the op when it is set
+// ---- facts
+
+constexpr void write_facts(op_table& t, const op_facts& facts) {
+  t.control = facts.engine.control;
+  t.in_history = facts.engine.in_history;
+  t.of_variable = facts.engine.of_variable;
+  t.not_differentiable = facts.not_differentiable;
+  t.stateful = facts.stateful;
+  t.alias = facts.alias;
+  t.passes_value = facts.passes_value;
+  t.elementwise = facts.elementwise;
+  t.counts_runs = facts.counts_runs;
+  t.shape_only = facts.shape_only;
+  t.per_run = facts.per_run;
+  t.outputs_stay = facts.outputs_stay;
+  t.may_be_fed = facts.may_be_fed;
+  t.kernel.facts = {.in_place = facts.in_place, .expensive = facts.expensive};
+}
 
 template <class Op> constexpr op_table describe_op() {
+  static_assert(!has_old_flag<Op>, "flowgraph: an op's flag 'random' is named 'counts_runs' now");
+  static_assert(facts_of<Op>.declared_twice == nullptr, "flowgraph: an op declares a fact in `facts` and as a static member");
   op_table t{};
   t.description = &find_description<Op>();
   t.infer = find_shape_rule<Op>();
-  if constexpr (requires { Op::not_differentiable; }) t.not_differentiable = Op::not_differentiable;
-  if constexpr (requires { Op::control; }) t.control = Op::control;
-  if constexpr (requires { Op::in_history; }) t.in_history = Op::in_history;
-  if constexpr (requires { Op::of_variable; }) t.of_variable = Op::of_variable;
-  if constexpr (requires { Op::stateful; }) t.stateful = Op::stateful;
-  if constexpr (requires { Op::alias; }) t.alias = Op::alias;
-  if constexpr (requires { Op::passes_value; }) t.passes_value = Op::passes_value;
-  if constexpr (requires { Op::elementwise; }) t.elementwise = Op::elementwise;
-  if constexpr (requires { Op::in_place; }) t.in_place = Op::in_place;
-  if constexpr (requires { Op::counts_runs; }) t.counts_runs = Op::counts_runs;
-  static_assert(!has_old_flag<Op>, "flowgraph: an op's flag 'random' is named 'counts_runs' now");
-  if constexpr (requires { Op::expensive; }) t.expensive = Op::expensive;
-  if constexpr (requires { Op::shape_only; }) t.shape_only = Op::shape_only;
-  if constexpr (requires { Op::per_run; }) t.per_run = Op::per_run;
-  if constexpr (requires { Op::outputs_stay; }) t.outputs_stay = Op::outputs_stay;
-  if constexpr (requires { Op::may_be_fed; }) t.may_be_fed = Op::may_be_fed;
+  t.kernel.scratch = find_scratch_rule<Op>();
+  write_facts(t, facts_of<Op>);
   return t;
 }
 // The part of a table that all element types of the op share.
@@ -7946,10 +8199,10 @@ template <class Op> inline constexpr op_table description_without_types = descri
 template <class Op, class... Ts> constexpr void bind_kernel(op_table& t, type_list<Ts...>) {
   if constexpr (has_typed_shape_rule<Op, Ts...>) t.infer = &run_shape_rule<Op, Ts...>;
   if constexpr (parameters_for<Op, Ts...>::has_kernel) {
-    if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.async_kernel = &stored_async_kernel<Op, Ts...>;
-    else if constexpr (signature_of<Op>::asynchronous) t.async_kernel = &kernel_thunk<Op, Ts...>::run_async;
-    else if constexpr (is_stored<Op, Ts...>) t.kernel = &stored_kernel<Op, Ts...>;
-    else t.kernel = &kernel_thunk<Op, Ts...>::run;
+    if constexpr (signature_of<Op>::asynchronous && is_stored<Op, Ts...>) t.kernel.start = &stored_async_kernel<Op, Ts...>;
+    else if constexpr (signature_of<Op>::asynchronous) t.kernel.start = &kernel_thunk<Op, Ts...>::run_async;
+    else if constexpr (is_stored<Op, Ts...>) t.kernel.run = &stored_kernel<Op, Ts...>;
+    else t.kernel.run = &kernel_thunk<Op, Ts...>::run;
   }
 }
 }  // namespace detail
@@ -8200,12 +8453,12 @@ template <class... T>
 
 // Returns whether the op has a gradient for these element types. An op that only passes variants on differentiates them like
 // numbers. An op that reads or makes variants and exists for all element types also differentiates lists of lists. Any other op
-// whose gradient is valid for variants declares `static constexpr bool differentiates_variants = true`.
+// whose gradient is valid for variants declares the fact `differentiates_variants`.
 template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
   constexpr bool has_variants = (std::is_same_v<Ts, variant> || ...);
-  if constexpr (
-      !has_variants || requires { Op::differentiates_variants; } || requires { Op::alias; } || requires { Op::passes_value; } ||
-      requires { Op::control; }) {
+  constexpr const op_facts& facts = facts_of<Op>;
+  if constexpr (!has_variants || facts.differentiates_variants || facts.alias || facts.passes_value ||
+                facts.engine.control != control_flow::none) {
     return true;
   } else {
     for (const argument& a : signature_of<Op>::arguments::all)
@@ -8215,8 +8468,7 @@ template <class Op, class... Ts> constexpr bool has_gradient_of_types() {
 }
 
 template <class Op, class... Ts> constexpr op_table make_table() {
-  static_assert(says_how_it_differentiates<Op, Ts...>,
-                "flowgraph: an op declares `gradient` or `static constexpr bool not_differentiable = true`");
+  static_assert(says_how_it_differentiates<Op, Ts...>, "flowgraph: an op declares `gradient` or the fact `not_differentiable`");
   static_assert(sizeof...(Ts) <= op_table::most_types, "flowgraph: an op has at most eight type attributes");
   op_table t = description_without_types<Op>;
   t.bound_types = {dtype_of<Ts>...};
@@ -8227,7 +8479,7 @@ template <class Op, class... Ts> constexpr op_table make_table() {
   if constexpr (has_gradient<Op, Ts...> && !std::is_same_v<carried_list, type_list<>> && has_gradient_of_types<Op, Ts...>())
     t.gradient = &gradient_thunk<Op, Ts...>::run;
   // An op can define its gradient as a function of the whole call, since gradients are not only numbers.
-  if constexpr (requires { Op::gradient_by_call; }) t.gradient = Op::gradient_by_call;
+  if constexpr (facts_of<Op>.engine.gradient_by_call != nullptr) t.gradient = facts_of<Op>.engine.gradient_by_call;
 #endif
   return t;
 }
@@ -11201,7 +11453,8 @@ FLOWGRAPH_INLINE std::string summary(const graph& g, const summary_options& opti
 //     fg::device accelerator("accel:1");
 //     accelerator.add<swish, float>([](const swish& op, fg::cpu, fg::view<const float> x, fg::view<float> y) { ... });
 //
-// Kernels are found by op name and element types; op structs do not refer to them. A device must outlive its sessions.
+// Kernels are found by op name and element types; op structs do not refer to them. Devices of one kind share the kernels of their
+// kind (op/kernel_set.hpp). A device must outlive its sessions.
 
 
 // ---- flowgraph/op/device_name.hpp
@@ -11363,6 +11616,105 @@ FLOWGRAPH_INLINE std::optional<device_name> merge(const device_name& a, const de
 }  // namespace flowgraph
 #endif
 
+// ---- flowgraph/op/kernel_set.hpp
+// The kernels of one kind of device, found by op name and element types. A library makes the set once; all devices of the kind
+// share it:
+//
+//     const auto kernels = std::make_shared<fg::kernel_set>();
+//     kernels->add<swish, float>([](const swish& op, accel_context ctx, fg::view<const float> x, fg::view<float> y) { ... });
+//     fg::device first("accel:0", kernels, &memory), second("accel:1", kernels, &other_memory);
+//
+// op/device_kernel.hpp defines the templates.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+template <class F> concept scratch_rule = std::is_class_v<F> && !std::is_same_v<F, kernel_facts>;
+}  // namespace detail
+
+// A set of kernels. Add all kernels before the first session uses the set.
+class kernel_set {
+public:
+  // Adds `f`, a lambda without captures, as the kernel of Op for the element types Ts, which are in the order of the op's type
+  // attributes. The first parameter of `f` is the op, the second is the context: fg::cpu, or the context of the device's kind, which
+  // derives from fg::device_context. The other parameters are those of the op's own kernel. If `f` has an additional last parameter
+  // fg::done, the kernel is asynchronous: it may return immediately and complete later, from any thread. If the set contains a
+  // kernel for these types already, returns an error.
+  template <class Op, class... Ts, class F> result<void> add(F f, kernel_facts facts = {});
+  // Adds a kernel that needs working memory. `scratch` is a lambda without captures; it gets the op and the shapes of the inputs,
+  // like the member `scratch` of an op, and returns a number of bytes.
+  template <class Op, class... Ts, class F, detail::scratch_rule Scratch>
+  result<void> add(F f, Scratch scratch, kernel_facts facts = {});
+  // Adds the op's own kernel, which then uses the device's memory.
+  template <class Op, class... Ts> result<void> add();
+  // Adds a kernel of an op that is given by its name.
+  result<void> add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel);
+
+  // Returns the kernel for an op and its element types, or null if the set contains no such kernel. The result is valid as long as
+  // the set.
+  const kernel_entry* find(const op_table& table) const { return find(table.name(), table.element_types()); }
+  const kernel_entry* find(std::string_view name, std::span<const dtype> types) const;
+  // Returns the kernels that the set contains for an op as text, for example "Swish<float>, Swish<double>".
+  std::string list(std::string_view name) const;
+
+private:
+  struct item {
+    std::vector<dtype> types;
+    kernel_entry kernel;
+  };
+  struct hash_of_text : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  // Plans point to the entries, so an entry keeps its address.
+  std::unordered_map<std::string, detail::sequence<std::unique_ptr<item>>, hash_of_text, std::equal_to<>> items_;
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+
+// ---- flowgraph/op/impl/kernel_set.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_SELDOM result<void> kernel_set::add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel) {
+  if (find(name, types))
+    return error(error_code::already_exists, message{"the device has a kernel of op ", name, " for these types already"});
+  items_[std::string(name)].push_back(std::make_unique<item>(item{std::move(types), kernel}));
+  return {};
+}
+
+FLOWGRAPH_SELDOM const kernel_entry* kernel_set::find(std::string_view name, std::span<const dtype> types) const {
+  if (const auto found = items_.find(name); found != items_.end())
+    for (const auto& i : found->second)
+      if (std::ranges::equal(i->types, types)) return &i->kernel;
+  return nullptr;
+}
+
+FLOWGRAPH_SELDOM std::string kernel_set::list(std::string_view name) const {
+  std::string text;
+  const auto found = items_.find(name);
+  if (found == items_.end()) return text;
+  for (const auto& e : found->second) {
+    if (!text.empty()) text += ", ";
+    text += name;
+    for (std::size_t i = 0; i < e->types.size(); ++i) text += message{(i ? ", " : "<"), name_of(e->types[i])};
+    if (!e->types.empty()) text += '>';
+  }
+  return text;
+}
+
+}
+}  // namespace flowgraph
+#endif
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -11379,14 +11731,18 @@ struct limited_memory {
   std::size_t bytes = 0;
 };
 
-// A device that can run nodes: it has a name, memory and kernels.
+// A device that can run nodes: it has a name, memory and kernels. A kind of device may derive a class with more, such as streams;
+// its kernels get the device from their context (op/device_context.hpp).
 class device {
 public:
   // `name`: a kind and a number, for example "accel:1" ("accel" means "accel:0"), or a full name, for example
   // "/job:worker/task:1/device:accel:1". Devices of kind "cpu" use the ops' own kernels.
   explicit device(std::string_view name, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
   device(std::string_view name, limited_memory memory);
-  ~device();
+  // Creates a device that uses the kernels of its kind.
+  device(std::string_view name, std::shared_ptr<const kernel_set> kernels,
+         std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  virtual ~device();
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
@@ -11409,48 +11765,48 @@ public:
   // Returns the device's own threads, or null if the device uses the session's threads.
   thread_pool* pool() const noexcept { return pool_; }
 
-  // Registers `f`, a lambda without captures, as a kernel of Op for the element types Ts, which are in the order of the op's type
-  // attributes. The parameters of `f` are the op and the parameters of the op's own kernel. If `f` has an additional parameter
-  // fg::done, the kernel is asynchronous: it may return immediately and complete later, from any thread. Defined in
-  // op/device_kernel.hpp.
-  template <class Op, class... Ts, class F> result<void> add(F f);
-  // Registers the op's own kernel, which then uses the device's memory.
-  template <class Op, class... Ts> result<void> add();
-  // Registers a kernel of an op that is given by its name.
-  result<void> add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel);
-  result<void> add(std::string_view name, std::vector<dtype> types, op_table::async_kernel_function kernel);
+  // Sets the priority of the device: a node that requires no device runs on the device with the highest priority that has a kernel
+  // for it. Devices have the priority 0 until it is set; if priorities are equal, the first device is used.
+  void set_priority(int priority) noexcept { priority_ = priority; }
+  // Returns the priority of the device.
+  int priority() const noexcept { return priority_; }
 
-  // Returns the synchronous kernel, or null if the device has no such kernel.
-  op_table::kernel_function find(const op_table& table) const;
-  // Returns the asynchronous kernel, or null if the device has no such kernel.
-  op_table::async_kernel_function find_async(const op_table& table) const;
+  // Adds a kernel for only this device; see kernel_set::add.
+  template <class Op, class... Ts, class F> result<void> add(F f, kernel_facts facts = {}) {
+    return own_.add<Op, Ts...>(f, facts);
+  }
+  template <class Op, class... Ts, class F, detail::scratch_rule Scratch>
+  result<void> add(F f, Scratch scratch, kernel_facts facts = {}) {
+    return own_.add<Op, Ts...>(f, scratch, facts);
+  }
+  template <class Op, class... Ts> result<void> add() { return own_.add<Op, Ts...>(); }
+  result<void> add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel) {
+    return own_.add(name, std::move(types), kernel);
+  }
+
+  // Returns the kernel with which the device runs an op, or null if the device has none: its own kernel, the kernel of its kind, or,
+  // on a CPU, the op's own kernel.
+  const kernel_entry* find(const op_table& table) const;
   // Returns whether nodes of this op can run on the device. Branches, loops, constants and ops that only pass on their input need
   // no kernel.
   bool runs(const op_table& table) const;
-  // Returns the kernels that are registered for an op as text, for example "Swish<float>, Swish<double>".
+  // Returns the kernels that the device has for an op as text, for example "Swish<float>, Swish<double>". The op's own kernels are
+  // not among them.
   std::string list(std::string_view name) const;
 
 private:
   friend class detail::placement;
-  struct entry {
-    std::vector<dtype> types;
-    op_table::kernel_function kernel;  // null: the kernel is asynchronous
-    op_table::async_kernel_function async_kernel;
-  };
-  struct hash_of_text : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
   void read_name(std::string_view name);
-  result<void> add(std::string_view name, entry added);
-  const entry* find(std::string_view name, std::span<const dtype> types) const;
 
   std::string text_;  // name_ refers to it
   device_name name_;
   bool is_cpu_ = false;
+  int priority_ = 0;
   std::pmr::memory_resource* memory_ = nullptr;
   memory_budget* budget_ = nullptr;
   thread_pool* pool_ = nullptr;
-  std::unordered_map<std::string, detail::sequence<entry>, hash_of_text, std::equal_to<>> kernels_;
+  kernel_set own_;
+  std::shared_ptr<const kernel_set> of_kind_;  // null: the device uses only its own kernels
 };
 
 // A list that owns its devices and can be passed to sessions.
@@ -11494,6 +11850,12 @@ FLOWGRAPH_SELDOM device::device(std::string_view name, limited_memory memory) {
   memory_ = budget_ = memory_budget::make(limit, std::pmr::new_delete_resource(), message{"the limit of ", to_string(name_)});
 }
 
+FLOWGRAPH_SELDOM device::device(std::string_view name, std::shared_ptr<const kernel_set> kernels,
+                                std::pmr::memory_resource* memory)
+    : memory_(memory), of_kind_(std::move(kernels)) {
+  read_name(name);
+}
+
 FLOWGRAPH_SELDOM device::~device() {
   if (budget_) budget_->close();
 }
@@ -11515,21 +11877,6 @@ FLOWGRAPH_SELDOM void device::read_name(std::string_view name) {
   is_cpu_ = detail::is_same_kind(name_.kind, "cpu");
 }
 
-FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types, op_table::kernel_function kernel) {
-  return add(name, {std::move(types), kernel, nullptr});
-}
-FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, std::vector<dtype> types,
-                                          op_table::async_kernel_function kernel) {
-  return add(name, {std::move(types), nullptr, kernel});
-}
-FLOWGRAPH_SELDOM result<void> device::add(std::string_view name, entry added) {
-  if (find(name, added.types))
-    return error(error_code::already_exists,
-                 message{"device '", kind(), "' has a kernel of op ", name, " for these types already"});
-  kernels_[std::string(name)].push_back(std::move(added));
-  return {};
-}
-
 FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_limit) {
   device_list made;
   for (std::size_t i = 0; i < count; ++i)
@@ -11541,48 +11888,30 @@ FLOWGRAPH_SELDOM device_list cpu_devices(std::size_t count, std::size_t memory_l
 }  // namespace flowgraph
 
 // ---- flowgraph/op/impl/device_kernels.hpp
-// What sessions ask devices, in every program; who makes devices has the rest besides (op/impl/device.hpp).
-
+// The functions of devices that sessions call, in every program. A program that makes devices also links op/impl/device.hpp.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_SELDOM op_table::kernel_function device::find(const op_table& table) const {
-  const entry* added = find(table.name(), std::span(table.bound_types).first(table.types().size()));
-  if (added) return added->kernel;
-  return is_cpu_ ? table.kernel : nullptr;
-}
-
-FLOWGRAPH_SELDOM op_table::async_kernel_function device::find_async(const op_table& table) const {
-  const entry* added = find(table.name(), std::span(table.bound_types).first(table.types().size()));
-  if (added) return added->async_kernel;
-  return is_cpu_ ? table.async_kernel : nullptr;
+FLOWGRAPH_SELDOM const kernel_entry* device::find(const op_table& table) const {
+  const kernel_entry* found = own_.find(table);
+  if (!found && of_kind_) found = of_kind_->find(table);
+  if (!found && is_cpu_ && table.kernel.exists()) found = &table.kernel;
+  return found;
 }
 
 FLOWGRAPH_SELDOM bool device::runs(const op_table& table) const {
   return table.control != control_flow::none || table.alias || table.description->placeholder || table.description->constant ||
-         find_async(table) || find(table) || (table.shape_only && is_far());
+         find(table) || (table.shape_only && is_far());
 }
 
 FLOWGRAPH_SELDOM std::string device::list(std::string_view name) const {
-  std::string text;
-  const auto found = kernels_.find(name);
-  if (found == kernels_.end()) return text;
-  for (const entry& e : found->second) {
-    if (!text.empty()) text += ", ";
-    text += name;
-    for (std::size_t i = 0; i < e.types.size(); ++i) text += message{(i ? ", " : "<"), name_of(e.types[i])};
-    if (!e.types.empty()) text += '>';
-  }
-  return text;
-}
-
-FLOWGRAPH_SELDOM const device::entry* device::find(std::string_view name, std::span<const dtype> types) const {
-  if (const auto found = kernels_.find(name); found != kernels_.end())
-    for (const entry& e : found->second)
-      if (std::ranges::equal(e.types, types)) return &e;
-  return nullptr;
+  std::string text = own_.list(name);
+  if (!of_kind_) return text;
+  const std::string of_kind = of_kind_->list(name);
+  if (!text.empty() && !of_kind.empty()) text += ", ";
+  return text + of_kind;
 }
 
 }
@@ -11617,7 +11946,7 @@ inline namespace FLOWGRAPH_ABI {
 struct const_op {
   static constexpr std::string_view name = "Const";
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   any_tensor value;
   static constexpr auto attrs = flowgraph::attrs(required("value", &const_op::value));
 
@@ -11632,7 +11961,7 @@ struct const_op {
 struct placeholder_op {
   static constexpr std::string_view name = "Placeholder";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(attr("shape", &placeholder_op::declared));
 
@@ -11645,7 +11974,7 @@ struct placeholder_op {
 struct placeholder_with_default_op {
   static constexpr std::string_view name = "PlaceholderWithDefault";
   using types = type_attrs<type_attr<"dtype", edge_types>>;
-  static constexpr bool alias = true, may_be_fed = true;
+  static constexpr op_facts facts{.may_be_fed = true, .alias = true};
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(required("shape", &placeholder_with_default_op::declared));
 
@@ -11747,10 +12076,9 @@ constexpr std::size_t list_size(std::int64_t n) { return n < 0 || n > (1 << 16) 
 // Changes the shape of a tensor and keeps its elements. One extent may be -1: it is computed from the others.
 struct reshape_op {
   static constexpr std::string_view name = "Reshape";
-  static constexpr auto meaning = op_meaning::reshape;
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tshape", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool alias = true;
+  static constexpr op_facts facts{.alias = true, .meaning = op_meaning::reshape};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& wanted) const;
   template <class T, class I> using signature = void(view<const T>, view<const I>, view<T>);
@@ -11764,7 +12092,7 @@ struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"Tdim", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool alias = true;
+  static constexpr op_facts facts{.alias = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& dim) const;
   template <class T, class I> using signature = void(view<const T>, view<const I>, view<T>);
@@ -11777,7 +12105,7 @@ struct expand_dims_op {
 struct squeeze_op {
   static constexpr std::string_view name = "Squeeze";
   using types = edge_types;
-  static constexpr bool alias = true;
+  static constexpr op_facts facts{.alias = true};
   std::vector<std::int64_t> squeeze_dims;
   static constexpr auto attrs = flowgraph::attrs(attr("squeeze_dims", &squeeze_op::squeeze_dims));
 
@@ -11792,8 +12120,7 @@ struct shape_op {
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool shape_only = true;
+  static constexpr op_facts facts{.not_differentiable = true, .shape_only = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return {x.rank}; }
   template <class T, class I> void operator()(cpu, view<const T> x, view<I> y) const;
@@ -11805,8 +12132,7 @@ struct shape_n_op {
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool shape_only = true;
+  static constexpr op_facts facts{.not_differentiable = true, .shape_only = true};
   std::int64_t n = 1;
   static constexpr auto attrs = flowgraph::attrs(attr("N", &shape_n_op::n));
 
@@ -11825,8 +12151,7 @@ struct size_op {
   using types = type_attrs<type_attr<"T", edge_types>, type_attr<"out_type", index_types>>;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool shape_only = true;
+  static constexpr op_facts facts{.not_differentiable = true, .shape_only = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   template <class T, class I> void operator()(cpu ctx, view<const T> x, view<I> y) const;
@@ -11838,8 +12163,7 @@ struct rank_op {
   using types = edge_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool shape_only = true;
+  static constexpr op_facts facts{.not_differentiable = true, .shape_only = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   template <class T> void operator()(cpu, view<const T> x, view<std::int32_t> y) const;
@@ -12134,7 +12458,7 @@ struct concat_offset_op {
   using types = type_attrs<type_attr<"shape_type", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t n = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("N", &concat_offset_op::n));
 
@@ -12365,7 +12689,7 @@ struct broadcast_gradient_args_op {
   using types = index_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1);
   static constexpr auto host_outputs = flowgraph::host_outputs(0, 1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   std::array<flowgraph::shape, 2> shape(const flowgraph::shape&, const flowgraph::shape&) const {
     return {flowgraph::shape{any}, flowgraph::shape{any}};
@@ -12575,7 +12899,7 @@ inline namespace FLOWGRAPH_ABI {
 // Reorders axes: axis i of y is axis perm[i] of x.
 struct transpose_op {
   static constexpr std::string_view name = "Transpose";
-  static constexpr auto meaning = op_meaning::transpose;
+  static constexpr op_facts facts{.meaning = op_meaning::transpose};
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tperm", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
   static constexpr std::size_t moved_types = 1;
@@ -12606,7 +12930,7 @@ struct conjugate_transpose_op {
 struct invert_permutation_op {
   static constexpr std::string_view name = "InvertPermutation";
   using types = index_types;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
     return x.has_rank() && x.rank != 1 ? c.fail("expected a vector") : x;
@@ -13114,7 +13438,7 @@ inline namespace FLOWGRAPH_ABI {
 // fit in a narrower floating-point type are cut off instead of rounded.
 struct cast_op {
   static constexpr std::string_view name = "Cast";
-  static constexpr auto meaning = op_meaning::cast;
+  static constexpr op_facts facts{.meaning = op_meaning::cast};
   using types = type_attrs<type_attr<"SrcT", plain_types>, type_attr<"DstT", plain_types>>;
   bool truncate = false;
   static constexpr auto attrs = flowgraph::attrs(attr("Truncate", &cast_op::truncate));
@@ -13145,293 +13469,32 @@ using cast_ops = type_list<cast_op>;
 
 
 // ---- flowgraph/ops/shared/detail/number.hpp
-// Functors over what is neither a float nor a double: integers that wrap around, and complex numbers.
+// The types in which functors compute elements that are neither float nor double.
 
 
-// ---- flowgraph/ops/kernel/scalar.hpp
-// The functions that functors use, for plain numbers. With them, functors also compute integers, and types that are computed in
-// another type.
+// ---- flowgraph/functors/numbers.hpp
+// Numbers for functors: integers that wrap around, and the functions of floats, integers and complex numbers. Functors call libm
+// only through this header.
 //
-// Files that are compiled for one instruction-set level never include this header.
+// This is the only header of the folder that includes headers of the standard library. Files that are compiled for one
+// instruction-set level never include it.
 
 
-// ---- flowgraph/ops/kernel/functor.hpp
-// The element-wise functions. Each is a struct with one definition for packets of any level and for plain numbers.
+// ---- flowgraph/functors/functions.hpp
+// The element functions. Each is a struct, a functor, with one definition for packets of any level and for plain numbers.
+// The headers of this folder contain them by family.
 //
 //   struct swish { template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x * functions<P>::sigmoid(x); } };
 //
-// A functor does not belong to a level, so it must be force-inlined. Its constants are written P(0.5), never 0.5f.
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
-
-// select, max, min and the elementary functions of P: math.hpp defines them for packets, scalar.hpp for numbers.
-template <class P> struct functions;
-
-struct add {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a + b); }
-};
-struct sub {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a - b); }
-};
-struct mul {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a * b); }
-};
-struct div {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a / b); }
-};
-// Returns NaN if either operand is NaN.
-struct maximum {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return functions<P>::max(a, b); }
-};
-struct minimum {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return functions<P>::min(a, b); }
-};
-struct squared_difference {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(P(a - b) * P(a - b)); }
-};
-
-struct neg {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(-x); }
-};
-struct abs {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::abs(x); }
-};
-// Returns -1, 0 or 1. NaN remains NaN.
-struct sign {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
-    using f = functions<P>;
-    return f::select(x > P(0), P(1), f::select(x == P(0), P(0), f::select(x == x, P(P(0) - P(1)), x)));
-  }
-};
-struct floor {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::floor(x); }
-};
-struct ceil {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(-functions<P>::floor(P(-x))); }
-};
-// Rounds to the nearest integer; halfway cases round to the even integer.
-struct rint {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::rint(x); }
-};
-struct square {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(x * x); }
-};
-struct sqrt {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::sqrt(x); }
-};
-struct rsqrt {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(1) / functions<P>::sqrt(x); }
-};
-struct reciprocal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(P(1) / x); }
-};
-struct exp {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::exp(x); }
-};
-struct expm1 {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::expm1(x); }
-};
-struct log {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::log(x); }
-};
-struct log1p {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::log1p(x); }
-};
-struct tanh {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::tanh(x); }
-};
-struct sigmoid {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::sigmoid(x); }
-};
-struct softplus {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::softplus(x); }
-};
-struct erf {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erf(x); }
-};
-struct erfc {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erfc(x); }
-};
-// max(x, 0). NaN remains NaN, and -0 becomes 0.
-struct relu {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::select(x <= P(0), P(0), x); }
-};
-
-// Gradients, with arguments in the order of TensorFlow's ops. relu_grad is a product instead of a selection, so that it does not
-// hide an infinite or NaN gradient.
-struct relu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    return P(dy * functions<P>::select(y > P(0), P(1), P(0)));
-  }
-};
-struct tanh_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * (P(1) - y * y); }
-};
-struct sigmoid_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * y * (P(1) - y); }
-};
-struct sqrt_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(0.5) / y; }
-};
-struct rsqrt_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(-0.5) * y * y * y; }
-};
-struct reciprocal_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * y * y; }
-};
-
-// ---- The less common activations.
-
-// dy / (1 + exp(-x))
-struct softplus_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) { return dy * functions<P>::sigmoid(x); }
-};
-struct elu {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
-    return functions<P>::select(x < P(0), functions<P>::expm1(x), x);
-  }
-};
-struct elu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
-  }
-};
-// A constant that the element type of a packet cannot represent exactly; it is rounded.
-template <class P> FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
-  if constexpr (requires { typename P::value_type; }) return P(static_cast<typename P::value_type>(x));
-  else return P(static_cast<P>(x));
-}
-
-struct leaky_relu {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) {
-    return functions<P>::select(x > P(0), x, P(x * alpha));
-  }
-};
-struct leaky_slope {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) { return functions<P>::select(x > P(0), P(1), alpha); }
-};
-struct relu6 {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::min(functions<P>::max(x, P(0)), P(6)); }
-};
-// A product instead of a selection, so that it does not hide an infinite or NaN gradient.
-struct relu6_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    using f = functions<P>;
-    return P(dy * f::select(y > P(0), f::select(y < P(6), P(1), P(0)), P(0)));
-  }
-};
-// The constants with which activations keep their mean and variance from layer to layer.
-inline constexpr double selu_scale = 1.0507009873554804934, selu_below = 1.7580993408473768600;
-struct selu {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
-    return functions<P>::select(x < P(0), rounded<P>(selu_below) * functions<P>::expm1(x), rounded<P>(selu_scale) * x);
-  }
-};
-struct selu_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
-    return dy * functions<P>::select(y < P(0), y + rounded<P>(selu_below), rounded<P>(selu_scale));
-  }
-};
-struct softsign {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x / (functions<P>::abs(x) + P(1)); }
-};
-struct softsign_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) {
-    const P one_more = functions<P>::abs(x) + P(1);
-    return dy / (one_more * one_more);
-  }
-};
-
-// ---- Functions that return 0 if one operand is 0, even if the other operand is not finite.
-
-struct mul_no_nan {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x * y)); }
-};
-struct div_no_nan {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x / y)); }
-};
-struct xdivy {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(x == P(0), P(0), P(x / y)); }
-};
-struct xlogy {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
-    return functions<P>::select(x == P(0), P(0), P(x * functions<P>::log(y)));
-  }
-};
-struct xlog1py {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
-    return functions<P>::select(x == P(0), P(0), P(x * functions<P>::log1p(y)));
-  }
-};
-
-template <class... Functors> struct functor_list {
-  template <class F> static constexpr bool contains = (__is_same(F, Functors) || ...);
-};
-
-// The functors that flowgraph::compiled contains for float and double at every level. A functor that is not listed is compiled
-// where it is used, and that file must include <flowgraph/ops/kernel/loops.hpp>. All functors of the library itself must be
-// listed: it does not compile with a functor that would only run at the baseline level (dispatch.hpp).
-using unary_functors = functor_list<neg, abs, sign, floor, ceil, rint, square, sqrt, rsqrt, reciprocal, exp, expm1, log, log1p,
-                                    tanh, sigmoid, softplus, relu, erf, erfc, elu, relu6, selu, softsign>;
-using binary_functors = functor_list<add, sub, mul, div, maximum, minimum, squared_difference, leaky_relu, leaky_slope,
-                                     mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
-// Functors of two operands of the same shape; neither operand is ever a single number.
-using paired_functors = functor_list<relu_grad, tanh_grad, sigmoid_grad, sqrt_grad, rsqrt_grad, reciprocal_grad, softplus_grad,
-                                     elu_grad, relu6_grad, selu_grad, softsign_grad>;
-
-}
-}
-}  // namespace flowgraph::functor
-
-
-#include <cmath>
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace functor {
-
-template <class T>
-  requires std::is_arithmetic_v<T> struct functions<T> {
-  static constexpr T select(bool condition, T a, T b) { return condition ? a : b; }
-  static constexpr T max(T a, T b) { return a > b || a != a ? a : b; }  // NaN if either is NaN
-  static constexpr T min(T a, T b) { return a < b || a != a ? a : b; }
-  static constexpr T abs(T x) {
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::signbit(x) ? -x : x;
-    } else if constexpr (std::is_signed_v<T>) {
-      using bits = std::make_unsigned_t<T>;
-      return x < 0 ? static_cast<T>(static_cast<bits>(bits(0) - static_cast<bits>(x))) : x;  // the lowest number is unchanged
-    } else {
-      return x;
-    }
-  }
-  static T floor(T x) { return std::is_integral_v<T> ? x : static_cast<T>(std::floor(x)); }
-  static T rint(T x) { return std::is_integral_v<T> ? x : static_cast<T>(std::nearbyint(x)); }
-  static T sqrt(T x) { return static_cast<T>(std::sqrt(x)); }
-  static T exp(T x) { return static_cast<T>(std::exp(x)); }
-  static T log(T x) { return static_cast<T>(std::log(x)); }
-  static T log1p(T x) { return static_cast<T>(std::log1p(x)); }
-  static T expm1(T x) { return static_cast<T>(std::expm1(x)); }
-  static T tanh(T x) { return static_cast<T>(std::tanh(x)); }
-  static T sigmoid(T x) {
-    const T e = exp(-abs(x));
-    return (x < 0 ? e : T(1)) / (e + 1);
-  }
-  static T erf(T x) { return static_cast<T>(std::erf(x)); }
-  static T erfc(T x) { return static_cast<T>(std::erfc(x)); }
-  static T softplus(T x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
-};
-
-}
-}
-}  // namespace flowgraph::functor
-
-
+// A functor does not belong to a level, so it must be force-inlined. Its constants are written P(0.5), never 0.5f. Facts about a
+// functor are members:
+//
+//   static constexpr bool by_number = true;  it is called for plain numbers only: packets have no such function
+//   static constexpr bool by_half = true;    it is also called for half types, instead of their values as float
+//   static constexpr bool exact = true;      a number has the same bits as a lane of a packet, so one element needs no loop
+//
+// Each family ends with the list of its functors of packets: flowgraph::compiled contains their loops at every level. A functor of
+// the library that is not in a list does not compile (ops/kernel/dispatch.hpp).
 
 
 namespace flowgraph {
@@ -13439,7 +13502,54 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// An integer whose arithmetic wraps around, as TensorFlow's does, where that of C++ would be undefined.
+// An integer whose arithmetic wraps around: numbers.hpp.
+template <class T> struct wrapping;
+
+}  // namespace detail
+
+namespace functor {
+
+// select, max, min and the elementary functions of P: ops/kernel/math.hpp defines them for packets, numbers.hpp for numbers.
+template <class P> struct functions;
+
+// The base of functors of two operands of the same shape; neither operand is ever a single number.
+struct paired {};
+
+// The forms of functors of packets.
+template <class F> concept is_unary = requires(float x) { F::packet(x); };
+template <class F> concept is_paired = bool(__is_base_of(paired, F));
+
+template <class... Functors> struct functor_list {
+  template <class F> static constexpr bool contains = (__is_same(F, Functors) || ...);
+};
+
+template <class... Lists> struct join_lists;
+template <class... F> struct join_lists<functor_list<F...>> {
+  using type = functor_list<F...>;
+};
+template <class... F, class... G, class... Lists>
+struct join_lists<functor_list<F...>, functor_list<G...>, Lists...> : join_lists<functor_list<F..., G...>, Lists...> {};
+
+// A constant that the element type of a packet cannot represent exactly; it is rounded.
+template <class P> FLOWGRAPH_ALWAYS_INLINE constexpr P rounded(double x) {
+  if constexpr (requires { typename P::value_type; }) return P(static_cast<typename P::value_type>(x));
+  else return P(static_cast<P>(x));
+}
+
+}
+}
+}  // namespace flowgraph::functor
+
+#include <cmath>
+#include <compare>
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// An integer whose arithmetic wraps around, as in TensorFlow, where C++ would have undefined behaviour.
 template <class T> struct wrapping {
   // Wide enough that no promotion makes it signed.
   using bits = std::conditional_t<sizeof(T) < sizeof(unsigned), unsigned, std::make_unsigned_t<T>>;
@@ -13462,6 +13572,127 @@ template <class T> struct wrapping {
   }
   friend constexpr auto operator<=>(wrapping a, wrapping b) = default;
 };
+
+}  // namespace detail
+
+namespace functor {
+
+template <class T>
+  requires std::is_arithmetic_v<T> struct functions<T> {
+  static constexpr T epsilon = std::numeric_limits<T>::epsilon(), highest = std::numeric_limits<T>::max();
+  static constexpr T infinity = std::numeric_limits<T>::infinity(), undefined = std::numeric_limits<T>::quiet_NaN();
+
+  FLOWGRAPH_ALWAYS_INLINE static constexpr T select(bool condition, T a, T b) { return condition ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static constexpr T max(T a, T b) { return a > b || a != a ? a : b; }  // NaN if either is NaN
+  FLOWGRAPH_ALWAYS_INLINE static constexpr T min(T a, T b) { return a < b || a != a ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static constexpr T abs(T x) {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::signbit(x) ? -x : x;
+    } else if constexpr (std::is_signed_v<T>) {
+      using bits = std::make_unsigned_t<T>;
+      return x < 0 ? static_cast<T>(static_cast<bits>(bits(0) - static_cast<bits>(x))) : x;  // the lowest number is unchanged
+    } else {
+      return x;
+    }
+  }
+  FLOWGRAPH_ALWAYS_INLINE static T floor(T x) { return std::is_integral_v<T> ? x : static_cast<T>(std::floor(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T rint(T x) { return std::is_integral_v<T> ? x : static_cast<T>(std::nearbyint(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T sqrt(T x) { return static_cast<T>(std::sqrt(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T exp(T x) { return static_cast<T>(std::exp(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T log(T x) { return static_cast<T>(std::log(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T log1p(T x) { return static_cast<T>(std::log1p(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T expm1(T x) { return static_cast<T>(std::expm1(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T tanh(T x) { return static_cast<T>(std::tanh(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T sigmoid(T x) {
+    const T e = exp(-abs(x));
+    return (x < 0 ? e : T(1)) / (e + 1);
+  }
+  FLOWGRAPH_ALWAYS_INLINE static T erf(T x) { return static_cast<T>(std::erf(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T erfc(T x) { return static_cast<T>(std::erfc(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T softplus(T x) { return max(x, T(0)) + log1p(exp(-abs(x))); }
+  FLOWGRAPH_ALWAYS_INLINE static T trunc(T x) { return static_cast<T>(std::trunc(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T sin(T x) { return static_cast<T>(std::sin(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T cos(T x) { return static_cast<T>(std::cos(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T tan(T x) { return static_cast<T>(std::tan(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T asin(T x) { return static_cast<T>(std::asin(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T acos(T x) { return static_cast<T>(std::acos(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T atan(T x) { return static_cast<T>(std::atan(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T sinh(T x) { return static_cast<T>(std::sinh(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T cosh(T x) { return static_cast<T>(std::cosh(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T asinh(T x) { return static_cast<T>(std::asinh(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T acosh(T x) { return static_cast<T>(std::acosh(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T atanh(T x) { return static_cast<T>(std::atanh(x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T atan2(T y, T x) { return static_cast<T>(std::atan2(y, x)); }
+  FLOWGRAPH_ALWAYS_INLINE static T pow(T x, T y) { return static_cast<T>(std::pow(x, y)); }
+  FLOWGRAPH_ALWAYS_INLINE static T next_after(T x, T towards) { return static_cast<T>(std::nextafter(x, towards)); }
+  FLOWGRAPH_ALWAYS_INLINE static T divide(T x, T y) { return static_cast<T>(x / y); }
+  FLOWGRAPH_ALWAYS_INLINE static T remainder(T x, T y) { return static_cast<T>(std::fmod(x, y)); }  // x - y trunc(x / y)
+  // std::lgamma would write the sign to a variable of all threads.
+  FLOWGRAPH_ALWAYS_INLINE static T log_gamma(T x) {
+#if (defined(__linux__) || defined(__APPLE__)) && !defined(__CUDA_ARCH__)
+    int sign = 0;
+    if constexpr (std::is_same_v<T, float>) return ::lgammaf_r(x, &sign);
+    else return ::lgamma_r(x, &sign);
+#else
+    return std::lgamma(x);
+#endif
+  }
+};
+
+template <class T> struct functions<detail::wrapping<T>> {
+  using number = detail::wrapping<T>;
+  FLOWGRAPH_ALWAYS_INLINE static constexpr number select(bool condition, number a, number b) { return condition ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static constexpr number max(number a, number b) { return a > b ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static constexpr number min(number a, number b) { return a < b ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static constexpr number abs(number x) { return x < number(T{}) ? -x : x; }
+  FLOWGRAPH_ALWAYS_INLINE static constexpr number rint(number x) { return x; }
+  FLOWGRAPH_ALWAYS_INLINE static constexpr number remainder(number x, number y) { return x - (x / y) * y; }
+};
+
+template <class R> struct functions<std::complex<R>> {
+  using number = std::complex<R>;
+  FLOWGRAPH_ALWAYS_INLINE static number select(bool condition, number a, number b) { return condition ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static number sqrt(number x) { return std::sqrt(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number exp(number x) { return std::exp(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number log(number x) { return std::log(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number tanh(number x) { return std::tanh(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number sigmoid(number x) { return R(1) / (R(1) + std::exp(-x)); }
+  FLOWGRAPH_ALWAYS_INLINE static number conj(number x) { return std::conj(x); }
+  FLOWGRAPH_ALWAYS_INLINE static R abs(number x) { return std::abs(x); }
+  FLOWGRAPH_ALWAYS_INLINE static R arg(number x) { return std::arg(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number sin(number x) { return std::sin(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number cos(number x) { return std::cos(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number tan(number x) { return std::tan(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number asin(number x) { return std::asin(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number acos(number x) { return std::acos(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number atan(number x) { return std::atan(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number sinh(number x) { return std::sinh(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number cosh(number x) { return std::cosh(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number asinh(number x) { return std::asinh(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number acosh(number x) { return std::acosh(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number atanh(number x) { return std::atanh(x); }
+  FLOWGRAPH_ALWAYS_INLINE static number pow(number x, number y) { return std::pow(x, y); }
+  // |1 + x|^2 - 1 without the cancellation that adding 1 would bring.
+  FLOWGRAPH_ALWAYS_INLINE static number log1p(number x) {
+    const R square = x.real() * (x.real() + R(2)) + x.imag() * x.imag();
+    return {R(0.5) * std::log1p(square), std::atan2(x.imag(), x.real() + R(1))};
+  }
+  FLOWGRAPH_ALWAYS_INLINE static number expm1(number x) {
+    const R half_sine = std::sin(x.imag() / R(2));
+    return {std::expm1(x.real()) * std::cos(x.imag()) - R(2) * half_sine * half_sine, std::exp(x.real()) * std::sin(x.imag())};
+  }
+};
+
+}  // namespace functor
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
 
 // What a functor is applied to for elements of type T, other than halves, and back.
 template <class T> struct number {
@@ -13486,39 +13717,18 @@ template <class T> inline constexpr bool is_complex = std::is_same_v<T, complex6
 
 namespace functor {
 
-template <class T> struct functions<detail::wrapping<T>> {
-  using number = detail::wrapping<T>;
-  static constexpr number select(bool condition, number a, number b) { return condition ? a : b; }
-  static constexpr number max(number a, number b) { return a > b ? a : b; }
-  static constexpr number min(number a, number b) { return a < b ? a : b; }
-  static constexpr number abs(number x) { return x < number(T{}) ? -x : x; }
-  static constexpr number rint(number x) { return x; }
-};
-
-template <class R> struct functions<std::complex<R>> {
-  using number = std::complex<R>;
-  static number select(bool condition, number a, number b) { return condition ? a : b; }
-  static number sqrt(number x) { return std::sqrt(x); }
-  static number exp(number x) { return std::exp(x); }
-  static number log(number x) { return std::log(x); }
-  static number tanh(number x) { return std::tanh(x); }
-  static number sigmoid(number x) { return R(1) / (R(1) + std::exp(-x)); }
-  // |1 + x|^2 - 1 without the cancellation that adding 1 would bring.
-  static number log1p(number x) {
-    const R square = x.real() * (x.real() + R(2)) + x.imag() * x.imag();
-    return {R(0.5) * std::log1p(square), std::atan2(x.imag(), x.real() + R(1))};
-  }
-  static number expm1(number x) {
-    const R half_sine = std::sin(x.imag() / R(2));
-    return {std::expm1(x.real()) * std::cos(x.imag()) - R(2) * half_sine * half_sine, std::exp(x.real()) * std::sin(x.imag())};
-  }
+// Halves are computed as floats; each result is rounded to a half.
+template <class T>
+  requires detail::is_half<T> struct functions<T> {
+  static T divide(T x, T y) { return T(static_cast<float>(x) / static_cast<float>(y)); }
+  static T floor(T x) { return T(functions<float>::floor(static_cast<float>(x))); }
+  static T trunc(T x) { return T(functions<float>::trunc(static_cast<float>(x))); }
 };
 
 }  // namespace functor
 
 }
 }  // namespace flowgraph
-
 
 
 
@@ -13614,13 +13824,68 @@ template <class From, class To> void cast_op::operator()(cpu ctx, view<const Fro
 // Comparisons, logical operations, and selection between two tensors.
 
 
+// ---- flowgraph/functors/comparison.hpp
+// Comparisons and logical operations.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+struct equal {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a == b; }
+};
+struct not_equal {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return !(a == b); }
+};
+struct less {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a < b; }
+};
+struct less_equal {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a <= b; }
+};
+struct greater {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return b < a; }
+};
+struct greater_equal {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return b <= a; }
+};
+struct logical_and {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P a, P b) { return a && b; }
+};
+struct logical_or {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P a, P b) { return a || b; }
+};
+
+// The larger and the smaller operand, as in C++: a NaN is neither larger nor smaller.
+struct larger {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static constexpr P packet(P a, P b) { return a < b ? b : a; }
+};
+struct smaller {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static constexpr P packet(P a, P b) { return b < a ? b : a; }
+};
+
+}
+}
+}  // namespace flowgraph::functor
+
 // ---- flowgraph/ops/shared/elementwise.hpp
 // Element-wise ops: a functor defines an op for all element types and all instruction-set levels.
 //
 //     struct swish_op : unary_elementwise<swish_op> {
 //       static constexpr std::string_view name = "Swish";
 //       using types = floating;
-//       using function = swish;                        // template <class P> static P packet(P x), see ops/kernel/functor.hpp
+//       using function = swish;                        // template <class P> static P packet(P x), see functors/functions.hpp
 //       template <class T> out<T> gradient(out<T> x, out<T> y, out<T> dy) const;
 //     };
 //
@@ -13634,7 +13899,7 @@ inline namespace FLOWGRAPH_ABI {
 
 // y[i] = f(x[i])
 template <class Op> struct unary_elementwise {
-  static constexpr bool elementwise = true, in_place = true;
+  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
@@ -13642,7 +13907,7 @@ template <class Op> struct unary_elementwise {
 
 // y = f(a, b). The operands are broadcast as in TensorFlow.
 template <class Op> struct binary_elementwise {
-  static constexpr bool elementwise = true, in_place = true;
+  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
@@ -13650,7 +13915,7 @@ template <class Op> struct binary_elementwise {
 
 // y[i] = f(a[i], b[i]) for two inputs of the same shape. The gradients of element-wise ops use this form.
 template <class Op> struct paired_elementwise {
-  static constexpr bool elementwise = true, in_place = true;
+  static constexpr op_facts base_facts{.in_place = true, .elementwise = true};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const;
   template <class T> void operator()(cpu ctx, view<const T> a, view<const T> b, view<T> y) const;
@@ -13685,6 +13950,573 @@ constexpr flowgraph::shape paired_elementwise<Op>::shape(shape_context& c, const
 // flowgraph::compiled contains the kernels of every level, and the processor decides at run time; their bodies are not in
 // headers. Header-only code has a single level, that of the compiler's flags, and calls it directly.
 
+
+// ---- flowgraph/functors/all.hpp
+// All functors but the special functions, and the list of the functors of packets.
+
+
+// ---- flowgraph/functors/activation.hpp
+// Activation functions of neural networks. Their gradients are in gradients.hpp.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+// max(x, 0). NaN remains NaN, and -0 becomes 0.
+struct relu {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::select(x <= P(0), P(0), x); }
+};
+struct relu6 {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::min(functions<P>::max(x, P(0)), P(6)); }
+};
+struct leaky_relu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) {
+    return functions<P>::select(x > P(0), x, P(x * alpha));
+  }
+};
+struct leaky_slope {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P alpha) { return functions<P>::select(x > P(0), P(1), alpha); }
+};
+struct elu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
+    return functions<P>::select(x < P(0), functions<P>::expm1(x), x);
+  }
+};
+// The constants with which activations keep their mean and variance from layer to layer.
+inline constexpr double selu_scale = 1.0507009873554804934, selu_below = 1.7580993408473768600;
+struct selu {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
+    return functions<P>::select(x < P(0), rounded<P>(selu_below) * functions<P>::expm1(x), rounded<P>(selu_scale) * x);
+  }
+};
+struct softplus {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::softplus(x); }
+};
+struct softsign {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x / (functions<P>::abs(x) + P(1)); }
+};
+struct sigmoid {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::sigmoid(x); }
+};
+struct tanh {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::tanh(x); }
+};
+
+using activation_functors = functor_list<relu, relu6, leaky_relu, leaky_slope, elu, selu, softplus, softsign, sigmoid, tanh>;
+
+}
+}
+}  // namespace flowgraph::functor
+
+
+// ---- flowgraph/functors/arithmetic.hpp
+// Sums, products, quotients, extremes and signs.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+struct add {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a + b); }
+};
+struct sub {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a - b); }
+};
+struct mul {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a * b); }
+};
+struct div {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(a / b); }
+};
+// Returns NaN if either operand is NaN.
+struct maximum {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return functions<P>::max(a, b); }
+};
+struct minimum {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return functions<P>::min(a, b); }
+};
+struct squared_difference {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return P(P(a - b) * P(a - b)); }
+};
+struct neg {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(-x); }
+};
+struct abs {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::abs(x); }
+};
+// Returns -1, 0 or 1. NaN remains NaN.
+struct sign {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) {
+    using f = functions<P>;
+    return f::select(x > P(0), P(1), f::select(x == P(0), P(0), f::select(x == x, P(P(0) - P(1)), x)));
+  }
+};
+struct square {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(x * x); }
+};
+struct reciprocal {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(P(1) / x); }
+};
+
+using arithmetic_functors =
+    functor_list<add, sub, mul, div, maximum, minimum, squared_difference, neg, abs, sign, square, reciprocal>;
+
+}
+}
+}  // namespace flowgraph::functor
+
+
+// ---- flowgraph/functors/complex.hpp
+// Functions of complex numbers, for which the functors of real numbers would return a different result.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+struct conjugate {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::conj(x); }
+};
+// x / |x|, and 0 at 0.
+struct complex_sign {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x == P(0) ? x : x / functions<P>::abs(x); }
+};
+// |a - b|^2
+struct complex_squared_difference {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * functions<P>::conj(a - b); }
+};
+
+// Multiplies by the plain formulas, as TensorFlow's kernels do. The result is NaN in cases in which the standard library would
+// return an infinity.
+struct complex_mul {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+  }
+};
+struct complex_div {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
+    using f = functions<decltype(b.real())>;
+    const auto real_size = f::abs(b.real()), imaginary_size = f::abs(b.imag());
+    const auto scale = real_size < imaginary_size ? imaginary_size : real_size;  // prevents overflow of a square
+    const auto re = b.real() / scale, im = b.imag() / scale, square = re * re + im * im;
+    return {(a.real() * re + a.imag() * im) / square / scale, (a.imag() * re - a.real() * im) / square / scale};
+  }
+};
+struct complex_reciprocal {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return complex_div::packet(P(1), x); }
+};
+
+// Gradients computed from the output, as TensorFlow's kernels define them for complex numbers.
+struct complex_sqrt_grad {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
+    return complex_div::packet(dy * P(0.5), functions<P>::conj(y));
+  }
+};
+struct complex_rsqrt_grad {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
+    const P c = functions<P>::conj(y);
+    return complex_mul::packet(complex_mul::packet(dy * P(-0.5), c), complex_mul::packet(c, c));
+  }
+};
+struct complex_reciprocal_grad {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
+    return complex_mul::packet(complex_mul::packet(-dy, functions<P>::conj(y)), functions<P>::conj(y));
+  }
+};
+
+// Functions that return 0 if one operand is 0.
+struct complex_mul_no_nan {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return y == P(0) ? P(0) : complex_mul::packet(x, y); }
+};
+struct complex_div_no_nan {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return y == P(0) ? P(0) : complex_div::packet(x, y); }
+};
+struct complex_xdivy {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return x == P(0) ? P(0) : complex_div::packet(x, y); }
+};
+
+// Real functions of a complex number.
+struct real_part {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static auto packet(P x) { return x.real(); }
+};
+struct imaginary_part {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static auto packet(P x) { return x.imag(); }
+};
+struct angle {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static auto packet(P x) { return functions<P>::arg(x); }
+};
+struct magnitude {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static auto packet(P x) { return functions<P>::abs(x); }
+};
+
+}
+}
+}  // namespace flowgraph::functor
+
+// ---- flowgraph/functors/division.hpp
+// Quotients that are rounded to integers, and remainders. Other quotients are in arithmetic.hpp.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+// floor(x / y). A quotient of halves is rounded to a half before it is rounded down, as in TensorFlow.
+struct floor_div {
+  static constexpr bool by_number = true, by_half = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::floor(functions<P>::divide(x, y)); }
+  template <class T> FLOWGRAPH_ALWAYS_INLINE static detail::wrapping<T> packet(detail::wrapping<T> x, detail::wrapping<T> y) {
+    const detail::wrapping<T> quotient = x / y;
+    const bool rounded_up = (x.value < 0) != (y.value < 0) && (quotient * y).value != x.value;
+    return rounded_up ? quotient - T(1) : quotient;
+  }
+};
+
+// x - y floor(x / y)
+struct floor_mod {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
+    const P zero(0), left = functions<P>::remainder(x, y);
+    return left != zero && (y < zero) != (left < zero) ? left + y : left;
+  }
+};
+
+// x / y rounded toward zero. A quotient of halves is rounded to a half first.
+struct truncate_div {
+  static constexpr bool by_number = true, by_half = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::trunc(functions<P>::divide(x, y)); }
+  template <class T> FLOWGRAPH_ALWAYS_INLINE static detail::wrapping<T> packet(detail::wrapping<T> x, detail::wrapping<T> y) {
+    return x / y;
+  }
+};
+
+// x - y trunc(x / y)
+struct truncate_mod {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::remainder(x, y); }
+};
+
+}
+}
+}  // namespace flowgraph::functor
+
+// ---- flowgraph/functors/error_function.hpp
+// The error function and its complement.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+struct erf {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erf(x); }
+};
+struct erfc {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::erfc(x); }
+};
+
+using error_function_functors = functor_list<erf, erfc>;
+
+}
+}
+}  // namespace flowgraph::functor
+
+// ---- flowgraph/functors/exponential.hpp
+// Exponential functions and logarithms.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+struct exp {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::exp(x); }
+};
+struct expm1 {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::expm1(x); }
+};
+struct log {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::log(x); }
+};
+struct log1p {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::log1p(x); }
+};
+
+using exponential_functors = functor_list<exp, expm1, log, log1p>;
+
+}
+}
+}  // namespace flowgraph::functor
+
+// ---- flowgraph/functors/gradients.hpp
+// Gradients of element functions, with arguments in the order of TensorFlow's ops.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+// relu_grad and relu6_grad are products instead of selections, so that they do not hide an infinite or NaN gradient.
+struct relu_grad : paired {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return P(dy * functions<P>::select(y > P(0), P(1), P(0)));
+  }
+};
+struct relu6_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    using f = functions<P>;
+    return P(dy * f::select(y > P(0), f::select(y < P(6), P(1), P(0)), P(0)));
+  }
+};
+struct elu_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return functions<P>::select(y < P(0), dy * (y + P(1)), dy);
+  }
+};
+struct selu_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P y) {
+    return dy * functions<P>::select(y < P(0), y + rounded<P>(selu_below), rounded<P>(selu_scale));
+  }
+};
+// dy / (1 + exp(-x))
+struct softplus_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) { return dy * functions<P>::sigmoid(x); }
+};
+struct softsign_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P dy, P x) {
+    const P one_more = functions<P>::abs(x) + P(1);
+    return dy / (one_more * one_more);
+  }
+};
+struct sigmoid_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * y * (P(1) - y); }
+};
+struct tanh_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * (P(1) - y * y); }
+};
+struct sqrt_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(0.5) / y; }
+};
+struct rsqrt_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return dy * P(-0.5) * y * y * y; }
+};
+struct reciprocal_grad : paired {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return -dy * y * y; }
+};
+
+using gradients_functors = functor_list<relu_grad, relu6_grad, elu_grad, selu_grad, softplus_grad, softsign_grad, sigmoid_grad,
+                                        tanh_grad, sqrt_grad, rsqrt_grad, reciprocal_grad>;
+
+}
+}
+}  // namespace flowgraph::functor
+
+// ---- flowgraph/functors/no_nan.hpp
+// Functions that return 0 if one operand is 0, even if the other operand is not finite.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+struct mul_no_nan {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x * y)); }
+};
+struct div_no_nan {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(y == P(0), P(0), P(x / y)); }
+};
+struct xdivy {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::select(x == P(0), P(0), P(x / y)); }
+};
+struct xlogy {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
+    return functions<P>::select(x == P(0), P(0), P(x * functions<P>::log(y)));
+  }
+};
+struct xlog1py {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) {
+    return functions<P>::select(x == P(0), P(0), P(x * functions<P>::log1p(y)));
+  }
+};
+
+using no_nan_functors = functor_list<mul_no_nan, div_no_nan, xdivy, xlogy, xlog1py>;
+
+}
+}
+}  // namespace flowgraph::functor
+
+// ---- flowgraph/functors/power.hpp
+// Roots and powers.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+struct sqrt {
+  static constexpr bool exact = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::sqrt(x); }
+};
+struct rsqrt {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(1) / functions<P>::sqrt(x); }
+};
+
+struct pow {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P y) { return functions<P>::pow(x, y); }
+  // By squaring; the exponent is not negative.
+  template <class T> FLOWGRAPH_ALWAYS_INLINE static detail::wrapping<T> packet(detail::wrapping<T> x, detail::wrapping<T> y) {
+    detail::wrapping<T> power = T(1);
+    for (T n = y.value; n > 0; n = static_cast<T>(n >> 1)) {
+      if (n & 1) power = power * x;
+      x = x * x;
+    }
+    return power;
+  }
+};
+
+using power_functors = functor_list<sqrt, rsqrt>;
+
+}
+}
+}  // namespace flowgraph::functor
+
+// ---- flowgraph/functors/rounding.hpp
+// Rounding, and the next floating-point number.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+struct floor {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::floor(x); }
+};
+struct ceil {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return P(-functions<P>::floor(P(-x))); }
+};
+// Rounds to the nearest integer; halfway cases round to the even integer.
+struct rint {
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::rint(x); }
+};
+
+// The number after x in the direction of `towards`.
+struct next_after {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x, P towards) { return functions<P>::next_after(x, towards); }
+};
+
+using rounding_functors = functor_list<floor, ceil, rint>;
+
+}
+}
+}  // namespace flowgraph::functor
+
+// ---- flowgraph/functors/trigonometry.hpp
+// Trigonometric and hyperbolic functions and their inverses. tanh is in activation.hpp.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+// These functions are those of libm, for one number at a time.
+struct sin {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::sin(x); }
+};
+struct cos {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::cos(x); }
+};
+struct tan {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::tan(x); }
+};
+struct asin {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::asin(x); }
+};
+struct acos {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::acos(x); }
+};
+struct atan {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::atan(x); }
+};
+struct sinh {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::sinh(x); }
+};
+struct cosh {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::cosh(x); }
+};
+struct asinh {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::asinh(x); }
+};
+struct acosh {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::acosh(x); }
+};
+struct atanh {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return functions<P>::atanh(x); }
+};
+struct atan2 {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P x) { return functions<P>::atan2(y, x); }
+};
+
+}
+}
+}  // namespace flowgraph::functor
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace functor {
+
+using packet_functors = join_lists<arithmetic_functors, no_nan_functors, rounding_functors, power_functors, exponential_functors,
+                                   error_function_functors, activation_functors, gradients_functors>::type;
+
+}
+}
+}  // namespace flowgraph::functor
 
 // ---- flowgraph/ops/kernel/level.hpp
 // The instruction-set level of the kernel bodies in this translation unit.
@@ -13727,7 +14559,7 @@ struct taps_shape {
   bool accumulate;
 };
 
-// The loops of one level. T is float or double, and F is a functor: see functor.hpp.
+// The loops of one level. T is float or double, and F is a functor: see flowgraph/functors/functions.hpp.
 template <class Level> struct kernels {
   template <class F, class T> static void unary(const T* x, T* y, std::int64_t n);
   template <class F, class T> static void binary(const T* a, const T* b, T* y, std::int64_t n);
@@ -15388,37 +16220,33 @@ template <class Pick, class Own = own> auto dispatch(const Pick& pick, instructi
 // True if flowgraph::compiled contains the loops over F at every level. The loops over other functors are compiled where they are
 // used, with the flags of that file, which must include <flowgraph/ops/kernel/loops.hpp>.
 template <class F, class T>
-concept precompiled =
-    (__is_same(T, float) || __is_same(T, double)) &&
-    bool(functor::unary_functors::contains<F> || functor::binary_functors::contains<F> || functor::paired_functors::contains<F>);
+concept precompiled = (__is_same(T, float) || __is_same(T, double)) && bool(functor::packet_functors::contains<F>);
 
 // In the sources of flowgraph::compiled, a loop that is compiled where it is used would run at the baseline level on every
 // processor.
 #ifdef FLOWGRAPH_STANDARD_KERNELS
-template <class F, class T> inline constexpr bool may_run_as_compiled_here = false;
+template <class F, class T> inline constexpr bool runs_at_its_level = precompiled<F, T>;
 #else
-template <class F, class T> inline constexpr bool may_run_as_compiled_here = true;
+template <class F, class T> inline constexpr bool runs_at_its_level = true;
 #endif
 
+// Returns the result of `pick` for the level at which the loops over F run.
+template <class F, class T, class Own, class Pick> auto dispatch_functor(const Pick& pick, instruction_set at) {
+  if constexpr (precompiled<F, T>) return dispatch(pick, at);
+  else return pick(Own{});
+}
+
 template <class F, class T, class Own = own> auto unary_loop(instruction_set at = level()) {
+  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is not in the list of a family in flowgraph/functors");
   const auto pick = []<class Level>(Level) { return &Level::template unary<F, T>; };
-  if constexpr (precompiled<F, T>) {
-    return dispatch(pick, at);
-  } else {
-    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
-    return pick(Own{});
-  }
+  return dispatch_functor<F, T, Own>(pick, at);
 }
 
 // The loop over two operands of equal size.
 template <class F, class T, class Own = own> auto paired_loop(instruction_set at = level()) {
+  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is not in the list of a family in flowgraph/functors");
   const auto pick = []<class Level>(Level) { return &Level::template binary<F, T>; };
-  if constexpr (precompiled<F, T>) {
-    return dispatch(pick, at);
-  } else {
-    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
-    return pick(Own{});
-  }
+  return dispatch_functor<F, T, Own>(pick, at);
 }
 
 // The loops for the layouts of two operands: both are arrays, or one of them is a single number.
@@ -15428,16 +16256,13 @@ template <class T> struct binary_loops {
 };
 
 template <class F, class T, class Own = own> binary_loops<T> binary_loop(instruction_set at = level()) {
+  static_assert(runs_at_its_level<F, T>, "flowgraph: this functor is not in the list of a family in flowgraph/functors");
+  static_assert(!functor::is_paired<F>, "flowgraph: this functor has no loop over an array and a single number");
   const auto pick = []<class Level>(Level) {
     return binary_loops<T>{&Level::template binary<F, T>, &Level::template binary_scalar_left<F, T>,
                            &Level::template binary_scalar_right<F, T>};
   };
-  if constexpr (precompiled<F, T>) {
-    return dispatch(pick, at);
-  } else {
-    static_assert(may_run_as_compiled_here<F, T>, "flowgraph: this functor is not in the lists of ops/kernel/functor.hpp");
-    return pick(Own{});
-  }
+  return dispatch_functor<F, T, Own>(pick, at);
 }
 
 }
@@ -15550,11 +16375,7 @@ template <class F, class T> void paired_row(const T* a, const T* b, T* y, std::i
 }
 
 // Functors that give the same bits for a number as for a lane of a packet: one element needs no loop.
-template <class F>
-inline constexpr bool is_exact =
-    functor::functor_list<functor::add, functor::sub, functor::mul, functor::div, functor::maximum, functor::minimum,
-                          functor::squared_difference, functor::relu_grad, functor::neg, functor::abs, functor::square,
-                          functor::sqrt, functor::reciprocal, functor::relu>::contains<F>;
+template <class F> concept is_exact = requires { requires F::exact; };
 
 template <class Op, class T> void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {
   using F = typename function_of<Op, T>::type;
@@ -15625,38 +16446,9 @@ void paired_elementwise<Op>::operator()(cpu ctx, view<const T> a, view<const T> 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-namespace functor {
-
-struct equal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a == b; }
-};
-struct not_equal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return !(a == b); }
-};
-struct less {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a < b; }
-};
-struct less_equal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return a <= b; }
-};
-struct greater {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return b < a; }
-};
-struct greater_equal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(const P& a, const P& b) { return b <= a; }
-};
-struct logical_and {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P a, P b) { return a && b; }
-};
-struct logical_or {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P a, P b) { return a || b; }
-};
-
-}  // namespace functor
-
 // The base of ops that compare pairs of elements. The operands are broadcast.
 template <class Op> struct comparison {
-  static constexpr bool elementwise = true, not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .elementwise = true};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
@@ -15692,7 +16484,7 @@ struct greater_equal_op : comparison<greater_equal_op> {
 // The base of Equal and NotEqual. If the shapes cannot be broadcast and `incompatible_shape_error` is set, an error is reported.
 // If it is not set, such operands are not equal, and the result is a scalar.
 template <class Op> struct equality {
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     if (static_cast<const Op&>(*this).incompatible_shape_error) return detail::broadcast_shape(c, a, b);
@@ -15723,8 +16515,7 @@ struct not_equal_op : equality<not_equal_op> {
 // Logical and of two tensors, element by element.
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
@@ -15734,8 +16525,7 @@ struct logical_and_op {
 // Logical or of two tensors, element by element.
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
@@ -15745,9 +16535,7 @@ struct logical_or_op {
 // Logical not of each element.
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
-  static constexpr auto meaning = op_meaning::involution;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true, .meaning = op_meaning::involution};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   void operator()(cpu ctx, view<const bool> x, view<bool> y) const;
@@ -15758,7 +16546,7 @@ struct logical_not_op {
 struct select_op {
   static constexpr std::string_view name = "Select";
   using types = all_types;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                          const flowgraph::shape& b) const;
@@ -15774,7 +16562,7 @@ struct select_op {
 struct select_v2_op {
   static constexpr std::string_view name = "SelectV2";
   using types = all_types;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                          const flowgraph::shape& b) const;
@@ -15980,62 +16768,12 @@ FLOWGRAPH_INLINE void logical_not_op::operator()(cpu, view<const bool> x, view<b
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-namespace functor {
-
-struct conjugate {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return std::conj(x); }
-};
-// x / |x|, and 0 at 0.
-struct complex_sign {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return x == P(0) ? x : x / std::abs(x); }
-};
-// |a - b|^2
-struct complex_squared_difference {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) { return (a - b) * std::conj(a - b); }
-};
-
-// Multiplies by the plain formulas, as TensorFlow's kernels do. The result is NaN in cases in which the standard library would
-// return an infinity.
-struct complex_mul {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-  }
-};
-struct complex_div {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P a, P b) {
-    const auto scale = std::max(std::abs(b.real()), std::abs(b.imag()));  // prevents overflow of a square
-    const auto re = b.real() / scale, im = b.imag() / scale, square = re * re + im * im;
-    return {(a.real() * re + a.imag() * im) / square / scale, (a.imag() * re - a.real() * im) / square / scale};
-  }
-};
-struct complex_reciprocal {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P x) { return complex_div::packet(P(1), x); }
-};
-
-// Gradients computed from the output, as TensorFlow's kernels define them for complex numbers.
-struct complex_sqrt_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) { return complex_div::packet(dy * P(0.5), std::conj(y)); }
-};
-struct complex_rsqrt_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
-    const P c = std::conj(y);
-    return complex_mul::packet(complex_mul::packet(dy * P(-0.5), c), complex_mul::packet(c, c));
-  }
-};
-struct complex_reciprocal_grad {
-  template <class P> FLOWGRAPH_ALWAYS_INLINE static P packet(P y, P dy) {
-    return complex_mul::packet(complex_mul::packet(-dy, std::conj(y)), std::conj(y));
-  }
-};
-
-}  // namespace functor
-
 using signed_numbers = joined<floating, signed_integers, complex_numbers>;
 
 // Complex conjugate of each element.
 struct conj_op : unary_elementwise<conj_op> {
   static constexpr std::string_view name = "Conj";
-  static constexpr auto meaning = op_meaning::involution;
+  static constexpr op_facts facts{.meaning = op_meaning::involution};
   using types = complex_numbers;
   using function = functor::conjugate;
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return conj(dy); }
@@ -16058,7 +16796,7 @@ template <class T> out<T> scalar_beside(const any_out& handle, T value) {
 // Element-wise sum a + b.
 struct add_v2_op : binary_elementwise<add_v2_op> {
   static constexpr std::string_view name = "AddV2";
-  static constexpr auto meaning = op_meaning::sum;
+  static constexpr op_facts facts{.meaning = op_meaning::sum};
   using types = numbers;
   using function = functor::add;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -16069,7 +16807,7 @@ struct add_v2_op : binary_elementwise<add_v2_op> {
 // Element-wise sum a + b. This older form of AddV2 also concatenates strings.
 struct add_v1_op : binary_elementwise<add_v1_op> {
   static constexpr std::string_view name = "Add";
-  static constexpr auto meaning = op_meaning::sum;
+  static constexpr op_facts facts{.meaning = op_meaning::sum};
   using types = joined<floating, signed_integers, type_list<std::uint8_t>, complex_numbers, type_list<std::string>>;
   using function = functor::add;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -16080,7 +16818,7 @@ struct add_v1_op : binary_elementwise<add_v1_op> {
 // Element-wise difference a - b.
 struct sub_op : binary_elementwise<sub_op> {
   static constexpr std::string_view name = "Sub";
-  static constexpr auto meaning = op_meaning::difference;
+  static constexpr op_facts facts{.meaning = op_meaning::difference};
   using types = numbers;
   using function = functor::sub;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -16091,7 +16829,7 @@ struct sub_op : binary_elementwise<sub_op> {
 // Element-wise product a * b.
 struct mul_op : binary_elementwise<mul_op> {
   static constexpr std::string_view name = "Mul";
-  static constexpr auto meaning = op_meaning::product;
+  static constexpr op_facts facts{.meaning = op_meaning::product};
   using types = numbers;
   using function = functor::mul;
   using complex_function = functor::complex_mul;
@@ -16125,7 +16863,7 @@ template <class T> gradients_of<T, 2> quotient_gradient(out<T> a, out<T> b, out<
 // Element-wise quotient a / b. Integers are rounded toward zero.
 struct div_op : binary_elementwise<div_op> {
   static constexpr std::string_view name = "Div";
-  static constexpr auto meaning = op_meaning::quotient;
+  static constexpr op_facts facts{.meaning = op_meaning::quotient};
   using types = numbers;
   using function = functor::div;
   using complex_function = functor::complex_div;
@@ -16138,7 +16876,7 @@ struct div_op : binary_elementwise<div_op> {
 // Element-wise quotient a / b of floating-point or complex numbers.
 struct real_div_op : binary_elementwise<real_div_op> {
   static constexpr std::string_view name = "RealDiv";
-  static constexpr auto meaning = op_meaning::quotient;
+  static constexpr op_facts facts{.meaning = op_meaning::quotient};
   using types = differentiable_numbers;
   using function = functor::div;
   using complex_function = functor::complex_div;
@@ -16192,7 +16930,7 @@ struct squared_difference_op : binary_elementwise<squared_difference_op> {
 // Element-wise negation.
 struct neg_op : unary_elementwise<neg_op> {
   static constexpr std::string_view name = "Neg";
-  static constexpr auto meaning = op_meaning::involution;
+  static constexpr op_facts facts{.meaning = op_meaning::involution};
   using types = signed_numbers;
   using function = functor::neg;
   template <class T> out<T> gradient(out<T>, out<T>, out<T> dy) const { return -dy; }
@@ -16234,7 +16972,7 @@ struct square_op : unary_elementwise<square_op> {
 // Exponential function of each element.
 struct exp_op : unary_elementwise<exp_op> {
   static constexpr std::string_view name = "Exp";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = differentiable_numbers;
   using function = functor::exp;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return dy * detail::conjugated(y); }
@@ -16281,7 +17019,7 @@ struct inv_op : reciprocal_op {
 // Natural logarithm of each element.
 struct log_op : unary_elementwise<log_op> {
   static constexpr std::string_view name = "Log";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = differentiable_numbers;
   using function = functor::log;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return dy * reciprocal(detail::conjugated(x)); }
@@ -16339,7 +17077,7 @@ struct rsqrt_op : unary_elementwise<rsqrt_op> {
 struct add_n_op {
   static constexpr std::string_view name = "AddN";
   using types = joined<numbers, type_list<variant>>;
-  static constexpr bool in_place = true, differentiates_variants = true;
+  static constexpr op_facts facts{.differentiates_variants = true, .in_place = true};
   std::int64_t n = 1;
   static constexpr auto attrs = flowgraph::attrs(required("N", &add_n_op::n));
 
@@ -17105,7 +17843,7 @@ template <class Op> struct numeric_reduction : reduction<Op> {
   template <class T, class I> void operator()(cpu ctx, view<const T> x, index_view<I> axes, view<T> y) const;
 };
 template <class Op> struct logical_reduction : reduction<Op> {
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts base_facts{.not_differentiable = true};
   using types = type_attrs<type_attr<"Tidx", index_types>>;
   template <class I> void operator()(cpu ctx, view<const bool> x, index_view<I> axes, view<bool> y) const;
 };
@@ -17115,7 +17853,7 @@ template <class Numbers> using reduction_types = type_attrs<type_attr<"T", Numbe
 // Sum along the axes.
 struct sum_op : numeric_reduction<sum_op> {
   static constexpr std::string_view name = "Sum";
-  static constexpr auto meaning = op_meaning::summation;
+  static constexpr op_facts facts{.meaning = op_meaning::summation};
   using types = reduction_types<numbers>;
   using function = detail::sum_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T>, out<T> dy) const {
@@ -17126,7 +17864,7 @@ struct sum_op : numeric_reduction<sum_op> {
 // Mean along the axes.
 struct mean_op : numeric_reduction<mean_op> {
   static constexpr std::string_view name = "Mean";
-  static constexpr auto meaning = op_meaning::summation;
+  static constexpr op_facts facts{.meaning = op_meaning::summation};
   using types = reduction_types<numbers>;
   using function = detail::mean_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -17137,7 +17875,7 @@ struct mean_op : numeric_reduction<mean_op> {
 // Product along the axes. Its gradient is correct even if elements are zero.
 struct prod_op : numeric_reduction<prod_op> {
   static constexpr std::string_view name = "Prod";
-  static constexpr auto meaning = op_meaning::reduction;
+  static constexpr op_facts facts{.meaning = op_meaning::reduction};
   using types = reduction_types<numbers>;
   using function = detail::product_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T>, out<T> dy) const {
@@ -17148,7 +17886,7 @@ struct prod_op : numeric_reduction<prod_op> {
 // Maximum along the axes. It is NaN if any element is NaN. Elements that equal the maximum share the gradient evenly.
 struct max_op : numeric_reduction<max_op> {
   static constexpr std::string_view name = "Max";
-  static constexpr auto meaning = op_meaning::reduction;
+  static constexpr op_facts facts{.meaning = op_meaning::reduction};
   using types = reduction_types<real_numbers>;
   using function = detail::max_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -17159,7 +17897,7 @@ struct max_op : numeric_reduction<max_op> {
 // Minimum along the axes. It is NaN if any element is NaN.
 struct min_op : numeric_reduction<min_op> {
   static constexpr std::string_view name = "Min";
-  static constexpr auto meaning = op_meaning::reduction;
+  static constexpr op_facts facts{.meaning = op_meaning::reduction};
   using types = reduction_types<real_numbers>;
   using function = detail::min_reduction;
   template <class T, class I> gradients_of<T, 2> gradient(out<T> x, out<I> axes, out<T> y, out<T> dy) const {
@@ -17171,13 +17909,13 @@ struct min_op : numeric_reduction<min_op> {
 // Returns whether all elements along the axes are true.
 struct all_op : logical_reduction<all_op> {
   static constexpr std::string_view name = "All";
-  static constexpr auto meaning = op_meaning::reduction;
+  static constexpr op_facts facts{.meaning = op_meaning::reduction};
   using function = detail::all_reduction;
 };
 // Returns whether any element along the axes is true.
 struct any_op : logical_reduction<any_op> {
   static constexpr std::string_view name = "Any";
-  static constexpr auto meaning = op_meaning::reduction;
+  static constexpr op_facts facts{.meaning = op_meaning::reduction};
   using function = detail::any_reduction;
 };
 
@@ -17194,7 +17932,7 @@ struct arg_max_op {
                            type_attr<"Tidx", type_list<std::int16_t, std::int32_t, std::int64_t>>,
                            type_attr<"output_type", type_list<std::int16_t, std::uint16_t, std::int32_t, std::int64_t>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
     return detail::arg_shape(c, x, axis);
@@ -17207,7 +17945,7 @@ struct arg_min_op {
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool>>>, type_attr<"Tidx", index_types>,
                            type_attr<"output_type", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& axis) const {
     return detail::arg_shape(c, x, axis);
@@ -18213,7 +18951,7 @@ struct zeros_like_op {
   static constexpr std::string_view name = "ZerosLike";
   using types = joined<all_types, type_list<variant>>;
   static constexpr std::size_t moved_types = 1;
-  static constexpr bool in_place = true, differentiates_variants = true;
+  static constexpr op_facts facts{.differentiates_variants = true, .in_place = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
@@ -18224,7 +18962,7 @@ struct zeros_like_op {
 struct ones_like_op {
   static constexpr std::string_view name = "OnesLike";
   using types = plain_types;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
@@ -18236,7 +18974,7 @@ struct range_op {
   static constexpr std::string_view name = "Range";
   using types = type_attrs<type_attr<"Tidx", joined<floating, index_types>>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& start, const flowgraph::shape& limit,
                          const flowgraph::shape& delta) const;
@@ -19453,7 +20191,7 @@ inline namespace FLOWGRAPH_ABI {
 struct identity_op {
   static constexpr std::string_view name = "Identity";
   using types = edge_types;
-  static constexpr bool alias = true, passes_value = true;
+  static constexpr op_facts facts{.alias = true, .passes_value = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -19464,7 +20202,7 @@ struct identity_op {
 struct stop_gradient_op {
   static constexpr std::string_view name = "StopGradient";
   using types = edge_types;
-  static constexpr bool alias = true, passes_value = true;
+  static constexpr op_facts facts{.alias = true, .passes_value = true};
 
   constexpr flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -19475,8 +20213,7 @@ struct stop_gradient_op {
 struct prevent_gradient_op {
   static constexpr std::string_view name = "PreventGradient";
   using types = edge_types;
-  static constexpr bool alias = true, passes_value = true;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .alias = true, .passes_value = true};
   std::string message;
   static constexpr auto attrs = flowgraph::attrs(attr("message", &prevent_gradient_op::message));
 
@@ -19487,7 +20224,7 @@ struct prevent_gradient_op {
 // Does nothing. It runs after its control inputs.
 struct no_op {
   static constexpr std::string_view name = "NoOp";
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
   void operator()(cpu) const {}
 };
 
@@ -19554,7 +20291,7 @@ inline namespace FLOWGRAPH_ABI {
 struct unique_op {
   static constexpr std::string_view name = "Unique";
   using types = type_attrs<type_attr<"T", joined<real_numbers, type_list<bool, std::string>>>, type_attr<"out_idx", index_types>>;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x) const;
   // Returns the size of a hash table of the elements, with at least twice as many entries as elements.
@@ -19690,9 +20427,8 @@ struct switch_op {
   static constexpr std::string_view name = "Switch";
   using types = edge_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr auto control = control_flow::switch_;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.control = control_flow::switch_, .gradient_by_call = &detail::gradient_of_switch}};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
     return detail::switch_shapes(c, x, p);
@@ -19705,9 +20441,8 @@ struct ref_switch_op {
   static constexpr std::string_view name = "RefSwitch";
   using types = all_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr auto control = control_flow::switch_;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_switch;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.control = control_flow::switch_, .gradient_by_call = &detail::gradient_of_switch}};
 
   shape_list shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& p) const {
     return detail::switch_shapes(c, x, p);
@@ -19720,9 +20455,8 @@ struct merge_op {
   static constexpr std::string_view name = "Merge";
   using types = edge_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
-  static constexpr auto control = control_flow::merge;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.control = control_flow::merge, .gradient_by_call = &detail::gradient_of_merge}};
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(view_list<const T>, view<T>, view<std::int32_t>);
@@ -19733,9 +20467,8 @@ struct ref_merge_op {
   static constexpr std::string_view name = "RefMerge";
   using types = all_types;
   static constexpr auto host_outputs = flowgraph::host_outputs(1);
-  static constexpr auto control = control_flow::merge;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_merge;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.control = control_flow::merge, .gradient_by_call = &detail::gradient_of_merge}};
 
   shape_list shape(shape_context& c, std::span<const flowgraph::shape> x) const { return detail::merge_shapes(c, x); }
   template <class T> using signature = void(reference_list<T>, reference_out<T>, view<std::int32_t>);
@@ -19746,8 +20479,7 @@ struct ref_merge_op {
 struct enter_op {
   static constexpr std::string_view name = "Enter";
   using types = edge_types;
-  static constexpr auto control = control_flow::enter;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .engine = {.control = control_flow::enter}};
   std::string frame_name = {};
   bool is_constant = false;
   std::int64_t parallel_iterations = 10;
@@ -19780,9 +20512,8 @@ void gradient_of_loop(const void* exit, gradient_call& call);
 struct exit_op {
   static constexpr std::string_view name = "Exit";
   using types = edge_types;
-  static constexpr auto control = control_flow::exit;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_loop;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.control = control_flow::exit, .gradient_by_call = &detail::gradient_of_loop}};
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -19799,8 +20530,7 @@ struct ref_exit_op : exit_op {
 struct next_iteration_op {
   static constexpr std::string_view name = "NextIteration";
   using types = edge_types;
-  static constexpr auto control = control_flow::next_iteration;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .engine = {.control = control_flow::next_iteration}};
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   template <class T> using signature = void(view<const T>, view<T>);
@@ -19818,8 +20548,7 @@ struct loop_cond_op {
   static constexpr std::string_view name = "LoopCond";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr auto control = control_flow::loop_cond;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .engine = {.control = control_flow::loop_cond}};
 
   flowgraph::shape shape(const flowgraph::shape& x) const { return x; }
   using signature = void(view<const bool>, view<bool>);
@@ -19828,8 +20557,7 @@ struct loop_cond_op {
 // Does nothing, but runs after its control inputs. It is not dead, even if its control inputs are dead.
 struct control_trigger_op {
   static constexpr std::string_view name = "ControlTrigger";
-  static constexpr auto control = control_flow::control_trigger;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .engine = {.control = control_flow::control_trigger}};
   using signature = void();
 };
 
@@ -19919,8 +20647,7 @@ void gradient_of_history(const void* op, gradient_call& call);
 // Returns the history before the first iteration.
 struct empty_history_op {
   static constexpr std::string_view name = "EmptyHistory";
-  static constexpr history_role in_history = history_role::empty;
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true, .engine = {.in_history = history_role::empty}};
   any_tensor value = tensor<resource>(resource()).erased();
 
   const any_tensor& constant() const { return value; }
@@ -19931,9 +20658,8 @@ struct empty_history_op {
 // Returns a history with the values of one more iteration.
 struct push_history_op {
   static constexpr std::string_view name = "PushHistory";
-  static constexpr history_role in_history = history_role::push;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.in_history = history_role::push, .gradient_by_call = &detail::gradient_of_history}};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& history, std::span<const flowgraph::shape> values) const;
   void operator()(cpu ctx, view<const resource> history, any_list values, unsized<resource> longer) const;
@@ -19942,9 +20668,8 @@ struct push_history_op {
 // Returns the history without its last iteration.
 struct pop_history_op {
   static constexpr std::string_view name = "PopHistory";
-  static constexpr history_role in_history = history_role::pop;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.in_history = history_role::pop, .gradient_by_call = &detail::gradient_of_history}};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, unsized<resource> shorter) const;
@@ -19953,10 +20678,10 @@ struct pop_history_op {
 // Returns one of the values of the last iteration. `declared` is the known part of the value's shape.
 struct history_value_op {
   static constexpr std::string_view name = "HistoryValue";
-  static constexpr history_role in_history = history_role::value;
   using types = edge_types;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+  static constexpr op_facts facts{
+      .not_differentiable = true,
+      .engine = {.in_history = history_role::value, .gradient_by_call = &detail::gradient_of_history}};
   std::int64_t index = 0;
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs =
@@ -19970,7 +20695,7 @@ struct history_value_op {
 struct has_history_op {
   static constexpr std::string_view name = "HasHistory";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
+  static constexpr op_facts facts{.not_differentiable = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, view<bool> y) const;
@@ -19979,9 +20704,8 @@ struct has_history_op {
 // Adds two histories of gradients, entry by entry and value by value. An empty history counts as zero.
 struct add_histories_op {
   static constexpr std::string_view name = "AddHistories";
-  static constexpr history_role in_history = history_role::sum;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .engine = {.in_history = history_role::sum, .gradient_by_call = &detail::gradient_of_history}};
 
   flowgraph::shape shape(const flowgraph::shape&, const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> a, view<const resource> b, unsized<resource> sum) const;
@@ -19991,9 +20715,9 @@ struct add_histories_op {
 // a gradient.
 struct zeros_like_history_op {
   static constexpr std::string_view name = "ZerosLikeHistory";
-  static constexpr history_role in_history = history_role::zeros;
-  static constexpr bool not_differentiable = true;  // gradient_by_call computes the gradient
-  static constexpr op_table::gradient_function gradient_by_call = &detail::gradient_of_history;
+  static constexpr op_facts facts{
+      .not_differentiable = true,
+      .engine = {.in_history = history_role::zeros, .gradient_by_call = &detail::gradient_of_history}};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> history, unsized<resource> zeros) const;
@@ -20051,9 +20775,10 @@ private:
 // Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
 template <class Op> constexpr op_table::gradient_function own_gradient() {
 #ifndef FLOWGRAPH_INFERENCE
-  if constexpr (requires { Op::gradient_by_call; }) return Op::gradient_by_call;
-#endif
+  return facts_of<Op>.engine.gradient_by_call;
+#else
   return nullptr;
+#endif
 }
 template <class Op> inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
 
@@ -20655,9 +21380,7 @@ struct random_uniform_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniform";
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_uniform_op::seed), attr("seed2", &random_uniform_op::seed2));
 
@@ -20668,12 +21391,10 @@ struct random_uniform_op : detail::random_seeds {
 // Draws normally distributed numbers with mean 0 and standard deviation 1.
 struct random_standard_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomStandardNormal";
-  static constexpr auto work = work_figure(20).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .stateful = true, .counts_runs = true, .work = work_figure(20).elements_of_output(0)};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_standard_normal_op::seed), attr("seed2", &random_standard_normal_op::seed2));
 
@@ -20685,12 +21406,10 @@ struct random_standard_normal_op : detail::random_seeds {
 // again.
 struct truncated_normal_op : detail::random_seeds {
   static constexpr std::string_view name = "TruncatedNormal";
-  static constexpr auto work = work_figure(25).elements_of_output(0);
   using types = type_attrs<type_attr<"dtype", floating>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .stateful = true, .counts_runs = true, .work = work_figure(25).elements_of_output(0)};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &truncated_normal_op::seed), attr("seed2", &truncated_normal_op::seed2));
 
@@ -20703,9 +21422,7 @@ struct random_uniform_int_op : detail::random_seeds {
   static constexpr std::string_view name = "RandomUniformInt";
   using types = type_attrs<type_attr<"Tout", index_types>, type_attr<"T", index_types>>;
   static constexpr auto host_inputs = flowgraph::host_inputs(0, 1, 2);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
-  static constexpr bool counts_runs = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
   static constexpr auto attrs =
       flowgraph::attrs(attr("seed", &random_uniform_int_op::seed), attr("seed2", &random_uniform_int_op::seed2));
 
@@ -21309,10 +22026,9 @@ inline namespace FLOWGRAPH_ABI {
 // Returns a reference to a variable in the session's container. An op that reads the edge as a tensor gets the variable's value.
 struct variable_v2_op {
   static constexpr std::string_view name = "VariableV2";
-  static constexpr variable_role of_variable = variable_role::reference;
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{
+      .not_differentiable = true, .stateful = true, .engine = {.of_variable = variable_role::reference}};
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string container = {}, shared_name = {};
   static constexpr auto attrs =
@@ -21336,8 +22052,7 @@ struct is_variable_initialized_op {
   static constexpr std::string_view name = "IsVariableInitialized";
   using types = type_attrs<type_attr<"dtype", all_types>>;
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   template <class T> void operator()(cpu, reference_in<T> ref, view<bool> y) const;
@@ -21346,10 +22061,8 @@ struct is_variable_initialized_op {
 // Assigns a value to a variable. The value must have the variable's shape unless `validate_shape` is false.
 struct assign_op {
   static constexpr std::string_view name = "Assign";
-  static constexpr variable_role of_variable = variable_role::assign;
   using types = all_types;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .engine = {.of_variable = variable_role::assign}};
   bool validate_shape = true;
   bool use_locking = true;
   static constexpr auto attrs =
@@ -21363,8 +22076,7 @@ struct assign_op {
 struct assign_add_op {
   static constexpr std::string_view name = "AssignAdd";
   using types = numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &assign_add_op::use_locking));
 
@@ -21376,8 +22088,7 @@ struct assign_add_op {
 struct assign_sub_op {
   static constexpr std::string_view name = "AssignSub";
   using types = numbers;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &assign_sub_op::use_locking));
 
@@ -21723,8 +22434,7 @@ flowgraph::shape scatter_shape(shape_context& c, const flowgraph::shape& variabl
 struct scatter_update_op {
   static constexpr std::string_view name = "ScatterUpdate";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool use_locking = true;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_update_op::use_locking));
 
@@ -21740,8 +22450,7 @@ struct scatter_update_op {
 struct scatter_add_op {
   static constexpr std::string_view name = "ScatterAdd";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_add_op::use_locking));
 
@@ -21757,8 +22466,7 @@ struct scatter_add_op {
 struct scatter_sub_op {
   static constexpr std::string_view name = "ScatterSub";
   using types = type_attrs<type_attr<"T", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &scatter_sub_op::use_locking));
 
@@ -21961,10 +22669,8 @@ any_grad gathered_variable_gradient(const out<T>& dy, const out<resource>& handl
 // Returns a handle to a variable in the session's container.
 struct var_handle_op {
   static constexpr std::string_view name = "VarHandleOp";
-  static constexpr variable_role of_variable = variable_role::handle;
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .engine = {.of_variable = variable_role::handle}};
   flowgraph::shape declared = flowgraph::shape::unknown();
   std::string container = {}, shared_name = {}, debug_name = {};
   std::vector<std::string> allowed_devices = {};
@@ -21982,7 +22688,7 @@ struct var_handle_op {
 struct read_variable_op {
   static constexpr std::string_view name = "ReadVariableOp";
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return flowgraph::shape::unknown(); }
   template <class T> void operator()(cpu ctx, view<const resource> handle, unsized<T> y) const;
@@ -21993,8 +22699,7 @@ struct read_variable_op {
 struct var_is_initialized_op {
   static constexpr std::string_view name = "VarIsInitializedOp";
   static constexpr auto host_outputs = flowgraph::host_outputs(0);
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
 
   flowgraph::shape shape(const flowgraph::shape&) const { return {}; }
   void operator()(cpu ctx, view<const resource> handle, view<bool> y) const;
@@ -22003,10 +22708,8 @@ struct var_is_initialized_op {
 // Assigns a value to a variable. The value may have any shape unless `validate_shape` is set.
 struct assign_variable_op {
   static constexpr std::string_view name = "AssignVariableOp";
-  static constexpr variable_role of_variable = variable_role::assign;
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .engine = {.of_variable = variable_role::assign}};
   bool validate_shape = false;
   static constexpr auto attrs = flowgraph::attrs(attr("validate_shape", &assign_variable_op::validate_shape));
 
@@ -22017,8 +22720,7 @@ struct assign_variable_op {
 struct assign_add_variable_op {
   static constexpr std::string_view name = "AssignAddVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
@@ -22026,8 +22728,7 @@ struct assign_add_variable_op {
 struct assign_sub_variable_op {
   static constexpr std::string_view name = "AssignSubVariableOp";
   using types = type_attrs<type_attr<"dtype", numbers>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   template <class T> void operator()(cpu ctx, variable_handle<T> v, view<const T> value) const;
 };
 
@@ -22036,7 +22737,7 @@ struct assign_sub_variable_op {
 struct resource_gather_op {
   static constexpr std::string_view name = "ResourceGather";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.stateful = true};
   std::int64_t batch_dims = 0;
   bool validate_indices = true;
   static constexpr auto attrs = flowgraph::attrs(attr("batch_dims", &resource_gather_op::batch_dims),
@@ -22053,8 +22754,7 @@ struct resource_gather_op {
 struct resource_scatter_update_op {
   static constexpr std::string_view name = "ResourceScatterUpdate";
   using types = type_attrs<type_attr<"dtype", all_types>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
@@ -22062,8 +22762,7 @@ struct resource_scatter_update_op {
 struct resource_scatter_add_op {
   static constexpr std::string_view name = "ResourceScatterAdd";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
@@ -22071,8 +22770,7 @@ struct resource_scatter_add_op {
 struct resource_scatter_sub_op {
   static constexpr std::string_view name = "ResourceScatterSub";
   using types = type_attrs<type_attr<"dtype", numbers>, type_attr<"Tindices", index_types>>;
-  static constexpr bool not_differentiable = true;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
   template <class T, class I> void operator()(cpu ctx, variable_handle<T> v, index_view<I> indices, view<const T> updates) const;
 };
 
@@ -22196,9 +22894,8 @@ inline namespace FLOWGRAPH_ABI {
 // exported if flowgraph's own ops are requested.
 struct variable_of_handle_op {
   static constexpr std::string_view name = "VariableOfHandle";
-  static constexpr variable_role of_variable = variable_role::of_handle;
   using types = type_attrs<type_attr<"dtype", all_types>>;
-  static constexpr bool stateful = true;
+  static constexpr op_facts facts{.stateful = true, .engine = {.of_variable = variable_role::of_handle}};
   flowgraph::shape declared = flowgraph::shape::unknown();
   static constexpr auto attrs = flowgraph::attrs(required("shape", &variable_of_handle_op::declared));
 
@@ -23712,8 +24409,9 @@ private:
 // group has one device. If a node cannot be placed, only the runs that need it fail.
 //
 // If the nodes of a group require different devices, the node that makes the reference or handle has priority over its readers;
-// colocated nodes must agree. If several devices remain, the placement policy chooses; without a policy, the first device is
-// used.
+// colocated nodes must agree. If several devices remain, the placement policy chooses; without a policy, the device with the highest
+// priority is used, and the first of equal ones. A device whose priority exceeds that of the host gets no nodes that compute what only
+// the host reads.
 
 
 
@@ -23820,22 +24518,18 @@ struct device_rules {
   void (*group)(placement& all, const graph_state& g);
   // Adds the transfers, after each node has its device.
   error (*cross)(transfers& crossing, bool shares_reads);
-  // The functions `run_apart` and `lay_out_on_devices` below.
-  void (*run_apart)(plan& p, std::size_t record);
+  // The function `lay_out_on_devices` below.
   error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
   // Runs plans with asynchronous kernels.
   runner_function runner;
 };
 
-// Used while a plan is made, in impl/planned_devices.hpp. Marks a record whose kernel is asynchronous, or runs on a thread of the
-// device, as offloaded.
-FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record);
-// Assigns memory on devices, after all records, inputs and constants exist. `is_told_alone`: the plan is only explained and never
-// run.
+// Assigns memory on devices, after all records, inputs and constants of a plan exist; in impl/planned_devices.hpp.
+// `is_told_alone`: the plan is only explained and never run.
 FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
 
 // The reason why a node has its device.
-enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost };
+enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost, priority, host_reads };
 
 class placement {
 public:
@@ -23889,18 +24583,22 @@ private:
   };
 
   void refuse_equal_names();
+  int priority(std::size_t place) const noexcept { return devices_[place] ? devices_[place]->priority() : 0; }
+  // Returns whether unconstrained nodes run on another device than the host.
+  bool prefers_device() const noexcept { return !by_priority_.empty() && by_priority_[0] != host; }
   bool runs(std::size_t place, const op_table& t) const;
   // Returns the constraint of the node, without the parts that a soft placement ignores.
   result<device_name> wanted_by(const call_site& n) const;
   bool exists(const device_name& wanted) const;
   bool is_of_this_task(const device_name& wanted) const;
-  // Returns the first device that the constraint allows and that can run all of the nodes, or `nowhere`.
+  // Returns the device of highest priority that the constraint allows and that can run all of the nodes, or `nowhere`.
   placed first_for(const device_name& wanted, std::span<const op_table* const> group) const;
   // Returns the error that no such device exists, or that it has no kernel for the node.
   error nothing_for(const call_site& n, const device_name& wanted) const;
 
   const device_rules& (*rules_)();  // null if no devices are given
   sequence<const device*> devices_;
+  sequence<std::uint32_t> by_priority_;  // the devices, by falling priority; empty: in their order
   bool is_soft_;
   placement_policy* policy_;
   std::size_t threads_;
@@ -23938,6 +24636,8 @@ FLOWGRAPH_INLINE void placement::arrange(placement& all) {
   const auto first_cpu = std::ranges::find_if(devices, [](const device* d) { return d->is_cpu(); });
   if (first_cpu == devices.end()) devices.insert(devices.begin(), nullptr);
   else std::rotate(devices.begin(), first_cpu, first_cpu + 1);
+  for (std::uint32_t d = 0; d < devices.size(); ++d) all.by_priority_.push_back(d);
+  std::ranges::stable_sort(all.by_priority_, std::greater<>(), [&](std::uint32_t d) { return all.priority(d); });
   all.refuse_equal_names();
 }
 
@@ -23956,19 +24656,20 @@ FLOWGRAPH_INLINE device_name placement::name(std::size_t place) const {
 
 FLOWGRAPH_INLINE bool placement::runs(std::size_t place, const op_table& t) const {
   if (devices_[place]) return devices_[place]->runs(t);
-  return t.kernel || t.async_kernel || t.control != control_flow::none || t.alias || t.description->placeholder ||
-         t.description->constant;
+  return t.kernel.exists() || t.control != control_flow::none || t.alias || t.description->placeholder || t.description->constant;
 }
 
 FLOWGRAPH_INLINE placement::placed placement::first_for(const device_name& wanted, std::span<const op_table* const> group) const {
   bool is_only = false;  // an earlier device was allowed, but lacked a kernel
-  for (std::uint32_t d = 0; d < devices_.size(); ++d) {
+  for (std::uint32_t i = 0; i < devices_.size(); ++i) {
+    const std::uint32_t d = by_priority_.empty() ? i : by_priority_[i];
     if (!allows(wanted, name(d))) continue;
     if (std::ranges::all_of(group, [&](const op_table* op) { return runs(d, *op); }))
-      return {d, wanted != device_name{} ? placement_reason::asked
-                 : is_only               ? placement_reason::only_kernel
-                 : group.size() > 1      ? placement_reason::grouped
-                                         : placement_reason::first};
+      return {d, wanted != device_name{}        ? placement_reason::asked
+                 : is_only                      ? placement_reason::only_kernel
+                 : group.size() > 1             ? placement_reason::grouped
+                 : priority(d) > priority(host) ? placement_reason::priority
+                                                : placement_reason::first};
     is_only = true;
   }
   return {};
@@ -24015,7 +24716,7 @@ FLOWGRAPH_COLD inline error no_kernel(const call_site& n, std::string_view where
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error placement::nothing_for(const call_site& n, const device_name& wanted) const {
   std::string devices, kernels;
-  if (n.op->kernel || n.op->async_kernel) kernels = message{"cpu: ", to_string(*n.op)};
+  if (n.op->kernel.exists()) kernels = message{"cpu: ", to_string(*n.op)};
   for (std::size_t d = 0; d < devices_.size(); ++d) {
     devices += message{d ? ", " : "", to_string(name(d))};
     if (!devices_[d]) continue;
@@ -24073,12 +24774,71 @@ FLOWGRAPH_INLINE const device_naming& naming_of_devices() {
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/placement_policy.hpp
-// Asks a policy about the groups that have been found, and puts them where it says.
+// Lets a policy choose devices for the groups that were found.
 
 
 // ---- flowgraph/runtime/impl/grouping.hpp
-// Finds the groups among the nodes that a graph has got, and a device for each.
+// Finds groups among the new nodes of a graph that must be on one device, and a device for each group.
 
+
+// ---- flowgraph/runtime/detail/host_arithmetic.hpp
+// Finds the nodes of a graph that compute what only the host reads: the shape that a Reshape takes, sizes, axes, orders of axes. On an
+// accelerator, the inputs of each such node would be copied there, and its output back.
+
+
+#include <unordered_set>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A node belongs to the host arithmetic if its inputs are on the host, or it reads only their shapes, and if all its readers are
+// arguments that stay on the host, or nodes of the host arithmetic. A fetch is not a reader, as its value is copied to the host
+// anyway. Nodes with state, branches and loops do not belong to it.
+class host_arithmetic {
+public:
+  host_arithmetic() = default;
+  // `sorted`: the nodes by their ids. `may_move`: returns whether the host may run the node.
+  template <class MayMove> host_arithmetic(std::span<const node* const> sorted, const MayMove& may_move) {
+    readers_of readers;
+    for (const node* n : sorted) {
+      for (std::uint32_t k = 0; k < n->inputs.size(); ++k)
+        if (const node* from = n->inputs[k].from) readers[from].push_back({n, k});
+      const op_table& op = *n->op;
+      const bool is_plain = op.control == control_flow::none && !op.stateful && !op.description->placeholder;
+      if (is_plain && may_move(*n) && has_inputs_on_host(*n)) found_.insert(n);
+    }
+    // Readers come later in the order, except for back edges of loops, which end in nodes that do not belong here.
+    for (std::size_t i = sorted.size(); i-- > 0;)
+      if (!is_read_on_host(*sorted[i], readers)) found_.erase(sorted[i]);
+  }
+
+  bool contains(const node& n) const { return found_.contains(&n); }
+
+private:
+  using readers_of = std::unordered_map<const node*, sequence<std::pair<const node*, std::uint32_t>>>;
+
+  bool has_inputs_on_host(const node& n) const {
+    return n.op->shape_only || std::ranges::all_of(n.inputs, [&](const edge& e) {
+             return e.from && (e.from->op->description->constant || e.from->op->description->placeholder ||
+                               found_.contains(e.from) || e.from->output_argument(e.port).is_on_host);
+           });
+  }
+  bool is_read_on_host(const node& n, const readers_of& readers) const {
+    const auto all = readers.find(&n);
+    return all != readers.end() && std::ranges::all_of(all->second, [&](const auto& reader) {
+             return reader.first->input_argument(reader.second).is_on_host || found_.contains(reader.first);
+           });
+  }
+
+  std::unordered_set<const node*> found_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
 
 
 namespace flowgraph {
@@ -24098,6 +24858,7 @@ public:
     all_.nodes_.resize(graph_.nodes.size());
     sequence<sequence<const node*>> groups(members_.size());
     for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) groups[root_of(i) - first_].push_back(graph_.nodes[i]);
+    find_host_arithmetic(groups);
     for (std::uint32_t k = 0; k < groups.size(); ++k)
       if (!groups[k].empty()) place(members_[k], groups[k]);
     if (all_.policy_) all_.policy_->ask(*this, groups);
@@ -24107,13 +24868,14 @@ public:
 private:
   friend class policy_asker;
 
-  // A node, and what holds for its group where it is the group's root.
+  // A node. If it is the root of its group, the fields describe the group.
   struct member {
     std::uint32_t parent;
-    device_name wanted = {};        // by the group
-    const node* asker = nullptr;    // who asked for it
-    device_name wanted_state = {};  // by those of the group that make a reference or a handle
-    const node* anchor = nullptr;   // a node of an earlier call that the group stays with
+    device_name wanted = {};        // the device that the group requests
+    const node* asker = nullptr;    // the node that requests it
+    device_name wanted_state = {};  // requested by nodes that create a reference or a handle
+    const node* anchor = nullptr;   // a node of an earlier call that shares the group's device
+    bool is_bound = false;          // true: it shares state with the anchor; false: it only requests the same device
   };
 
   std::uint32_t root_of(std::uint32_t id) {
@@ -24143,12 +24905,12 @@ private:
   void read_constraint(const node& n, member& m) {
     const auto wanted = all_.wanted_by(site_of(n));
     if (!wanted) return fail(n, wanted.error());
-    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(site_of(n), *wanted));  // the business of this node alone
+    if (!all_.exists(*wanted)) return fail(n, all_.nothing_for(site_of(n), *wanted));  // only this node fails
     m.wanted = *wanted;
     m.asker = &n;
     if (makes_state(n)) m.wanted_state = m.wanted;
   }
-  // Where a session of the container has placed the resource before, its nodes stand.
+  // If a session of the container has placed the resource before, its nodes use the same device.
   void stay_with_state(const node& n, member& m) {
     const auto [section, name] = resource_of(n);
     if (name.empty() || !all_.state_) return;
@@ -24181,8 +24943,8 @@ private:
     }
   }
 
-  // A reference or a handle leads to its reader, and so does an output that is good on its own device alone. Back edges of loops lead
-  // to nodes that were made before their source.
+  // Joins a node with the sources of references, handles, and outputs that are valid only on their own device. Back edges of loops
+  // lead to nodes that were created before their source.
   void join_by_edges(const node& n) {
     for (std::uint32_t k = 0; k < n.inputs.size(); ++k) {
       const edge& e = n.inputs[k];
@@ -24192,7 +24954,8 @@ private:
       if (const node* const maker = stays_with(e)) join_state(*maker, n);
     }
   }
-  // The node that has made what is good on its own device alone, also where identities hand it on; null: the edge carries no such thing.
+  // Returns the node that created an output which is valid only on its device, also if identities pass it on. Returns null for
+  // other edges.
   static const node* stays_with(edge e) {
     while (!e.from->op->outputs_stay) {
       const bool hands_on = e.from->op->passes_value && e.from->op->control == control_flow::none;
@@ -24201,7 +24964,7 @@ private:
     }
     return e.from;
   }
-  // Nodes that name one variable or another resource, or a resource and the node of its name.
+  // Joins nodes that name the same variable or another resource, and a resource with the node of its name.
   void join_by_resource(const node& n) {
     const auto [section, name] = resource_of(n);
     if (!name.empty()) join_by_name(section + '\n' + name, n);
@@ -24212,7 +24975,7 @@ private:
     if (!is_new) join_state(*graph_.nodes[first->second], n);
   }
   void join_state(const node& maker, const node& n) {
-    if (maker.id < first_) return anchor(maker, n);
+    if (maker.id < first_) return anchor(maker, n, true);
     member& a = group_of(maker);
     member& b = group_of(n);
     if (&a == &b || !stand_together(n, a.anchor, b.anchor)) return;
@@ -24230,7 +24993,7 @@ private:
       if (found == graph_.by_name.end() || found->second == &n) continue;
       const node& with = *found->second;
       if (with.id < first_) {
-        anchor(with, n);
+        anchor(with, n, false);
         continue;
       }
       member& a = group_of(with);
@@ -24241,20 +25004,24 @@ private:
       else disagree(n, b, with, a);
     }
   }
-  // The group of `b` joins that of `a`.
+  // Joins the group of `b` to that of `a`.
   void unite(member& a, member& b, const device_name& wanted) {
     a.wanted = wanted;
     if (!a.asker) a.asker = b.asker;
     if (const auto state = merge(a.wanted_state, b.wanted_state)) a.wanted_state = *state;
     b.parent = a.parent;
     if (!a.anchor) a.anchor = b.anchor;
+    a.is_bound = a.is_bound || b.is_bound;
   }
-  void anchor(const node& with, const node& n) {
+  void anchor(const node& with, const node& n, bool shares_state) {
     member& m = group_of(n);
-    if (stand_together(n, m.anchor, &with) && !m.anchor) m.anchor = &with;
+    if (!stand_together(n, m.anchor, &with)) return;
+    if (!m.anchor) m.anchor = &with;
+    m.is_bound = m.is_bound || shares_state;
   }
   std::uint32_t place_of(const node& earlier) const { return all_.nodes_[earlier.id].place; }
-  // Whether two nodes of earlier calls, if there are two, stand on one device. Where they do not, `n` fails, which would be with both.
+  // Returns whether two nodes of earlier calls, if there are two, are on one device. If not, `n` fails, since it would have to join
+  // both.
   bool stand_together(const node& n, const node* a, const node* b) {
     if (!a || !b || place_of(*a) == place_of(*b)) return true;
     for (const node* x : {a, b})
@@ -24278,9 +25045,24 @@ private:
                           to_string(of_n.wanted), " and ", named(other), " for ", to_string(of_with.wanted)})
                 .at(n.name, n.op->name(), n.where));
   }
+  // The nodes that stay on the host although another device has a higher priority.
+  void find_host_arithmetic(const sequence<sequence<const node*>>& groups) {
+    if (!all_.prefers_device()) return;
+    sequence<const node*> all;
+    for (std::uint32_t i = first_; i < graph_.nodes.size(); ++i) all.push_back(graph_.nodes[i]);
+    on_host_ = host_arithmetic(all, [&](const node& n) {
+      const std::uint32_t k = n.id - first_;
+      return groups[k].size() == 1 && !members_[k].anchor && members_[k].wanted == device_name{} &&
+             all_.runs(placement::host, *n.op);
+    });
+  }
   void place(const member& m, std::span<const node* const> group) {
     placement::placed found;
-    if (m.anchor) {
+    // A soft placement ignores a request for a device that cannot run the group.
+    const auto anchor_runs = [&](const node* n) { return all_.runs(place_of(*m.anchor), *n->op); };
+    const bool ignores_anchor = m.anchor && all_.is_soft_ && !m.is_bound && place_of(*m.anchor) != placement::nowhere &&
+                                !std::ranges::all_of(group, anchor_runs);
+    if (m.anchor && !ignores_anchor) {
       const std::uint32_t place = place_of(*m.anchor);
       if (place == placement::nowhere) return fail_all(group, all_.failures_.at(m.anchor->id));
       for (const node* n : group) {
@@ -24294,6 +25076,8 @@ private:
                    .at(n->name, n->op->name(), n->where));
       }
       found = {place, placement_reason::grouped};
+    } else if (on_host_.contains(*group[0])) {
+      found = {placement::host, placement_reason::host_reads};
     } else {
       sequence<const op_table*> ops;
       for (const node* n : group) ops.push_back(n->op);
@@ -24311,7 +25095,7 @@ private:
   void fail_all(std::span<const node* const> group, const error& why) {
     for (const node* n : group) fail(*n, why);
   }
-  // Names the first device that is asked for, and the first of the group that it does not run.
+  // Returns an error that names the first allowed device, and the first node of the group that has no kernel there.
   error no_place(const member& m, std::span<const node* const> group) const {
     const node& asker = m.asker ? *m.asker : *group[0];
     for (std::size_t d = 0; d < all_.size(); ++d) {
@@ -24325,8 +25109,9 @@ private:
 
   placement& all_;
   const graph_state& graph_;
-  std::uint32_t first_;  // of the nodes that are placed now
+  std::uint32_t first_;  // the first of the nodes to place now
   sequence<member> members_;
+  host_arithmetic on_host_;
 };
 
 }  // namespace detail
@@ -24343,7 +25128,7 @@ class policy_asker {
 public:
   policy_asker(grouping& made, placement_policy& policy) : all_(made.all_), made_(made), policy_(policy) {}
 
-  // What was placed before, or has one device to stand on, is settled; nodes that have failed are left out.
+  // Groups that were placed before, or have only one possible device, are settled. Nodes that have failed are left out.
   void ask(sequence<sequence<const node*>>& groups) {
     placement_question q{.devices = all_.devices_, .names = {}, .groups = {}, .threads = all_.threads_};
     for (std::size_t d = 0; d < all_.size(); ++d) q.names.push_back(all_.name(d));
@@ -24366,7 +25151,7 @@ private:
     for (std::uint32_t d = 0; d < all_.size() && !m.anchor; ++d)
       if (allows(m.wanted, all_.name(d)) && std::ranges::all_of(nodes, [&](const node* n) { return all_.runs(d, *n->op); }))
         allowed.push_back(d);
-    // A soft placement may have put it where it did not ask to be.
+    // A soft placement may have chosen a device that the group did not request.
     if (std::ranges::find(allowed, at) == allowed.end()) allowed = {at};
     q.groups.push_back({std::move(nodes), std::move(allowed), at});
   }
@@ -24394,7 +25179,6 @@ FLOWGRAPH_INLINE void placement_policy::ask(detail::grouping& made, detail::sequ
 }  // namespace flowgraph
 #endif
 
-#include <unordered_set>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -24564,7 +25348,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The op _Transfer, for each type of elements and each arrival. Lists and optionals cross as the tensors that they hold.
+// The tables of op _Transfer, for each element type and each arrival. Lists and optionals are copied with the tensors that they
+// contain.
 class transfer_tables {
 public:
   static const op_table& of(dtype type, arrival as) {
@@ -24592,9 +25377,9 @@ private:
     t.description = &d;
     t.not_differentiable = t.crosses = true;
     t.infer = [](const void*, shape_context&, const shape_inputs& in, std::span<shape> out) { out[0] = *in.shapes[0]; };
-    if (is_plain(type) && as != arrival::unread) t.kernel = &copy_bytes;
-    else if (type == dtype::string) t.kernel = &copy_strings;
-    else if (type == dtype::variant && as != arrival::unread) t.kernel = &copy_variants;
+    if (is_plain(type) && as != arrival::unread) t.kernel.run = &copy_bytes;
+    else if (type == dtype::string) t.kernel.run = &copy_strings;
+    else if (type == dtype::variant && as != arrival::unread) t.kernel.run = &copy_variants;
     else t.alias = true;
   }
   static const transfer_tables& all() {
@@ -24608,7 +25393,7 @@ private:
       if (x.bytes() > 0) std::memcpy(to, x.data(), x.bytes());
       return;
     }
-    // A variable may keep the buffer that was assigned, wherever that lies.
+    // A variable may keep the assigned buffer, in any memory.
     const auto& memories = *static_cast<const crossing*>(op);
     copy_between(x.owner() ? x.owner()->memory() : memories.from, x.data(), memories.to, to, x.bytes());
   }
@@ -24620,7 +25405,7 @@ private:
   static void copy_variants(const void*, kernel_call& call) {
     const auto from = call.inputs[0]->tensor.as<variant>();
     const auto to = call.outputs[0]->tensor.as_writable<variant>();
-    // The object in a variant lies on the host.
+    // The object in a variant is always on the host.
     const run_services& there = far_memory::from(call.run->memory) ? *call.run->of_host : *call.run;
     for (std::size_t i = 0; i < from.size(); ++i) {
       to[i] = {};
@@ -24638,7 +25423,7 @@ private:
   std::array<std::array<op_table, types>, arrivals> tables_;
 };
 
-// The place in whose memory an output lies.
+// Returns the index of the device in whose memory an output is.
 FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const {
   const draft_node& n = *from.from;
   if (n.is != draft_node::form::op || !placing_.is_far(n.device_place)) return n.device_place;
@@ -24647,8 +25432,9 @@ FLOWGRAPH_INLINE std::uint32_t transfers::place_of(const draft_edge& from) const
   return is_index || is_on_host || !is_plain(n.outputs[from.port].type) ? placement::host : n.device_place;
 }
 
-// Such nodes stand on the host rather than far from it: a node that reads no elements needs no kernel, the executor reads conditions, all
-// readers share a constant that waits for others, and a value that one graph sends another may come from any memory.
+// Moves nodes from devices with memory of their own to the host: nodes that read no elements and have no kernel on the device,
+// conditions, which the executor reads, constants that wait for other nodes, which all readers share, and sends and receives
+// between graphs, whose values may come from any memory.
 FLOWGRAPH_INLINE void device_crossings::keep_on_host() {
   const auto belongs_to_host = [&](const draft_node& n) {
     const op_table& t = *n.table;
@@ -24663,7 +25449,7 @@ FLOWGRAPH_INLINE error device_crossings::add() {
   keep_on_host();
   settle_loops();
   if (shares_reads_) find_ambiguous_variables();
-  // What is added stands behind nodes that have been looked at, or reads of variables just before their reader.
+  // New nodes are added behind nodes that were processed already, or as reads of variables just before their reader.
   for (draft_node& n : draft_)
     if (n.is == draft_node::form::op && !crosses(n)) {
       if (shares_reads_) follow(n);
@@ -24674,8 +25460,8 @@ FLOWGRAPH_INLINE error device_crossings::add() {
   return {};
 }
 
-// The nodes that carry a loop's variable do nothing themselves: they go with its Merge, so that what crosses, crosses once at the entry, the
-// exit and the ends of the body.
+// The nodes that carry a loop variable do no work themselves. They move to the device of the Merge, so that values are copied only
+// at the entry, the exit and the ends of the body.
 FLOWGRAPH_INLINE void device_crossings::settle_loops() {
   const auto comes_from = [](const draft_edge& e, control_flow kind) {
     return e.from->is == draft_node::form::op && e.from->table->control == kind;
@@ -24698,7 +25484,7 @@ FLOWGRAPH_INLINE void device_crossings::settle_loops() {
       n.device_place = n.inputs[0].from->device_place;
 }
 
-// Where an input has to cross to; none: it is read where it is.
+// Returns the device that an input must be copied to; nothing if it is read where it is.
 FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::landing_of(const draft_node& n, std::size_t k) const {
   const std::uint32_t here = made_.place_of(n.inputs[k]);
   const bool is_read_on_host =
@@ -24707,7 +25493,7 @@ FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::land
   const std::uint32_t place = is_read_on_host ? placement::host : n.device_place;
   const bool is_unread = n.table->shape_only && placing_.is_far(here);
   const bool is_there = here == place || (is_read_on_host && !placing_.is_far(here)) || is_unread;
-  // A part has what its own nodes make and what is fed, on the host as in the memory of its device.
+  // A part has on the host, and in the memory of its device, only values of its own nodes and fed values.
   const draft_node& source = *n.inputs[k].from;
   const bool is_of_part = !is_cut_ || source.is == draft_node::form::feed || source.device_place == n.device_place;
   if (is_there && is_of_part) return {};
@@ -24715,14 +25501,14 @@ FLOWGRAPH_INLINE std::optional<device_crossings::landing> device_crossings::land
   return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};
 }
 
-// A handle or a reference is valid on the device of its state alone.
+// Returns whether the input is a handle or a reference, which is valid only on the device of its state.
 FLOWGRAPH_INLINE bool device_crossings::stays(const draft_node& n, std::size_t k) const {
   const draft_edge& e = n.inputs[k];
   const output_info& o = e.from->outputs[e.port];
   return o.type == dtype::resource || (o.is_reference && e.from->is == draft_node::form::op && input_argument(n, k).is_reference);
 }
 
-// Placement puts such nodes together; an edge that was set after their placement may still part them.
+// Placement puts such nodes on one device; but an edge that was added after their placement may still connect two devices.
 FLOWGRAPH_INLINE error device_crossings::check_inputs_of(const draft_node& n) const {
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_node& from = *n.inputs[k].from;
@@ -24745,7 +25531,7 @@ FLOWGRAPH_INLINE void device_crossings::add_inputs_of(draft_node& n) {
     const output_info& o = from.from->outputs[from.port];
     const bool is_variable = o.is_reference && from.from->is == draft_node::form::op;
     if (stays(n, k)) continue;
-    // A Merge takes what is there, whatever it waits for besides; it reads the variable itself, where it can.
+    // A Merge takes the value that is there, independently of the nodes it waits for. It reads the variable itself if possible.
     const bool is_near = !placing_.is_far(made_.place_of(from)) && !placing_.is_far(n.device_place);
     if (is_variable && n.table->control == control_flow::merge && !is_cut_ && is_near) continue;
     n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};
@@ -24765,14 +25551,14 @@ FLOWGRAPH_INLINE draft_node& device_crossings::shared_transfer(const draft_edge&
   auto& known = arrived_[from.from];
   for (const arrived& a : known)
     if (a.port == from.port && a.at == at) return *a.transfer;
-  // The order begins with the feeds.
+  // A feed comes before all nodes, so its transfer comes after the last feed.
   draft_node& behind = from.from->is == draft_node::form::feed ? *draft_.feeds.back() : *from.from;
   draft_node& made = made_.add_transfer(behind, from, at, 0);
   known.push_back({from.port, at, &made});
   return made;
 }
 
-// Two nodes that name one resource: who reads the one does not see in the graph that the other is written.
+// Finds variables that two nodes name: a reader of one node does not see in the graph that the other node is written.
 FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
   std::map<std::pair<std::string, std::string>, const draft_node*> known;
   for (const draft_node& n : draft_) {
@@ -24784,11 +25570,11 @@ FLOWGRAPH_INLINE void device_crossings::find_ambiguous_variables() {
   }
 }
 
-// What a node adds to what is known: whether later nodes that wait for it may not run, or run after something that another run does, and
-// which variable is another from here on.
+// Records the effect of a node: whether later nodes that wait for it may not run, or may run after something that another run does,
+// and which variables have a new value from here on.
 FLOWGRAPH_INLINE void device_crossings::follow(const draft_node& n) {
   const op_table& t = *n.table;
-  bool is_delayed = t.control != control_flow::none || t.async_kernel || t.per_run || !waits_for_the_run_alone(n) ||
+  bool is_delayed = t.control != control_flow::none || t.kernel.start || t.per_run || !waits_for_the_run_alone(n) ||
                     (t.stateful && !t.counts_runs && !makes_state(n));
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
     const draft_edge& e = n.inputs[k];
@@ -24805,9 +25591,9 @@ FLOWGRAPH_INLINE bool device_crossings::waits_for_the_run_alone(const draft_node
          std::ranges::none_of(n.controls, [&](const draft_node* c) { return delayed_.contains(c); });
 }
 
-// A plan gives reads and writes of a variable the order of the list, whatever else they wait for. So readers between which nothing writes
-// see the same value, and one transfer, made for the first of them, serves them all. Not so where only some of them may run, where what
-// one waits for may wait for another run, which may write, or where another node names the variable.
+// A plan orders reads and writes of a variable by the list of nodes, independently of other edges. So readers with no write between
+// them see the same value, and the transfer for the first reader serves all. This does not hold if only some of them may run, if a
+// node that one waits for may wait for another run, which may write, or if another node names the variable.
 FLOWGRAPH_INLINE draft_node& device_crossings::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   const draft_edge e = reader.inputs[input];
   const draft_node* v = variable_behind(e);
@@ -24820,7 +25606,7 @@ FLOWGRAPH_INLINE draft_node& device_crossings::transfer_of_read(draft_node& read
   return *known.transfer;
 }
 
-// A variable is read when its reader runs, and so when all that the reader waits for is done.
+// A variable is read when its reader runs, after all nodes that the reader waits for.
 FLOWGRAPH_INLINE draft_node& device_crossings::new_transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   sequence<draft_node*> before(reader.controls.begin(), reader.controls.end());
   for (std::size_t k = 0; k < reader.inputs.size() && reader.table->control != control_flow::merge; ++k)
@@ -24887,9 +25673,7 @@ FLOWGRAPH_INLINE const device_rules& rules_of_devices() {
       [](transfers& crossing, bool shares_reads) { return device_crossings(crossing, shares_reads).add(); },
 #ifdef FLOWGRAPH_ALL_INLINE
       nullptr,
-      nullptr,
 #else
-      &run_apart,
       &lay_out_on_devices,
 #endif
       answering_runner,
@@ -25212,11 +25996,11 @@ private:
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Sizes are rounded up to one of eight in each doubling: at most an eighth is more than was asked for.
+// Returns the shelf of a size. There are eight sizes per doubling, so a block is at most an eighth larger than requested.
 FLOWGRAPH_INLINE std::size_t kept_memory::shelf_of(std::size_t bytes) noexcept {
   const std::size_t units = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
   if (units <= shelves_a_doubling) return units - 1;
-  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four digits above these
+  const auto doubling = static_cast<std::size_t>(std::bit_width(units - 1)) - 3;  // units - 1 has four binary digits from here up
   const std::size_t digits = (units - 1) >> (doubling - 1);
   return shelves_a_doubling * (doubling - 1) + digits;
 }
@@ -25245,13 +26029,13 @@ FLOWGRAPH_INLINE void* kept_memory::take(std::size_t index) noexcept {
   return block;
 }
 
-// Puts what has come back by other threads on its shelves.
+// Puts blocks that other threads have returned on their shelves.
 FLOWGRAPH_INLINE void kept_memory::collect() noexcept {
   if (!returned_.load(std::memory_order_relaxed)) return;
   for (idle_block* block = returned_.exchange(nullptr, std::memory_order_acquire); block;) put(std::exchange(block, block->next));
 }
 
-// A fresh block. Null: there is none, not even with what lay idle on other shelves.
+// Allocates a new block. If there is no memory, gives back the idle blocks of all shelves and tries again; then returns null.
 FLOWGRAPH_INLINE void* kept_memory::ask(std::size_t bytes, bool is_of_round) noexcept {
   void* made = detail::allocate_or_null(from_, bytes, alignment);
   if (!made && is_of_round && give_back_all()) made = detail::allocate_or_null(from_, bytes, alignment);
@@ -25292,7 +26076,8 @@ FLOWGRAPH_INLINE void kept_memory::do_deallocate(void* p, std::size_t bytes, std
   }
 }
 
-// From whatever thread: to those that wait for the next round, or, after the end, to where it came from.
+// Returns a block from another thread. The block waits for the next round, or goes back to the source memory if this object is
+// closed.
 FLOWGRAPH_INLINE void kept_memory::return_block(void* p, std::size_t index) noexcept {
   idle_block* const block = new (p) idle_block{returned_.load(std::memory_order_acquire), index};
   while (block->next != closed())
@@ -25339,7 +26124,7 @@ FLOWGRAPH_INLINE void kept_memory::drop(std::ptrdiff_t holds) noexcept {
   if (holds_.fetch_sub(holds, std::memory_order_acq_rel) == holds) delete this;
 }
 
-// Every block that is out becomes a hold before the list is closed: from then on each that comes back drops its own.
+// Counts every block in use as a hold before the list is closed. From then on, each block that is returned drops its own hold.
 FLOWGRAPH_INLINE void kept_memory::close() noexcept {
   give_back_all();
   holds_.fetch_add(out_, std::memory_order_relaxed);
@@ -25514,7 +26299,7 @@ private:
   }
   static bool depends_on_known(const foldable& f) {
     const op_table& op = *f.at.op;
-    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder || f.at.outputs.empty())
+    if (op.stateful || op.counts_runs || op.per_run || op.kernel.start || op.description->placeholder || f.at.outputs.empty())
       return false;
     for (const output_info& o : f.at.outputs)
       if (o.is_reference || is_counted(o.type)) return false;
@@ -25529,7 +26314,7 @@ private:
   // An alias of the input is folded at each stage, since it costs nothing.
   bool is_limited(const foldable& f) const { return at_ == stage::plan && !f.at.op->alias; }
   bool is_for_stage(const foldable& f) const {
-    return !is_limited(f) || (!f.at.op->expensive && bytes_of_inputs(f) <= most_of_plan);
+    return !is_limited(f) || (!f.at.op->kernel.facts.expensive && bytes_of_inputs(f) <= most_of_plan);
   }
   // Returns the largest size of the outputs in bytes.
   std::size_t limit_of(const foldable& f) const {
@@ -25843,7 +26628,7 @@ private:
     if (n.is == form::constant)
       return n.outputs.size() == 1 && !is_counted(value_of(n).type()) && value_of(n).bytes() <= most_hashed;
     const op_table& op = *n.table;
-    if (op.stateful || op.counts_runs || op.per_run || op.async_kernel || op.description->placeholder) return false;
+    if (op.stateful || op.counts_runs || op.per_run || op.kernel.start || op.description->placeholder) return false;
     if (op.control != control_flow::none && op.control != control_flow::switch_) return false;
     if (op.in_history != history_role::none || op.of_variable != variable_role::none) return false;
     return op.description->is_described && (!n.outputs.empty() || n.inputs.empty());
@@ -26149,7 +26934,7 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   op_table& t = made.table;
   t.description = &made.description;
   t.not_differentiable = true;
-  t.kernel = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
+  t.kernel.run = [](const void* op, kernel_call& call) { cpu(call).set_output(0, *static_cast<const any_tensor*>(op)); };
 
   n.written_inputs = {};
   n.written_op = n.table = &t;
@@ -26261,7 +27046,7 @@ namespace detail {
 // With one input and one output alone: of several, each output is there when all inputs are.
 inline bool only_passes(const draft_node& n) {
   return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
-         !n.table->async_kernel && n.inputs.size() == 1 && n.outputs.size() == 1;
+         !n.table->kernel.start && n.inputs.size() == 1 && n.outputs.size() == 1;
 }
 
 inline bool is_place_free(const draft& d, const draft_node& n) {
@@ -26416,7 +27201,8 @@ struct plan_record {
   const op_table* table = nullptr;  // null: a feed
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
-  op_table::kernel_function kernel = nullptr;            // kernel for its device; null: the executor does the work itself
+  const kernel_entry* entry = nullptr;                   // the kernel for its device, with its facts; null: a feed
+  kernel_entry::run_function kernel = nullptr;           // runs it; null: no kernel, or not on the executor's threads
   const device* on = nullptr;                            // its device, whose memory contains its outputs; null: the session's CPU
   std::uint32_t first_input = 0, input_count = 0;        // range in plan::inputs
   std::uint32_t first_slot = 0, output_count = 0;        // range in the slots of `output_frame`
@@ -26436,19 +27222,12 @@ struct plan_record {
   std::uint32_t binding = no_index;  // for a node that names a resource: its position among such nodes of the plan
   std::uint32_t home = no_index;     // position of `on` among the devices of the plan
   bool has_host_outputs = false;     // true: some outputs are on the host, although the host cannot access the memory of `on`
-  bool is_async = false;             // true: its kernel is asynchronous or offloaded
+  bool is_async = false;             // true: its kernel is asynchronous, or runs on the threads of its device
   // True for most nodes: the kernel has one output, whose size is given by its shape rule, it reads no variable, and its inputs
   // are in the same memory as its output.
   bool is_simple = false;            // simple, and run with the services of the run
   bool is_simple_on_device = false;  // simple, and run with the services of `on`
   std::uint32_t loop = no_index;     // index in plan::loops, if the record is a whole loop
-};
-
-// The kernel of an asynchronous or offloaded record, if it is not the asynchronous kernel of its op.
-struct apart_kernel {
-  op_table::async_kernel_function run = nullptr;  // null: `kernel` runs on a thread of the pool
-  op_table::kernel_function kernel = nullptr;
-  thread_pool* pool = nullptr;
 };
 
 // The origin of a constant of the plan.
@@ -26511,7 +27290,6 @@ struct plan {
   sequence<const call_site*> random_nodes;           // nodes that draw random numbers, by ordinal
   std::uint32_t bindings = 0;
   std::uint32_t max_inputs = 0, max_outputs = 0;
-  sequence<apart_kernel> apart_kernels;  // for each record; empty: no record has one
   bool has_async = false;
   bool has_run_resources = false;
   bool is_straight = false;  // true: its records can run one after another, without counting what they wait for
@@ -27251,7 +28029,7 @@ FLOWGRAPH_SELDOM error resolve_views(const graph_state& g, draft& d) {
 #endif
 
 // ---- flowgraph/runtime/impl/planned_devices.hpp
-// The parts of a plan that only a session with devices has: kernels of devices, constants in their memory, and the memory of each value.
+// The parts of a plan that only a session with devices has: constants in their memory, and the memory of each value.
 
 
 
@@ -27260,14 +28038,6 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-FLOWGRAPH_INLINE void run_apart(plan& p, std::size_t record) {
-  plan_record& r = p.records[record];
-  const auto run = r.kernel ? nullptr : r.on->find_async(*r.table);
-  if (r.kernel ? !r.on->pool() : !run || run == r.table->async_kernel) return;
-  p.apart_kernels.resize(p.records.size());
-  p.apart_kernels[record] = {run, std::exchange(r.kernel, nullptr), r.on->pool()};
-}
 
 // Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
 inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted) {
@@ -27519,7 +28289,7 @@ private:
       r.attributes = n.attributes;
       r.list_sizes = n.list_sizes;
       r.control = n.table->control;
-      if (const auto runner = n.table->description->runner; runner && (!p.runner || n.table->async_kernel)) p.runner = runner;
+      if (const auto runner = n.table->description->runner; runner && (!p.runner || n.table->kernel.start)) p.runner = runner;
       if (n.table->counts_runs || n.table->per_run) {
         r.ordinal = static_cast<std::uint32_t>(p.random_nodes.size());
         p.random_nodes.push_back(&site);
@@ -27540,24 +28310,25 @@ private:
       if (r.is == record_kind::feed) continue;
       r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
       if (r.on) r.home = home_of(*r.on);
+      r.entry = &r.table->kernel;
       r.has_host_outputs =
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs(), [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->description->placeholder) continue;
-      // Constants are shared, and what crosses is copied, by the host.
+      // The host shares constants, and copies what crosses.
       const bool is_own = !r.on || r.table->crosses || r.table->description->constant;
-      r.kernel = is_own ? r.table->kernel : r.on->find(*r.table);
-      if (!is_own) call_apart(i);
-      r.is_async = !r.kernel && (r.table->async_kernel || !is_own);
+      const kernel_entry* const found = is_own ? r.entry : r.on->find(*r.table);
+      if (!found) continue;
+      r.entry = found;
+      if (is_own || !r.on->pool()) r.kernel = found->run;
+      r.is_async = !r.kernel && r.entry->exists();
       plan_->has_async = plan_->has_async || r.is_async;
       if (r.is_async && !is_own) plan_->runner = request_.devices->rules().runner;
     }
   }
   // Where all is inline, device_rules cannot refer to functions over plans, and the planner calls them itself.
 #ifdef FLOWGRAPH_ALL_INLINE
-  void call_apart(std::size_t i) { detail::run_apart(*plan_, i); }
   error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_told_alone); }
 #else
-  void call_apart(std::size_t i) { request_.devices->rules().run_apart(*plan_, i); }
   error lay_out_on_devices() { return request_.devices->rules().lay_out(*plan_, drafted_, request_.is_told_alone); }
 #endif
 
@@ -27651,13 +28422,12 @@ private:
   static bool names_resource(const draft_node& n) {
     const bool by_handle = n.table->of_variable == variable_role::of_handle && n.inputs[0].from->is == form::op &&
                            n.inputs[0].from->table->of_variable == variable_role::handle;
-    return (n.inputs.empty() || by_handle) && n.outputs.size() == 1 && n.table->kernel && !n.table->per_run &&
+    return (n.inputs.empty() || by_handle) && n.outputs.size() == 1 && n.table->kernel.run && !n.table->per_run &&
            (n.outputs[0].is_reference || n.outputs[0].type == dtype::resource);
   }
   bool is_simple(const plan_record& r) const {
     const op_table& t = *r.table;
-    if (!r.kernel || !t.infer || t.alias || t.description->placeholder || t.description->scratch || t.counts_runs ||
-        r.has_host_outputs)
+    if (!r.kernel || !t.infer || t.alias || t.description->placeholder || r.entry->scratch || t.counts_runs || r.has_host_outputs)
       return false;
     if (r.control != control_flow::none || r.output_count != 1 || t.outputs().size() != 1) return false;
     for (const draft_edge& e : drafted(r).inputs)  // the shape of a reference is that of its variable
@@ -27799,6 +28569,7 @@ public:
     for (std::size_t d = 0; d < of_each_.size(); ++d) {
       of_each_[d] = own_;
       of_each_[d].of_host = &own_;
+      of_each_[d].on = plan_.devices[d];
       of_each_[d].memory = plan_.devices[d]->memory();
       of_each_[d].budget = plan_.devices[d]->budget();
       if (thread_pool* const pool = plan_.devices[d]->pool()) of_each_[d].pool = pool;
@@ -27913,7 +28684,7 @@ private:
 
 // Returns the number of bytes of scratch that the kernel needs for inputs of these shapes.
 inline std::size_t scratch_bytes(const plan_record& r, std::span<const flowgraph::shape* const> in) {
-  return r.table->description->scratch ? r.table->description->scratch(r.attributes, {in, r.list_sizes}) : 0;
+  return r.entry->scratch ? r.entry->scratch(r.attributes, {in, r.list_sizes}) : 0;
 }
 inline bool provide_scratch(const plan_record& r, std::span<const flowgraph::shape* const> in, scratch_memory& memory,
                             kernel_call& call, error& failure) {
@@ -28006,8 +28777,8 @@ inline bool fetch_value(const edge_value& from, bool dereference, const call_sit
 
 // ---- threads
 
-// Returns the number of bytes from which the work of an op is long compared with waking a thread.
-inline std::size_t worth_a_thread(const op_table& op) noexcept { return op.expensive ? 8u * 1024 : 128u * 1024; }
+// Returns the number of bytes from which the work of a kernel is long compared with waking a thread.
+inline std::size_t worth_a_thread(const kernel_entry& k) noexcept { return k.facts.expensive ? 8u * 1024 : 128u * 1024; }
 
 }  // namespace detail
 
@@ -28268,7 +29039,7 @@ FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, d
 }
 
 FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, slot* in) {
-  bool forwarded = !r.table->in_place || r.has_host_outputs;
+  bool forwarded = !r.entry->facts.in_place || r.has_host_outputs;
   const output_info* info = r.site->outputs.data();
   const flowgraph::shape* shape = output_shapes_.data();
   for (std::uint32_t k = 0; k < r.output_count; ++k, ++info, ++shape) {
@@ -28315,7 +29086,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   call.list_sizes = r.list_sizes;
   call.at = r.site;
   if (one_shape) [[likely]] {
-    if (r.table->in_place && last_reader_of) {
+    if (r.entry->facts.in_place && last_reader_of) {
       any_tensor& t = last_reader_of->value.tensor;
       if (t.type() == r.output_type && t.is_unique()) {
         output.take(t, first->shape());
@@ -28330,7 +29101,7 @@ FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const pla
   }
   if (!infer(r)) return false;
   const flowgraph::shape& shape = output_shapes_[0];
-  if (r.table->in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
+  if (r.entry->facts.in_place && last_reader_of && forward(p, r, r.output_type, shape, output, in)) return true;
   return allocate_output(r, 0, r.output_type, shape, output, run.memory, run, failure);
 }
 
@@ -28350,7 +29121,7 @@ FLOWGRAPH_INLINE bool call_frame::prepare(const plan& p, const plan_record& r, s
   call.output_count = r.output_count;
   call.list_sizes = r.list_sizes;
   call.at = r.site;
-  return !r.table->description->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
+  return !r.entry->scratch || provide_scratch(r, {input_shapes_.data(), r.input_count}, scratch_, call, failure);
 }
 
 }  // namespace detail
@@ -28651,7 +29422,7 @@ FLOWGRAPH_INLINE void detail::tell_kernels(run_services& services, const run_opt
   services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
 }
 
-// "the run's deadline of 20 ms has passed", in the largest unit in which the length is a whole number.
+// Returns "the run's deadline of 20 ms has passed", in the largest unit that gives a whole number.
 FLOWGRAPH_SELDOM error detail::deadline_error(const steady_time& deadline) {
   const std::int64_t length = deadline.length();
   if (length == steady_time::never) return error(error_code::deadline_exceeded, "the run's deadline has passed");
@@ -28800,7 +29571,7 @@ namespace detail {
 // One call. If shapes and memory are fixed, `run` is the kernel itself. Otherwise it is a function of the schedule, which checks
 // first, or which does the work of a node without a kernel: decides, selects, runs a loop, or reads a variable.
 struct schedule_entry {
-  op_table::kernel_function run;
+  kernel_entry::run_function run;
   const void* op;  // the attributes of the kernel, or the data of the function
   kernel_call call;
 };
@@ -28944,7 +29715,7 @@ private:
     owned_schedule* owner = nullptr;
     const body_step* step = nullptr;
     const plan_record* record = nullptr;
-    op_table::kernel_function kernel = nullptr;
+    kernel_entry::run_function kernel = nullptr;
     const void* attributes = nullptr;
     shape* shapes = nullptr;         // shapes of inputs and outputs at the last call
     edge_value* read = nullptr;      // values of variables, by input, referenced for the duration of a call
@@ -28961,7 +29732,7 @@ private:
   static constexpr std::size_t worth_moving = 4096;  // size in bytes from which memory is passed on within a run
 
   void lay(checked_call& made, const body_step& step, std::size_t first_input, std::size_t first_output);
-  static op_table::kernel_function function_for(const checked_call& c, bool reads_variable);
+  static kernel_entry::run_function function_for(const checked_call& c, bool reads_variable);
 
   // The functions of entries; `op` is a checked_call.
   template <bool Renewed> static void run_kernel(const void* op, kernel_call& call);
@@ -29068,7 +29839,7 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
   }
 }
 
-// Writes the entry of a step down, whose inputs and outputs stand from these places on in the arrays of all steps.
+// Adds the entry of a step. Its inputs and outputs begin at these indices in the arrays of all steps.
 FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& step, std::size_t first_input,
                                           std::size_t first_output) {
   const plan_record& r = record_of(step.record);
@@ -29092,7 +29863,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
     const body_input& in = step.inputs[k];
     inputs_[first_input + k] = in.dereference ? made.read + k : &value_of(in);
     reads_variable = reads_variable || in.dereference;
-    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.table->in_place) continue;
+    if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.entry->facts.in_place) continue;
     if (const input_ref& read = setting_.plan->inputs[r.first_input + k]; !read.is_foreign && read.type == r.output_type)
       made.donor = k;
   }
@@ -29109,7 +29880,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
   calls_.entries.push_back({function_for(made, reads_variable), &made, call});
 }
 
-FLOWGRAPH_INLINE op_table::kernel_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
+FLOWGRAPH_INLINE kernel_entry::run_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
   using form = body_step::form;
   if (!c.step->guards.empty() || reads_variable) return &run_guarded;
   switch (c.step->is) {
@@ -29122,7 +29893,7 @@ FLOWGRAPH_INLINE op_table::kernel_function owned_schedule::function_for(const ch
   }
 }
 
-// A step on the side that was not taken does nothing, which is not told.
+// A step on a side that was not taken does nothing, and is not reported.
 FLOWGRAPH_SELDOM trace_kind owned_schedule::kind_of(const schedule_entry& e) {
   if (e.run == &drop_inputs) return trace_kind::nothing;
   const checked_call& c = *static_cast<const checked_call*>(e.op);
@@ -29143,7 +29914,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
   calls_.number(setting_.ordinals);
   const call_site& asked_by = *record_of(body_.asked_by).site;
-  const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // else each entry's walk looks
+  const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // otherwise each walk checks for the end
   for (at.index = 0;; ++at.index) {
     at.key = key_of_iteration(frame_.key, at.index);
     for (const auto& [i, ordinal] : calls_.random) calls_.entries[i].call.iteration = at.key;
@@ -29158,15 +29929,15 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   }
 }
 
-// Why there is no next iteration, if so: of this run, or of what runs beside it.
+// Returns why there is no next iteration, if so: because of this run, or of another part of it.
 FLOWGRAPH_INLINE error owned_schedule::why_ended() const {
   const error why = setting_.watched ? check_stop(*setting_.watched) : error();
   if (why || !setting_.services->stopping->load(std::memory_order_relaxed)) return why;
   return error(error_code::cancelled, "the run was ended elsewhere");
 }
 
-// What nobody reads any more in this run: a large block is memory for the steps that follow, and what others hold too is theirs. So
-// a variable that was read is alone with its elements when it is updated.
+// Releases the values that this step reads last. Large blocks are freed for later steps, and so are values that other objects hold,
+// too. So a variable whose value was read is the only owner of its elements when it is updated, and can be updated in place.
 FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) {
   const checked_call& c = *static_cast<const checked_call*>(op);
   for (const body_input& in : c.step->inputs) {
@@ -29176,7 +29947,7 @@ FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) 
   }
 }
 
-// Are all inputs of the shapes that they had at the last call?
+// Returns whether all inputs have the shapes of the last call.
 FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::same_shapes(const checked_call& c, const kernel_call& call) {
   const edge_value* const* in = call.inputs;
   const shape* expected = c.shapes;
@@ -29185,7 +29956,7 @@ FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::same_shapes(const checked_call& c, 
   return true;
 }
 
-// Have the inputs whose values the shapes depend on the values of the last call? Precondition: same_shapes.
+// Returns whether the inputs whose values determine shapes have the values of the last call. Precondition: same_shapes.
 FLOWGRAPH_INLINE bool owned_schedule::same_asked(const checked_call& c, const kernel_call& call) {
   const std::byte* expected = c.asked_values.data();
   for (std::uint64_t left = c.asked; left != 0; left &= left - 1) {
@@ -29196,7 +29967,7 @@ FLOWGRAPH_INLINE bool owned_schedule::same_asked(const checked_call& c, const ke
   return true;
 }
 
-// Do the outputs have their memory of the last call, for themselves?
+// Returns whether the outputs still have their memory of the last call, unshared.
 FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::has_memory(const checked_call& c, const kernel_call& call) {
   edge_value* const* out = call.outputs;
   const shape* expected = c.shapes + call.input_count;
@@ -29205,7 +29976,7 @@ FLOWGRAPH_ALWAYS_INLINE bool owned_schedule::has_memory(const checked_call& c, c
   return true;
 }
 
-// The output takes the memory of an input that nobody else reads, which will get the output's in turn.
+// Lets the output take the memory of an input that is not read any more. The input will get the output's former memory.
 FLOWGRAPH_INLINE bool owned_schedule::exchange(checked_call& c, kernel_call& call) {
   any_tensor& donor = const_cast<edge_value*>(call.inputs[c.donor])->tensor;
   const shape& wanted = c.shapes[call.input_count];
@@ -29224,13 +29995,13 @@ template <bool Renewed> FLOWGRAPH_INLINE void owned_schedule::run_kernel(const v
     if (!c.owner->prepare(c, call, is_sized)) return;
   if (Renewed && !c.kernel) return;
   c.kernel(c.attributes, call);
-  if (c.takes_memory) [[unlikely]] {  // what the donor showed is the output's now; it gets what the output had
+  if (c.takes_memory) [[unlikely]] {  // the output keeps the donor's memory; the donor gets that of the output
     const_cast<edge_value*>(call.inputs[c.donor])->tensor = std::move(c.owner->spare_.tensor);
     c.takes_memory = false;
   }
 }
 
-// A step on one side of a condition, or with values of variables among its inputs.
+// Runs a step that is on one side of a condition, or has values of variables among its inputs.
 FLOWGRAPH_INLINE void owned_schedule::run_guarded(const void* op, kernel_call& call) {
   using form = body_step::form;
   const checked_call& c = *static_cast<const checked_call*>(op);
@@ -29280,7 +30051,7 @@ FLOWGRAPH_INLINE bool owned_schedule::prepare(checked_call& c, kernel_call& call
     call.outputs[0]->tensor.share(in.tensor, shown.is_known() ? shown : in.tensor.shape());
     return true;
   }
-  return allocate(c, call) && (!c.record->table->description->scratch || provide_scratch(c, call));
+  return allocate(c, call) && (!c.record->entry->scratch || provide_scratch(c, call));
 }
 
 FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) {
@@ -29301,7 +30072,7 @@ FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) 
   return true;
 }
 
-// Keeps the values that the shapes depend on, other than constants. False: they are too large to be looked at in each call.
+// Keeps the values that the shapes depend on, except constants. Returns false if they are too large to be compared in each call.
 FLOWGRAPH_INLINE bool owned_schedule::remember(checked_call& c, const kernel_call& call, std::uint64_t asked) {
   constexpr std::size_t most = 256;
   c.asked_values.clear();
@@ -29329,7 +30100,7 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
       continue;
     }
     const auto size = static_cast<std::size_t>(wanted.size());
-    // Of what counts objects any size is worth it: an object whose only holder is the call may be changed where it is.
+    // For types that count objects, any size is worthwhile: a kernel may change an object in place if only the call holds it.
     const bool is_worth = is_counted(info.type) || (call.output_count == 1 && size * size_of(info.type) >= worth_moving);
     const bool may_exchange = c.donor != no_index && k == 0 && is_worth;
     if (may_exchange && exchange(c, call)) {
@@ -29343,17 +30114,16 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
   return true;
 }
 
-// A larger block than before takes the place of the one that other calls have.
+// Provides scratch memory. If the block is larger than before, it replaces that of all calls.
 FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_call& call) {
   for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
   if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
-    if (other.record->table->description->scratch && other.record->on == c.record->on)
-      calls_.entries[other.entry].call.scratch = call.scratch;
+    if (other.record->entry->scratch && other.record->on == c.record->on) calls_.entries[other.entry].call.scratch = call.scratch;
   return true;
 }
 
-// The side that a condition names.
+// Reads the side that a condition selects.
 FLOWGRAPH_INLINE bool owned_schedule::ask(const body_input& in, bool& answer) {
   const auto side = side_of(value_of(in).tensor);
   if (side) answer = *side;
@@ -29367,7 +30137,7 @@ FLOWGRAPH_INLINE void owned_schedule::decide(const void* op, kernel_call&) {
   if (c.owner->ask(c.step->inputs[0], answer)) c.owner->decided_[c.step->output] = answer;
 }
 
-// The value of the side that lives, with its memory when nobody else wants it.
+// Moves the value of the live side to the output, with its memory if no later step reads it.
 FLOWGRAPH_INLINE void owned_schedule::select(const void* op, kernel_call&) {
   const checked_call& c = *static_cast<const checked_call*>(op);
   owned_schedule& self = *c.owner;
@@ -29862,7 +30632,7 @@ inline runner_function runner_of(const plan& p) { return p.runner ? p.runner : &
 
 
 // ---- flowgraph/runtime/impl/propagation.hpp
-// What follows when a record has run: its inputs go, and its consumers wait for less.
+// The work after a record has run: its inputs are released, and its consumers wait for one input less.
 
 
 
@@ -29876,7 +30646,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::become_ready(std::uint32_t record, iterat
   ready_.push(record, at);
 }
 
-// The record has read its inputs: what nobody else wants goes.
+// Marks the record's inputs as read. Values without further readers are released.
 FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iteration& at) const {
   const input_ref* ref = plan_->inputs.data() + r.first_input;
   slot* slots = at.slots.data();
@@ -29884,7 +30654,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::release_inputs(const plan_record& r, iter
     if (!ref->is_constant && slots[ref->index].state() == slot::live) slots[ref->index].read();
 }
 
-// `AllLive` says that every output of the record lives, which is then not looked at.
+// `AllLive` says that all outputs of the record are alive; they are then not checked.
 template <bool AllLive> FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const plan_record& r, iteration& to, bool dead) {
   const consumer* c = plan_->consumers.data() + r.first_consumer;
   const slot* slots = to.slots.data() + r.first_slot;
@@ -29902,7 +30672,7 @@ template <bool AllLive> FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const p
   }
 }
 
-// A record whose kernel has run: inputs go, consumers hear of it, and its iteration may have ended.
+// Completes a record whose kernel has run: releases its inputs, notifies its consumers, and ends its iteration if it was the last.
 FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
   const plan_record& record = plan_->records[r.record];
   iteration& at = *r.at;
@@ -30094,15 +30864,13 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
   call_frame* kept = f.get();
   const auto at = take_call(r);
   at->frame = std::move(f);
-  const apart_kernel* const own = p.apart_kernels.empty() ? nullptr : &p.apart_kernels[r.record];
-  if (own && own->kernel) {
-    own->pool->submit([run = own->kernel, op = record.attributes, call = &kept->call, answer = done(at->state)]() mutable {
+  if (const auto run = record.entry->run) {
+    record.on->pool()->submit([run, op = record.attributes, call = &kept->call, answer = done(at->state)]() mutable {
       run(op, *call);
       answer();
     });
   } else {
-    const auto run = own && own->run ? own->run : record.table->async_kernel;
-    run(record.attributes, kept->call, done(at->state));
+    record.entry->start(record.attributes, kept->call, done(at->state));
   }
   if (at->now.load(std::memory_order_acquire) != phase::answered) {
     threading::lock_guard lock(of_.idle_);
@@ -30205,7 +30973,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Worth handing the baton over for: the work is long against a wake-up.
+// Returns whether the kernel's work is long compared to waking a thread, so that passing on the baton is worthwhile.
 FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
   const plan_record& record = plan_->records[r.record];
   std::size_t bytes = 0;
@@ -30213,7 +30981,7 @@ FLOWGRAPH_INLINE bool executor::is_expensive(const ready_record& r) const {
     const input_ref& ref = plan_->inputs[record.first_input + k];
     bytes += ref.is_constant ? plan_->constants[ref.index].tensor.bytes() : r.at->slots[ref.index].value.tensor.bytes();
   }
-  return bytes >= worth_a_thread(*record.table);
+  return bytes >= worth_a_thread(*record.entry);
 }
 
 FLOWGRAPH_INLINE void executor::set_call(call_frame& f, const plan_record& r, const iteration& at) const {
@@ -30229,7 +30997,7 @@ FLOWGRAPH_INLINE bool executor::bind(const plan_record& record, iteration& at) {
   return bind_resource(bindings_[record.binding], services_, out.value, own_.bound, look_up);
 }
 
-// Runs one record with the driving thread's frame. False: own_.failure says why.
+// Runs one record with the call frame of the driving thread. Returns false if it failed; the error is then in own_.failure.
 FLOWGRAPH_INLINE bool executor::execute(const plan_record& record, iteration& at) {
   if (record.binding != no_index) return bind(record, at);
   bool ran = own_.prepare(*plan_, record, at.slots.data(), at.slots.data(), services_);
@@ -30246,13 +31014,14 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
   else fail(named(own_.take_failure(), record, *r.at));
 }
 
-// The whole life of a record of the most common kind, without the questions that others raise.
+// Runs a record of the most common kind from start to end, without the checks for other kinds.
 FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at) {
   slot* slots = at.slots.data();
   slot& out = slots[record.first_slot];
-  // A large graph does not fit the processor's caches: asks early for what records after this one will read. It does not matter that they
-  // may run in another iteration, or that the last records have none after them: asking touches nothing. Not in a function of its own:
-  // g++ takes the calls of a function that only asks for useless, and leaves them out.
+  // A large graph does not fit into the processor's caches, so this prefetches the inputs of records that run later. These records
+  // may run in another iteration, and there may be none after the last records: a prefetch does not access memory, so this is
+  // harmless. The code is not in a function of its own: g++ would consider calls of a function that only prefetches useless, and
+  // remove them.
   const auto address = [slots](const input_ref& in) {
     return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(slots) + in.index * sizeof(slot));
   };
@@ -30270,7 +31039,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
 
-// The hook of runs that nobody observes.
+// The hook of runs without observers.
 struct executor::plain_hook {
   static constexpr bool is_plain = true, offloads = true;
 
@@ -30310,7 +31079,7 @@ FLOWGRAPH_INLINE error executor::walk() {
 
 
 // ---- flowgraph/runtime/impl/executor.hpp
-// The life of a run around its driving: feeds and fetches, errors, threads that join.
+// The parts of a run around the driving: feeds and fetches, errors, and helping threads.
 
 
 // ---- flowgraph/runtime/pause/session_gate.hpp
@@ -30481,7 +31250,7 @@ FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value)
   if (!is_straight_) propagate(plan_->records[plan_->feeds[index]], *root_, false);
 }
 
-// The first error wins; the run then starts nothing more.
+// Sets the error of the run, unless there is one already. The run then starts no more kernels.
 FLOWGRAPH_INLINE void executor::fail(const error& why) {
   if (failure_) return;
   failure_ = why;
@@ -30494,13 +31263,14 @@ FLOWGRAPH_INLINE void executor::cancel_outstanding() {
   if (async_) async_->cancel();
 }
 
-// Why the run ends, if nothing else was left to run.
+// Returns the reason for the end of the run. If only asynchronous kernels are left, the error also names the node that the run
+// waited for.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) {
   return async_ && ready_.empty() ? async_->while_waiting(why) : why;
 }
 
-// A run that is asked to end and has records left fails. If all that is left is kernels that are out, they are asked to end: one that has
-// done its work by then has done it for this run (an element of a queue is nobody else's), which may yet succeed.
+// Ends the run with this cause. If records are left to run, the run fails. If only asynchronous kernels are left, they are
+// cancelled: a kernel that has completed by then has done its work (an element of a queue is taken), and the run may still succeed.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
   if (!ready_.empty()) return fail(asked_ ? asked_ : why);
   if (apart_ == 0 || asked_) return;
@@ -30514,7 +31284,7 @@ FLOWGRAPH_INLINE void executor::stop_if_asked() {
   if (const error why = check_stop(*options_)) stop(why);
 }
 
-// True: the run may not go on, and fails with this record left to run.
+// If the run must end, fails it with this record left to run, and returns true.
 FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
   const error why = check_stop(*options_);
   if (!why) return false;
@@ -30523,7 +31293,8 @@ FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
   return true;
 }
 
-// What a kernel that failed makes of the run: one that has ended because it was asked to has not failed by itself.
+// Returns the error of a run whose kernel has failed. If the kernel was cancelled because the run must end, that is the cause of
+// the end.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
   if (asked_ && why.code() == error_code::cancelled) return asked_;
   return named(why, plan_->records[r.record], *r.at);
@@ -30552,7 +31323,7 @@ FLOWGRAPH_INLINE error executor::run_to_end() {
   return failure_;
 }
 
-// Brings one more thread to the run: one of the pool's, or the owner when it sleeps.
+// Brings one more thread to the run: a thread of the pool, or the owner if it sleeps.
 FLOWGRAPH_INLINE void executor::summon() {
   notify();
   if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
@@ -30560,14 +31331,14 @@ FLOWGRAPH_INLINE void executor::summon() {
   services_.pool->submit([self = shared_from_this(), run = run_] {
     threading::unique_lock baton(self->baton_, threading::defer_lock);
     self->take(baton);
-    if (self->run_ != run) return;  // nobody waits for a helper that has not begun
+    if (self->run_ != run) return;  // the run does not wait for a helper that has not begun
     self->go_on(false, baton);
     --self->helpers_;
     self->notify();
   });
 }
 
-// Whoever holds the baton may be busy with a large kernel: a thread that waits for it takes its share of the blocks.
+// The thread with the baton may run a large kernel, so a thread that waits for the baton helps with its blocks.
 FLOWGRAPH_INLINE void executor::take(threading::unique_lock<threading::mutex>& baton) {
   while (!baton.try_lock())
     if (!services_.pool || !services_.pool->help()) return baton.lock();
@@ -30612,7 +31383,8 @@ FLOWGRAPH_INLINE void executor::stay_while_held() {
   if (services_.gate) services_.gate->stay_while_held();
 }
 
-// Called with `idle_` held, of `out` kernels that are out: as async_calls says of those that answer later.
+// Called with `idle_` held. Returns the state of the run while it waits for `out` offloaded kernels; async_calls decides for
+// asynchronous kernels.
 FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
   if (async_) return async_->state_at_rest(out);
   return out == 0 ? resting::to_begin_anew : resting::no;
@@ -30630,7 +31402,8 @@ FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
   return f;
 }
 
-// Within pump() this and drain() would take registers from the records that run there: 4 % more instructions per node.
+// Not inlined: within pump(), this function and drain() would take registers from the loop, which costs 4 % more instructions per
+// node.
 FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_->records[r.record];
   auto f = take_frame();
@@ -30648,10 +31421,10 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading:
   if (why) fail(failure_of(why, r));
   else if (!failure_) complete(r);
   spare_.push_back(std::move(f));
-  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with what comes next
+  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with the next records
 }
 
-// Takes what has come from elsewhere: answers of kernels, news of other parts, a cause to end.
+// Takes news from other threads: answers of kernels, news of other parts, and a cause to end.
 FLOWGRAPH_NOT_INLINED void executor::drain() {
   error cancelled;
   {
@@ -30716,7 +31489,7 @@ FLOWGRAPH_INLINE void executor::close() {
   }
   idle_loops_.clear();
   bindings_.clear();
-  plan_.reset();  // a helper that has not begun holds the executor longer than the devices live, where constants of the plan lie
+  plan_.reset();  // constants may be in memory of devices; a waiting helper may keep this executor longer than they live
 }
 
 FLOWGRAPH_INLINE void executor::end(bool complete) {
@@ -30742,7 +31515,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 
 
 // ---- flowgraph/runtime/impl/measured_driving.hpp
-// The pump of measured runs, with a clock around each kernel. A clock in the plain pump would cost every run.
+// The pump of measured runs, which measures each kernel. It is separate, since clocks in the plain pump would slow down every run.
 
 
 
@@ -30751,7 +31524,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Runs every kernel on this thread and tells the listener how long each synchronous one took.
+// Runs every kernel on this thread, and reports to the listener how long each synchronous kernel took.
 struct executor::clock_hook {
   static constexpr bool is_plain = false, offloads = false;
   call_listener heard;
@@ -31100,12 +31873,12 @@ private:
 
 
 // ---- flowgraph/runtime/impl/body_planner.hpp
-// Which loops of a plan have a schedule, and which: names of one value become one place, steps are put in order, guards found. The
-// root too, when a prepared step asks for it.
+// Plans loop bodies, and the body of the root for a prepared step: merges the slots of one value, orders the steps, and finds their
+// guards. A loop that cannot be planned keeps the ready queue.
 
 
 // ---- flowgraph/runtime/impl/loop_guards.hpp
-// What must hold for a node of a loop to run, as sides of decisions.
+// The conditions under which a node of a loop runs, as sides of decisions.
 
 
 
@@ -31114,7 +31887,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Adds what else must hold. False: both sides of one decision must, so never.
+// Adds further conditions. Returns false if both sides of a decision would be required, so that the node never runs.
 inline bool unite(guard_list& all, const guard_list& more) {
   for (const guard& g : more) {
     const auto at = std::lower_bound(all.begin(), all.end(), guard{g.decision, false});
@@ -31124,7 +31897,7 @@ inline bool unite(guard_list& all, const guard_list& more) {
   return true;
 }
 
-// Is exactly one of these lists true, whatever is decided?
+// Returns whether exactly one of these lists is true for any results of the decisions.
 inline bool is_every_side(sequence<guard_list> sides) {
   if (sides.size() == 1) return sides[0].empty();
   if (sides.empty()) return false;
@@ -31148,7 +31921,7 @@ inline bool is_every_side(sequence<guard_list> sides) {
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/body_memory.hpp
-// Memory of a body: who reads a value last, and which places trade their values when an iteration ends.
+// Plans the memory of a body: the last reader of each value, and the places that exchange values when an iteration ends.
 
 
 
@@ -31159,10 +31932,10 @@ namespace detail {
 
 class body_memory {
 public:
-  // `types`: of what each place holds, where it is known.
+  // `types` contains the type of each place's values, if it is known.
   body_memory(const plan& p, body_plan& body, std::vector<dtype> types) : plan_(p), body_(body), types_(std::move(types)) {}
 
-  // `kept`: places whose memory nobody may take.
+  // `kept` marks places whose memory must not be taken.
   void lay_out(sequence<char> kept) {
     find_last_reads(std::move(kept));
     if (!plan_.slot_memory.empty()) keep_apart();
@@ -31170,9 +31943,9 @@ public:
   }
 
 private:
-  // From the last step back: whose memory may be taken.
+  // Finds from the last step back which reads are the last of a value, so that its memory may be taken.
   void find_last_reads(sequence<char> kept) {
-    erase_if(body_.next, [&](const body_plan::handed& h) {  // the same value again
+    erase_if(body_.next, [&](const body_plan::handed& h) {  // the variable keeps its value
       const bool stays = !h.from.is_constant && h.from.place == h.place;
       if (stays) kept[h.place] = true;
       return stays;
@@ -31197,7 +31970,7 @@ private:
     read_steps(going_on, 0, body_.body_begins);
   }
 
-  // Where devices have memory of their own: values trade places only within one memory.
+  // Values may exchange places only within one memory, which matters if devices have memory of their own.
   void keep_apart() {
     const auto& own = plan_.slot_memory[body_.frame];
     const auto separate = [&](body_input& in, std::uint32_t goes_to) {
@@ -31219,19 +31992,20 @@ private:
     for (body_plan::handed& h : body_.next) separate(h.from, own[h.place]);
   }
 
-  // May a value of one place lie in the memory of another's?
+  // Returns whether a value of one place may use the memory of the other.
   bool are_alike(std::uint32_t a, std::uint32_t b) const {
     const bool same_memory = plan_.slot_memory.empty() || plan_.slot_memory[body_.frame][a] == plan_.slot_memory[body_.frame][b];
     return same_memory && types_[a] == types_[b];
   }
 
-  // A value that goes on leaves its place, which gets the memory of the value before: so the next iteration allocates nothing.
+  // A value that moves to the next iteration leaves its place, and the place gets the memory of the old value. So the next
+  // iteration allocates nothing.
   void plan_hand_on() {
     auto is_variable = [&](std::uint32_t place) {
       return std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& h) { return h.place == place; });
     };
     body_.swaps = true;
-    sequence<std::uint32_t> left;  // places whose value goes on, which no other value takes
+    sequence<std::uint32_t> left;  // places whose values have moved, and that have no new memory yet
     for (const body_plan::handed& h : body_.next) {
       const bool leaves = h.from.is_last && !is_variable(h.from.place);
       body_.swaps = body_.swaps && leaves;
@@ -31241,7 +32015,7 @@ private:
       const bool goes_on = std::any_of(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
         return other.from.is_last && !other.from.is_constant && other.from.place == h.place;
       });
-      if (goes_on) continue;  // its old value has moved on itself
+      if (goes_on) continue;  // its old value has moved, too
       const auto alike = std::find_if(left.begin(), left.end(), [&](std::uint32_t place) { return are_alike(place, h.place); });
       if (alike == left.end()) continue;
       h.old_goes_to = *alike;
@@ -31260,7 +32034,7 @@ private:
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/loop_overlap.hpp
-// Whether threads have something to gain from a loop: kernels that are worth a thread and do not wait for each other.
+// Determines whether threads can speed up a loop: whether it has kernels that are worth a thread and do not wait for each other.
 
 
 #include <set>
@@ -31270,7 +32044,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of the units of a loop, records or loops inside, in the order in which they may run.
+// Examines the units of a loop, which are records or inner loops, in an order in which they may run.
 class loop_overlap {
 public:
   struct successor {
@@ -31282,14 +32056,14 @@ public:
   loop_overlap(const plan& p, const sequence<std::uint32_t>& units, const successors& after)
       : plan_(p), units_(units), successors_(after) {}
 
-  // May two kernels that are worth a thread each run at the same time, of one iteration or of two that overlap?
+  // Returns whether two kernels that are each worth a thread may run at the same time, in one iteration or in two overlapping ones.
   bool is_possible() const {
     sequence<std::uint32_t> heavy;
     for (const std::uint32_t unit : units_)
       if (is_heavy(unit)) heavy.push_back(unit);
     return !is_chain(heavy) || (!heavy.empty() && !is_before(heavy.back(), heavy.front(), true));
   }
-  // May two loops inside? Of units that run once.
+  // Returns whether two inner loops may run at the same time, if the units run once.
   bool is_possible_for_loops() const {
     sequence<std::uint32_t> heavy;
     for (const std::uint32_t unit : units_)
@@ -31305,19 +32079,19 @@ private:
     const plan_record& r = plan_.records[unit];
     if (r.control == control_flow::enter) return plan_.loop(plan_.frames[r.output_frame].loop).is_heavy;
     if (r.control != control_flow::none) return false;
-    if (r.table->expensive) return true;  // how large its inputs are, only the run knows
-    const auto large = static_cast<std::int64_t>(worth_a_thread(*r.table));
+    if (r.entry->facts.expensive) return true;  // the sizes of its inputs are known only in the run
+    const auto large = static_cast<std::int64_t>(worth_a_thread(*r.entry));
     return std::any_of(r.site->outputs.begin(), r.site->outputs.end(), [&](const output_info& o) {
       return o.shape.is_known() && is_plain(o.type) && o.shape.size() * static_cast<std::int64_t>(size_of(o.type)) >= large;
     });
   }
-  // Does each wait for the one before?
+  // Returns whether each unit waits for the one before it.
   bool is_chain(const sequence<std::uint32_t>& units) const {
     for (std::size_t i = 1; i < units.size(); ++i)
       if (!is_before(units[i - 1], units[i], false)) return false;
     return true;
   }
-  // Does `second` wait for `first`: of the same iteration, or of the one before?
+  // Returns whether `second` waits for `first` of the same iteration, or of the iteration before.
   bool is_before(std::uint32_t first, std::uint32_t second, bool next_iteration) const {
     sequence<std::pair<std::uint32_t, bool>> stack{{first, false}};
     std::set<std::pair<std::uint32_t, bool>> seen;
@@ -31353,13 +32127,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The body of one loop, or of the root. The loops inside have been looked at before.
+// Plans the body of one loop, or of the root. The inner loops must have been planned before.
 class body_planner {
 public:
   body_planner(const plan& p, std::uint32_t frame)
       : plan_(p), frame_(frame), places_(p.frames[frame].slots), types_(places_.size(), dtype::invalid) {}
 
-  // Null: `made` is the body. Else why it has no schedule.
+  // Returns null if the body was planned, and sets `made`. Otherwise returns the reason why it has no schedule.
   const char* make(body_plan& made) {
     body_ = &made;
     made.frame = frame_;
@@ -31376,7 +32150,7 @@ public:
   loop_overlap overlap() const { return {plan_, order_, successors_}; }
 
 private:
-  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether it goes on
+  static constexpr std::uint32_t the_loop = no_index - 1;  // the decision whether the loop continues
   enum section : std::size_t { ask, go_on, end };
 
   struct found_at {
@@ -31384,7 +32158,7 @@ private:
     guard_list guards;
     bool never = false;
   };
-  struct note {  // of a record: when it runs
+  struct note {  // the condition under which a record runs
     guard_list guards;
     bool never = false;
     section in = ask;
@@ -31401,7 +32175,7 @@ private:
   }
   bool is_inner_enter(std::uint32_t i) const { return record(i).frame == frame_ && record(i).control == control_flow::enter; }
 
-  // What runs as one: a record, or a loop inside with all that enters and leaves it.
+  // Finds the units that run as a whole: a record, or an inner loop with its Enters and Exits.
   const char* find_units() {
     for (const std::uint32_t i : plan_.frames[frame_].records) unit_of_[i] = i;
     for (const std::uint32_t inner : plan_.frames[frame_].children) {
@@ -31472,7 +32246,7 @@ private:
       if (plan_.inputs[record(i).first_input + k].dereference) return true;
     return false;
   }
-  // When a record runs: when all it takes is alive.
+  // Returns when a record runs: when all its inputs are alive.
   note when(std::uint32_t i) {
     note n;
     for (std::uint32_t k = 0; k < record(i).input_count; ++k) {
@@ -31558,7 +32332,7 @@ private:
     if (std::any_of(inputs_[i].begin(), inputs_[i].end(),
                     [&](const auto& e) { return record(e.first).control == control_flow::next_iteration; }))
       return "a NextIteration leads to a Merge without an Enter";
-    if (const std::uint32_t k = constant_of_root(i); k != no_index) {  // it is there before all others
+    if (const std::uint32_t k = constant_of_root(i); k != no_index) {  // the constant is there before all other inputs
       fill(r.first_slot, notes_[i], resolve(i, k));
       return nullptr;
     }
@@ -31588,7 +32362,7 @@ private:
     return nullptr;
   }
 
-  // Of a Merge outside of loops: the input that is a constant, if one is.
+  // For a Merge outside of loops, returns the input that is a constant, if there is one.
   std::uint32_t constant_of_root(std::uint32_t i) const {
     for (std::uint32_t k = 0; k < record(i).input_count && is_root(); ++k)
       if (plan_.inputs[record(i).first_input + k].is_constant) return k;
@@ -31598,7 +32372,7 @@ private:
   const char* add_switch(std::uint32_t i) {
     const plan_record& r = record(i);
     notes_[i] = when(i);
-    if (notes_[i].never) {  // it asks for nothing
+    if (notes_[i].never) {  // the Switch never runs
       for (const std::uint32_t side : {0u, 1u}) fill(r.first_slot + side, notes_[i], {});
       return nullptr;
     }
@@ -31620,7 +32394,7 @@ private:
       const auto [at, is_new] = decisions_.emplace(condition.place, body_->decisions);
       decision = at->second;
       if (is_new) {
-        const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // others ask elsewhere
+        const found_at& from = resolve(i, 1).dereference ? place_read(i, 1) : places_[condition.place];  // Switches share it
         note asked{from.guards, from.never, ask};
         body_step& s = add_step(body_step::form::decide, i, asked);
         s.inputs = {condition};
@@ -31634,7 +32408,7 @@ private:
     }
     return nullptr;
   }
-  // Input k of a Switch, or of what passes it on; of a variable the value that it has now, which the place of output k shows: what is named needs none.
+  // Returns input k of a Switch or of an op that passes it on; for a variable, its value, read into the place of output k.
   body_input read_now(std::uint32_t i, std::uint32_t k) {
     const body_input in = resolve(i, k);
     if (!in.dereference) return in;
@@ -31678,7 +32452,7 @@ private:
     return nullptr;
   }
 
-  // A loop inside runs when all that enters it is alive.
+  // Adds an inner loop, which runs if all its Enters are alive.
   const char* add_inner(std::uint32_t unit) {
     const std::uint32_t inner = plan_.frames[record(unit).output_frame].loop;
     const body_plan& loop = plan_.loop(inner);
@@ -31704,7 +32478,7 @@ private:
     return nullptr;
   }
 
-  // Is all of a loop dead when not all that enters it is alive? When all its variables are, or what its condition needs.
+  // Returns whether a dead Enter makes all of a loop dead: its variables die together, or its condition needs the dead value.
   bool is_whole(const body_plan& loop, const sequence<note>& entering, const note& all_alive) const {
     note asked;
     bool is_one = true;
@@ -31739,8 +32513,8 @@ private:
     return nullptr;
   }
 
-  // Accesses to variables keep their order though the parts come one after the other; what enters once is there for the first
-  // iteration alone.
+  // Checks that accesses to variables keep their order although the parts run one after another, and that only Merges read an Enter
+  // that is not constant, whose value exists only in the first iteration.
   const char* check_order() {
     for (const std::uint32_t i : plan_.frames[frame_].records)
       for (const auto& [from, edge] : inputs_[i])
@@ -31760,7 +32534,7 @@ private:
     return nullptr;
   }
 
-  // By record: whether the first iteration's condition depends on it.
+  // Returns for each record whether the condition of the first iteration depends on it.
   sequence<char> needed_by_condition() {
     sequence<char> needed(plan_.records.size(), false);
     sequence<std::uint32_t> stack;
@@ -31784,7 +32558,7 @@ private:
       for (body_step& s : part) body_->steps.push_back(std::move(s));
   }
 
-  // Places whose memory nobody may take: what is there in all iterations, and conditions.
+  // Returns the places whose memory must not be taken: values for all iterations, and conditions.
   sequence<char> kept_places() const {
     sequence<char> kept(places_.size(), false);
     for (const body_plan::entered& e : body_->enters)
@@ -31808,11 +32582,11 @@ private:
   sequence<std::uint32_t> order_;
   sequence<body_step> parts_[3];
   std::map<std::uint32_t, std::uint32_t> decisions_;  // by the place of the condition
-  sequence<std::uint32_t> begins_;                    // Enters, once for each variable that begins with them
+  sequence<std::uint32_t> begins_;                    // Enters, one entry per variable that begins with them
   bool asks_ = false;
 };
 
-// Plans the bodies of all loops that can have a schedule. With threads, a loop that has something to gain from them keeps the ready queue.
+// Plans the bodies of all loops that can have a schedule. A loop that threads can speed up keeps the ready queue.
 inline void plan_loop_bodies(plan& p, bool has_threads) {
   p.loops = std::make_shared<sequence<body_plan>>();
   for (auto frame = static_cast<std::uint32_t>(p.frames.size()); frame-- > 1;) {
@@ -31844,7 +32618,7 @@ inline void plan_loop_bodies(plan& p, bool has_threads) {
   }
 }
 
-// The body that is the root. Null: `made` is it. Else why it has no schedule. Kernels share threads as they are, loops inside would not.
+// Plans the root's body. Returns null, or why it has no schedule: for example, threads could run inner loops at the same time.
 inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& made) {
   body_planner maker(p, 0);
   const char* const why = maker.make(made);
@@ -31900,7 +32674,7 @@ FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feed
   return {};
 }
 
-// Puts the shapes of the feeds first among the latest.
+// Moves the shapes of these feeds to the front of the list of recent shapes.
 FLOWGRAPH_INLINE void owned_root::note(std::span<const any_tensor* const> feeds) {
   const auto is_of = [&](const layout& l) {
     for (std::size_t i = 0; i < feeds.size(); ++i)
@@ -31937,7 +32711,7 @@ FLOWGRAPH_INLINE error owned_root::fetch(std::size_t i, std::span<const any_tens
 FLOWGRAPH_INLINE void owned_root::end(bool failed) {
   if (failed) calls_.reset();
   else calls_.end_run();
-  pins_of_run_.release();  // after the last count of a version's tensor: so it is not this thread that frees one
+  pins_of_run_.release();  // after the run's references to tensors of versions, so that this thread frees no version
   if (own_resources_) own_resources_->end_run();
   const bool all_seen = std::all_of(layouts_.begin(), layouts_.end(), [](const layout& l) { return l.runs >= runs_until_warm; });
   if (memory_->end_round(all_seen))
@@ -31957,7 +32731,7 @@ FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
 #endif
 
 // ---- flowgraph/runtime/impl/frames_of.hpp
-// Which frame each record runs in: the root, or the loop that its inputs come from.
+// Finds the frame of each record: the root, or the loop that its inputs come from.
 
 
 
@@ -31972,8 +32746,9 @@ FLOWGRAPH_COLD inline std::string place_of(const draft_node& n, const plan_frame
   return name + (fed ? "fed and so outside of any loop" : "outside of any loop");
 }
 
-// Sets frame and output_frame of every record, and makes the frames. Records stand in the draft's order, so all but a loop's back
-// edge come from earlier ones; a Merge takes its frame from the Enter. Feeds are in the root, constants of the plan in every frame.
+// Sets frame and output_frame of every record, and creates the frames. Records are in the order of the draft, so that all inputs
+// except back edges come from earlier records; a Merge takes its frame from its Enter. Feeds are in the root. Constants of the plan
+// are in every frame.
 inline error assign_frames(plan& p, const draft& from_draft) {
   using form = draft_node::form;
   sequence<const draft_node*> opened_by{nullptr};  // the first Enter of each frame
@@ -32017,7 +32792,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
     const draft_node* from = nullptr;
     error refused;
     auto join = [&](const draft_node& input) {
-      if (input.is == form::constant || !placed[input.place]) return;  // not placed: a back edge
+      if (input.is == form::constant || !placed[input.place]) return;  // not placed yet: a back edge
       const std::uint32_t f = p.records[input.place].output_frame;
       if (frame != no_index && f != frame && !refused)
         refused = error(error_code::invalid_argument,
@@ -32049,7 +32824,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
     }
     placed[i] = true;
   }
-  // A back edge's producer comes after the node that it goes to: its frame is known now.
+  // The source of a back edge comes after its Merge, so its frame can be checked only now.
   for (const draft_node& merge : from_draft) {
     if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
     const draft_node& n = merge;
@@ -32072,7 +32847,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/impl/loops.hpp
-// Control flow: Switch and Merge choose, loops begin, go on and end, deadness spreads.
+// Control flow: Switch and Merge, the start, iterations and end of loops, and the propagation of dead values.
 
 
 
@@ -32085,27 +32860,28 @@ FLOWGRAPH_INLINE void executor::mark_outputs(const plan_record& r, iteration& at
   for (std::uint32_t k = 0; k < r.output_count; ++k) at.slots[r.first_slot + k].become(state);
 }
 
-// A data edge arrives at a Merge. True when it decides.
+// Handles a data edge that arrives at a Merge. Returns whether it decides the Merge.
 FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead, const plan_record& from) const {
   if (p.chosen != progress::none) return false;
   if (!dead) {
     p.chosen = c.input;
     return true;
   }
-  // A dead Enter: the loop is on a branch not taken, and nothing else will come.
+  // After a dead Enter nothing else will come: the loop is on a branch that was not taken.
   if (++p.dead < plan_->records[c.record].data_inputs && from.control != control_flow::enter) return false;
   p.chosen = progress::all_dead;
   return true;
 }
 
-// A Merge that waited for no data has a constant among its inputs.
+// Returns the constant input of a Merge. A Merge that waited for no data has one.
 FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
   std::uint32_t k = 0;
   while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
   return k;
 }
 
-// Input `k` of a record that moves values: of a variable, unless the op takes references, its value. Null: the run has failed.
+// Returns the value of input `k` of a record that passes values on. For a variable this is its value, unless the op takes
+// references. Returns null if the run has failed.
 FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, iteration& at, std::uint32_t k) {
   const input_ref& ref = plan_->inputs[r.first_input + k];
   const edge_value& found = ref.is_constant ? plan_->constants[ref.index] : at.slots[ref.index].value;
@@ -32118,7 +32894,7 @@ FLOWGRAPH_INLINE const edge_value* executor::moved_input(const plan_record& r, i
   return nullptr;
 }
 
-// Switch, Merge, the parts of loops, and dead nodes of any op: no kernel runs.
+// Runs records without a kernel: Switch, Merge, the ops of loops, and dead nodes of any op.
 FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
   const plan_record& record = plan_->records[index];
   if (record.control == control_flow::loop) return run_loop(record, at, baton);
@@ -32131,7 +32907,7 @@ FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, 
     value = moved_input(record, at, merges ? p.chosen : 0);
     if (!value) return;
   }
-  bool here = false;  // its outputs are in the iteration it runs in
+  bool here = false;  // its outputs are in its own iteration
   switch (record.control) {
     case control_flow::enter: enter(record, at, value); break;
     case control_flow::exit: leave(record, at, value); break;
@@ -32144,7 +32920,7 @@ FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, 
     if (counted.tensor.has_value()) counted.tensor.reset();
   if (!merges) {
     release_inputs(record, at);
-  } else if (!dead) {  // the inputs it has not chosen may still be in the making
+  } else if (!dead) {  // other inputs may still be computed
     const input_ref& ref = plan_->inputs[record.first_input + p.chosen];
     if (!ref.is_constant) at.slots[ref.index].read();
   }
@@ -32153,7 +32929,7 @@ FLOWGRAPH_INLINE void executor::run_control(std::uint32_t index, iteration& at, 
   settle(at);
 }
 
-// Sets the outputs of what hands a value on within its iteration. False: the run has failed.
+// Sets the outputs of a record that passes a value on within its iteration. Returns false if the run has failed.
 FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, const progress& p, const edge_value* value) {
   mark_outputs(record, at, value || record.control == control_flow::control_trigger ? slot::live : slot::dead);
   slot* out = at.slots.data() + record.first_slot;
@@ -32180,7 +32956,7 @@ FLOWGRAPH_INLINE bool executor::pass(const plan_record& record, iteration& at, c
   return true;
 }
 
-// Leaves a value (null: the news of a dead one) as output 0 of a record in another iteration than the one it ran in.
+// Stores a value as output 0 of a record in another iteration than its own. Null means that the value is dead.
 FLOWGRAPH_INLINE void executor::deliver(const plan_record& r, iteration& to, const edge_value* value) {
   slot& s = to.slots[r.first_slot];
   s.become(value ? slot::live : slot::dead);
@@ -32252,7 +33028,7 @@ FLOWGRAPH_INLINE void executor::next(const plan_record& r, iteration& at, const 
   deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);
 }
 
-// Ends what has nothing left: iterations from the oldest on, then the frame, which may end its parent's iteration.
+// Ends iterations that have nothing left to do, from the oldest on, then the frame, which may end an iteration of its parent.
 FLOWGRAPH_INLINE void executor::settle(iteration& at) {
   iteration* i = &at;
   while (i->outstanding == 0 && i->frame) {
@@ -32268,7 +33044,7 @@ FLOWGRAPH_INLINE void executor::settle(iteration& at) {
   }
 }
 
-// True when no iteration is left and none will come.
+// Closes finished iterations. Returns true if no iteration is left, and none will come.
 FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
   while (!f.live.empty()) {
     iteration* oldest = f.live.front();
@@ -32276,7 +33052,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
     f.live.erase(f.live.begin());
     frames_.close(f.frame, oldest);
     if (f.waiting.empty() || f.live.size() >= plan_->frames[f.frame].parallel_iterations) continue;
-    // The youngest iteration was held back: there is room for what follows it.
+    // The next iteration was held back, since too many were in progress. Now there is room for it.
     sequence<carried> held;
     held.swap(f.waiting);
     iteration& fresh = open_iteration(f);
@@ -32284,7 +33060,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
     for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);
     --fresh.outstanding;
     held.clear();
-    if (f.waiting.empty()) f.waiting.swap(held);  // its memory serves those to come
+    if (f.waiting.empty()) f.waiting.swap(held);  // its memory is used for later values
   }
   return f.enters_left == 0;
 }
@@ -32296,7 +33072,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
 
 
 // ---- flowgraph/runtime/impl/whole_loops.hpp
-// A loop that has a schedule, run as one record: when all that enters it has arrived, it goes to its end and its exits are heard of.
+// Runs a loop that has a schedule as one record: when all inputs have arrived, it runs to its end and sets its exits.
 
 
 
@@ -32305,8 +33081,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A value (null: the news of a dead one) enters. Without its variables no loop begins, whatever else is alive. With some of them,
-// or without something that is the same in all iterations, it is left to the ready queue.
+// Handles a value, or null for a dead value, that enters the loop. If all loop variables are dead, the loop does not begin, even if
+// other inputs are alive. If only some are dead, or a value that is the same in all iterations, the ready queue runs the loop.
 FLOWGRAPH_INLINE void executor::arrive(const plan_record& r, frame_instance& f, const edge_value* value) {
   const plan_frame& frame = plan_->frames[f.frame];
   f.waiting.push_back(carry(r, value));
@@ -32358,7 +33134,7 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
   settle(at);
 }
 
-// With threads a loop runs without the baton: others may go on meanwhile.
+// With threads, a loop runs without the baton, so that other records can run meanwhile.
 FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& at,
                                               threading::unique_lock<threading::mutex>& baton) {
   if (!services_.pool) return loop.run_loop(at);
@@ -32412,7 +33188,7 @@ using product_types = joined<floating, index_types, complex_numbers>;
 // Multiplies two matrices. Each matrix can be transposed first.
 struct mat_mul_op {
   static constexpr std::string_view name = "MatMul";
-  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0)};
   using types = product_types;
   bool transpose_a = false, transpose_b = false;
   bool grad_a = false, grad_b = false;  // hints for quantization in files; they have no effect here
@@ -32450,7 +33226,7 @@ std::size_t stacked_product_scratch(const shape& x, const shape& y, bool adj_x, 
 // replaced by its adjoint, the conjugate transpose.
 struct batch_mat_mul_op {
   static constexpr std::string_view name = "BatchMatMul";
-  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0)};
   using types = product_types;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =
@@ -32472,7 +33248,7 @@ struct batch_mat_mul_op {
 // Multiplies stacks of matrices like BatchMatMul, but broadcasts the axes before the matrices.
 struct batch_mat_mul_v2_op {
   static constexpr std::string_view name = "BatchMatMulV2";
-  static constexpr auto work = work_figure(2).elements_of_input(0).columns_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0)};
   using types = joined<product_types, type_list<std::int16_t>>;
   bool adj_x = false, adj_y = false, grad_x = false, grad_y = false;
   static constexpr auto attrs =
@@ -32835,7 +33611,7 @@ struct tanh_grad_op : paired_elementwise<tanh_grad_op> {
 // Hyperbolic tangent of each element.
 struct tanh_op : unary_elementwise<tanh_op> {
   static constexpr std::string_view name = "Tanh";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = differentiable_numbers;
   using function = functor::tanh;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
@@ -32857,7 +33633,7 @@ struct sigmoid_grad_op : paired_elementwise<sigmoid_grad_op> {
 // Logistic function of each element, 1 / (1 + exp(-x)).
 struct sigmoid_op : unary_elementwise<sigmoid_op> {
   static constexpr std::string_view name = "Sigmoid";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = differentiable_numbers;
   using function = functor::sigmoid;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const {
@@ -32897,7 +33673,7 @@ struct softplus_grad_op : paired_elementwise<softplus_grad_op> {
 // Smooth form of Relu: log(1 + exp(x)).
 struct softplus_op : unary_elementwise<softplus_op> {
   static constexpr std::string_view name = "Softplus";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = floating;
   using function = functor::softplus;
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return apply(softplus_grad_op{}, dy, x); }
@@ -32916,7 +33692,7 @@ struct elu_grad_op : paired_elementwise<elu_grad_op> {
 // Exponential linear unit: x if x > 0, otherwise exp(x) - 1. The function is smooth; its gradient for negative x is y + 1.
 struct elu_op : unary_elementwise<elu_op> {
   static constexpr std::string_view name = "Elu";
-  static constexpr auto work = work_figure(10).elements_of_output(0);
+  static constexpr op_facts facts{.work = work_figure(10).elements_of_output(0)};
   using types = floating;
   using function = functor::elu;
   template <class T> out<T> gradient(out<T>, out<T> y, out<T> dy) const { return apply(elu_grad_op{}, dy, y); }
@@ -33112,7 +33888,7 @@ constexpr int channel_axis(data_format f, const shape& x) { return f == data_for
 struct bias_add_op {
   static constexpr std::string_view name = "BiasAdd";
   using types = numbers;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true};
   flowgraph::data_format data_format = flowgraph::data_format::nhwc;
   static constexpr auto attrs = flowgraph::attrs(attr("data_format", &bias_add_op::data_format));
 
@@ -33333,9 +34109,8 @@ std::size_t convolution_filter_scratch(const window_terms& t, const shape& x, co
 // filter has fewer channels than x, the convolution is grouped: each group of outputs uses its own part of the channels.
 struct conv2d_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2D";
-  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_output(0);
   using types = joined<floating, type_list<std::int32_t>>;
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_output(0)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& filter) const {
     return detail::convolution_shape(c, detail::terms_of(*this), 4, x, filter);
@@ -33355,10 +34130,9 @@ struct conv2d_op : convolution_attributes {
 // The gradient of Conv2D with respect to its input: a transposed convolution.
 struct conv2d_backprop_input_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropInput";
-  static constexpr auto work = work_figure(2).elements_of_input(1).rows_of_input(2);
   using types = conv2d_op::types;
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_input(1).rows_of_input(2)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& sizes, const flowgraph::shape& filter,
                          const flowgraph::shape& dy) const {
@@ -33378,10 +34152,9 @@ struct conv2d_backprop_input_op : convolution_attributes {
 // The gradient of Conv2D with respect to its filter.
 struct conv2d_backprop_filter_op : convolution_attributes {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
-  static constexpr auto work = work_figure(2).elements_of_output(0).rows_of_input(2);
   using types = floating;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr bool expensive = true;
+  static constexpr op_facts facts{.expensive = true, .work = work_figure(2).elements_of_output(0).rows_of_input(2)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& sizes,
                          const flowgraph::shape& dy) const {
@@ -34612,9 +35385,8 @@ inline namespace FLOWGRAPH_ABI {
 // Converts each row of logits to probabilities: exp(x) / sum of exp(x), without overflow.
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
-  static constexpr auto work = work_figure(15).elements_of_output(0);
   using types = floating;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true, .work = work_figure(15).elements_of_output(0)};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
     return x.rank == 0 ? c.fail("expected at least one axis") : x;
@@ -34626,9 +35398,8 @@ struct softmax_op {
 // Logarithm of Softmax, computed without exponentials of large numbers.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
-  static constexpr auto work = work_figure(15).elements_of_output(0);
   using types = floating;
-  static constexpr bool in_place = true;
+  static constexpr op_facts facts{.in_place = true, .work = work_figure(15).elements_of_output(0)};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const {
     return x.rank == 0 ? c.fail("expected at least one axis") : x;
@@ -35013,7 +35784,7 @@ template <std::size_t, class T> struct repeated {
 template <class Form, std::size_t Variables, std::size_t Before, class Inputs> struct update_base;
 template <class Form, std::size_t Variables, std::size_t Before, std::size_t... I>
 struct update_base<Form, Variables, Before, std::index_sequence<I...>> {
-  static constexpr bool not_differentiable = true, stateful = true;
+  static constexpr op_facts base_facts{.not_differentiable = true, .stateful = true};
   static constexpr bool is_sparse = Form::is_sparse;
   bool use_locking = false;
   static constexpr auto attrs = flowgraph::attrs(attr("use_locking", &update_base::use_locking));
@@ -36499,7 +37270,7 @@ inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].i
 
 // Runs for nobody but those that read it or wait for it: no state, no random numbers, no answer from elsewhere.
 inline bool is_pure(const op_table& op) {
-  return !op.stateful && !op.counts_runs && !op.per_run && !op.async_kernel && !op.description->placeholder &&
+  return !op.stateful && !op.counts_runs && !op.per_run && !op.kernel.start && !op.description->placeholder &&
          op.in_history == history_role::none && op.of_variable == variable_role::none;
 }
 // Does nothing but wait.
@@ -36601,7 +37372,7 @@ private:
     if (op.description->placeholder) return true;  // it has no value at all
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
     const bool has_rule =
-        op.infer && !op.stateful && !op.async_kernel && (op.control == control_flow::none || op.control == control_flow::switch_);
+        op.infer && !op.stateful && !op.kernel.start && (op.control == control_flow::none || op.control == control_flow::switch_);
     if (!has_rule) return false;
     for (const draft_edge& e : n.inputs) {
       const output_info& read = e.from->outputs[e.port];
@@ -37798,7 +38569,7 @@ private:
     member.at = &m.site;
     member.run = &services_;
     member.failure = &v.failure;
-    m.site.op->kernel(m.site.attributes, member);
+    m.site.op->kernel.run(m.site.attributes, member);
     if (v.failure) v.failure = v.failure.at(m.site.name, m.site.op->name(), m.site.where);
   }
   edge_value& result_of(std::uint32_t i, values& v) const { return v[group_.input_count + i]; }
@@ -37833,17 +38604,17 @@ struct group_table {
     description.inputs = {&input, 1};
     description.outputs = {&output, 1};
     description.attributes = attribute_table<grouped_nodes>::all;
-    description.scratch = &scratch_of;
     description.members = [](const void* g) {
       const auto& all = static_cast<const grouped_nodes*>(g)->members;
       return std::span<const group_member>(all.data(), all.size());
     };
     table = {};
     table.description = &description;
-    table.kernel = [](const void* g, kernel_call& call) { group_call(*static_cast<const grouped_nodes*>(g), call).run(); };
+    table.kernel.run = [](const void* g, kernel_call& call) { group_call(*static_cast<const grouped_nodes*>(g), call).run(); };
     table.infer = &infer;
     table.not_differentiable = table.elementwise = true;
-    table.in_place = last.in_place || !reads_input;
+    table.kernel.scratch = &scratch_of;
+    table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
   }
 
 private:
@@ -37907,8 +38678,8 @@ private:
   bool is_member(const draft_node& n) const {
     if (n.is != draft_node::form::op) return false;
     const op_table& t = *n.table;
-    if (!t.elementwise || !t.kernel || !t.infer || t.control != control_flow::none || t.alias || t.passes_value || !is_pure(t) ||
-        t.description->scratch || t.description->constant || !call_.uses_tables[n.device_place])
+    if (!t.elementwise || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias || t.passes_value ||
+        !is_pure(t) || t.kernel.scratch || t.description->constant || !call_.uses_tables[n.device_place])
       return false;
     if (n.outputs.size() != 1 || n.outputs[0].is_reference || n.outputs[0].is_unsized || !is_plain(n.outputs[0].type))
       return false;
@@ -38715,7 +39486,7 @@ private:
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/impl/assign.hpp
-// Values from outside for variables: runs of the nodes that give them their initial values, fed with others.
+// Assigns values from outside to variables: runs the nodes that assign initial values, and feeds other values to them.
 
 
 
@@ -38728,7 +39499,8 @@ inline bool gives_value_to(const node& n, const any_out& variable) {
   return n.inputs.size() == 2 && n.inputs[0].from == variable.source && n.inputs[0].port == variable.port;
 }
 
-// The node that gives the variable its initial value; of an imported one any that assigns to it and waits for nothing else.
+// Returns the node that assigns the variable's initial value. For an imported variable, returns any node that assigns to it and has
+// no control inputs.
 FLOWGRAPH_COLD inline const node* assigner_of(const graph& g, const any_out& variable) {
   for (const node* n : g.initializers())
     if (gives_value_to(*n, variable)) return n;
@@ -38772,7 +39544,8 @@ FLOWGRAPH_SELDOM result<void> session::try_assign(std::span<const fed> values, c
         return error(error_code::invalid_argument, message{"'", f.where.name(), "' was named twice to assign"});
     assigners.push_back(n);
   }
-  // One run for all, unless initial values are shared, or are other variables: an edge is fed once a run.
+  // One run assigns all values, unless variables share an initial value, or an initial value is another variable: an edge is fed
+  // only once per run.
   detail::sequence<bool> done(values.size());
   for (std::size_t left = values.size(); left > 0;) {
     detail::sequence<fed> feeds;
@@ -38942,7 +39715,7 @@ private:
 
 
 // ---- flowgraph/runtime/impl/arena_schedule_builder.hpp
-// Lays out the schedule of a prepared step: shapes from the feeds' shapes, constants folded, memory placed, calls written down.
+// Lays out the schedule of a prepared step: infers shapes from those of the feeds, folds constants, places memory, and adds calls.
 
 
 // ---- flowgraph/runtime/detail/arena_plan.hpp
@@ -38967,12 +39740,11 @@ struct storage {
   std::uint32_t handed_index = 0;
 };
 
-// Sets the offsets of those in this memory and returns the arena's size. Best fit in order of time, neighbours joined when they are free.
-inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory) {
-  const auto room_of = [](const storage& s) {
-    constexpr std::size_t grain = buffer::alignment;
-    return std::max(grain, (s.bytes + grain - 1) / grain * grain);
-  };
+// Sets the offset of each storage in this memory, and returns the size of the arena. It places storages in order of time, each in the
+// smallest gap that fits, and joins free neighbours. Offsets are multiples of `grain`, a power of two.
+inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory,
+                                  std::size_t grain = buffer::alignment) {
+  const auto room_of = [grain](const storage& s) { return std::max(grain, (s.bytes + grain - 1) / grain * grain); };
   struct gap {
     std::size_t offset, bytes;
   };
@@ -39029,7 +39801,7 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
 
 
 // ---- flowgraph/runtime/impl/arena_variables.hpp
-// The variables that a schedule in an arena reads: each counted from its first reading to its last before the next write.
+// The variables that a schedule in an arena reads. Each is pinned from its first reading to the last reading before the next write.
 
 
 
@@ -39038,12 +39810,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One entry of a schedule in the making.
+// An entry of a schedule that is being built.
 struct arena_item {
   enum class stop : std::uint8_t { kernel, dynamic, take, show };
 
   stop what;
-  std::uint32_t index;  // record, pin, or place in arena_schedule::shows_
+  std::uint32_t index;  // record, pin, or index in arena_schedule::shows_
   std::uint32_t scratch = no_index;
   sequence<std::uint32_t> pins = {};  // per variable read: its pin
 };
@@ -39052,7 +39824,7 @@ class arena_variables {
 public:
   arena_variables(arena_schedule& s, const plan& p, sequence<arena_item>& items) : made_(s), plan_(p), items_(items) {}
 
-  // The inputs of `r` that are values of variables, for the item that comes next.
+  // Pins the inputs of `r` that are values of variables, for the next item.
   void read(const plan_record& r, arena_item& it) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = plan_.inputs[r.first_input + k];
@@ -39066,9 +39838,10 @@ public:
       }
       it.pins.push_back(open->second);
     }
-    for (const std::uint32_t p : it.pins) use(p);  // where this item will stand
+    for (const std::uint32_t p : it.pins) use(p);  // at the index of the next item
   }
-  // Input k of `r`, the value of a variable, is read here into a slot, and shown there in shape `s`; in its own if that is unknown.
+  // Reads input k of `r`, the value of a variable, into a slot, and shows it there in shape `s`; in its own shape if `s` is
+  // unknown. Returns the pin.
   std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
     const shape own = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
     const std::uint32_t made = take(r, k, s.is_known() ? own : shape::unknown());
@@ -39079,24 +39852,24 @@ public:
     if (made_.pins_[made].variable->set()) show(made, slot);
     return made;
   }
-  // A slot that shows the same elements.
+  // Makes a slot show the same elements as the pin.
   void show(std::uint32_t pin, std::uint32_t slot) {
     arena_schedule::pin& p = made_.pins_[pin];
     any_tensor* t = &made_.slots_[slot].value.tensor;
     if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
     else p.shown.push_back(t);
   }
-  // The sets of variables that the plan names: each is taken at the start of a run.
+  // Notes the set of variables that a slot's variable belongs to. Each such set is taken at the start of a run.
   void name(std::uint32_t slot) {
     if (const variable_state* v = at(slot); v && v->set()) view(*v);
   }
 
-  // Reads the arena and the variables once, so that the first run finds them mapped and near: it is to take no longer than others.
-  // Variables that no cache holds, such as tables of which a step reads a few rows, are left alone.
+  // Reads the arena and the variables once, so that their memory is mapped and cached before the first run: it should not take
+  // longer than later runs. Variables that are too large for a cache, such as tables of which a step reads a few rows, are skipped.
   void warm() const {
     std::size_t room = std::size_t{32} << 20;
     read_through(made_.arenas_.front());
-    for (const plan_record& r : plan_.records)  // a variable once: where it is named, not wherever its reference is handed on
+    for (const plan_record& r : plan_.records)  // each variable once: not at records that pass on its reference
       if (r.binding != no_index)
         if (variable_state* v = at(r.first_slot)) {
           const any_tensor value = v->read();
@@ -39106,18 +39879,18 @@ public:
         }
   }
 
-  // The item that comes next reads it.
+  // Marks the pin as read by the next item.
   void use(std::uint32_t pin) {
     if (last_read_[pin] != forever) last_read_[pin] = items_.size();
   }
-  // Something outside the line's knowledge may point at it: it stays until the run's end.
+  // Keeps the pin until the end of the run, since objects outside of the schedule may point to its memory.
   void keep(std::uint32_t pin) {
     if (std::exchange(last_read_[pin], forever) != forever) made_.released_.push_back(slots_[pin]);
   }
-  // Where it was read into.
+  // Returns the slot that the variable was read into.
   std::uint32_t slot_of(std::uint32_t pin) const { return slots_[pin]; }
 
-  // What `r` writes is read anew by those that follow.
+  // Variables that `r` writes must be read again by later items.
   void close(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = plan_.inputs[r.first_input + k];
@@ -39128,21 +39901,21 @@ public:
       if (v) make_own(*v);
     }
   }
-  // Only the run knows in which shape a reading finds the variable: a write may give it another one than it was declared with.
+  // Returns whether the shape of a variable is known only in the run: a write may have changed the declared shape.
   bool may_change_shape(std::uint32_t index) const {
     variable_state* v = at(index);
     if (!v || std::find(written_.begin(), written_.end(), v) != written_.end()) return true;
     const any_tensor now = v->read();
     return now.has_value() && !(now.shape() == v->shape());
   }
-  // The variable that a slot's reference or handle names; null where it is not known before the run.
+  // Returns the variable that a slot's reference or handle refers to; null if it is not known before the run.
   variable_state* at(std::uint32_t index) const {
     const edge_value& e = made_.slots_[index].value;
     const bool handle = !e.variable && e.tensor.type() == dtype::resource && e.tensor.size() == 1 && e.tensor.data();
     return handle ? e.tensor.as<resource>().scalar().as<variable_state>() : e.variable;
   }
 
-  // By item: the pins that nobody reads after it.
+  // Returns for each item the pins that no later item reads.
   sequence<sequence<std::uint32_t>> drops() const {
     sequence<sequence<std::uint32_t>> made(items_.size());
     for (std::size_t p = 0; p < last_read_.size(); ++p)
@@ -39159,7 +39932,7 @@ private:
     made_.pins_.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
     last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
-    if (!v->set()) items_.push_back({arena_item::stop::take, made});  // a set is taken as one, before
+    if (!v->set()) items_.push_back({arena_item::stop::take, made});  // a set is taken as a whole, before the items
     return made;
   }
   void place_member(std::uint32_t pin) {
@@ -39178,8 +39951,8 @@ private:
     const auto* bytes = static_cast<const volatile char*>(t.data());
     for (std::size_t i = 0; i < t.bytes(); i += cache_line) static_cast<void>(bytes[i]);
   }
-  // A variable that shares its elements, with its initial value for one, copies them at its first change: better now than in the
-  // first run. Without memory for it that run tries again, and says so.
+  // A variable that shares its elements, for example with its initial value, copies them at its first change. This is done now
+  // instead of in the first run. If there is no memory for the copy, the run tries again and reports the error.
   static void make_own(variable_state& v) {
     v.lock();
     if (v.value().has_value()) static_cast<void>(v.own(true));
@@ -39190,9 +39963,9 @@ private:
   const plan& plan_;
   sequence<arena_item>& items_;
   sequence<std::pair<variable_state*, std::uint32_t>> open_;  // variables that are being read, and their pins
-  sequence<const variable_state*> written_;                   // by the items there are so far
-  sequence<std::size_t> last_read_;                           // per pin: the item that reads it last
-  sequence<std::uint32_t> slots_;                             // per pin: what it was read into
+  sequence<const variable_state*> written_;                   // variables that earlier items write
+  sequence<std::size_t> last_read_;                           // per pin: the last item that reads it
+  sequence<std::uint32_t> slots_;                             // per pin: the slot that it was read into
 };
 
 }  // namespace detail
@@ -39236,7 +40009,7 @@ private:
     kind is = kind::none;
     std::uint32_t storage = no_index;
     bool dynamic = false;          // shape not known before the run
-    std::uint32_t pin = no_index;  // of the value of a variable: what counts it
+    std::uint32_t pin = no_index;  // for the value of a variable: the pin that counts it
   };
   using stop = arena_item::stop;
   using item = arena_item;
@@ -39292,7 +40065,7 @@ private:
     f.finish();
     return f.take_failure();
   }
-  // For its outputs and to work with, a node that is folded gets twice as much as may be kept, and a little more.
+  // Runs a node for folding, with at most twice as much memory as may be kept, and a megabyte more.
   error run_limited(const plan_record& r) {
     if (made_.services_.of_devices) return run_now(r);
     std::size_t most = session_.options.passes.folded_bytes;
@@ -39316,7 +40089,7 @@ private:
     variables_.name(r.first_slot);
     return {};
   }
-  // An output that is the reference of an input carries the same variable, known already.
+  // An output that passes on the reference of an input refers to the same variable, which is known already.
   void pass_references(const plan_record& r) {
     variable_state* first = nullptr;
     for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
@@ -39328,7 +40101,7 @@ private:
     }
   }
 
-  // True: its outputs are constants of the line.
+  // Returns whether the node was folded. Then its outputs are constants of the schedule.
   result<bool> fold(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
@@ -39349,7 +40122,7 @@ private:
     return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
   }
 
-  // The shape of what a variable holds, as far as its declaration says.
+  // Returns the shape of a value that the node reads. For a variable it is the declared shape.
   shape shape_read(const input_ref& in) const {
     if (!in.is_constant && info_[in.index].is == kind::reference) {
       const variable_state* v = made_.slots_[in.index].value.variable;
@@ -39367,7 +40140,7 @@ private:
     return false;
   }
 
-  // `is_decided` becomes false when the rule looks for a value that is not known before the run: it may refuse that one.
+  // Infers shapes. `is_decided` becomes false if the rule needs a value that is unknown before the run, and may then refuse it.
   error infer(const plan_record& r, sequence<shape>& out, bool& is_decided) {
     out.assign(r.output_count, shape::unknown());
     sequence<shape> in(r.input_count);
@@ -39399,7 +40172,7 @@ private:
   }
 
   bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.site->outputs[k].is_unsized; }
-  // Memory that something outside the line's knowledge may point at stays until the run's end.
+  // Objects outside of the schedule may point to this memory, so it is kept until the end of the run.
   void keep_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
       if (const input_ref& in = input(r, k); !in.is_constant) {
@@ -39408,7 +40181,7 @@ private:
         if (from.pin != no_index) variables_.keep(from.pin);
       }
   }
-  // The item that comes next reads values of variables that lie in slots.
+  // Marks the values of variables that are in slots as read by the next item.
   void use_read(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
       if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].pin != no_index)
@@ -39429,14 +40202,14 @@ private:
     return {};
   }
 
-  // ---- outputs that are inputs: names of one place, wherever that lies
+  // ---- outputs that share memory with inputs
 
   error share_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (error why = share(r, k, shape_read(input(r, k)))) return why;
     return {};
   }
-  // Output k shows the elements of input k in shape `s`.
+  // Makes output k share the elements of input k, in shape `s`.
   error share(const plan_record& r, std::uint32_t k, const shape& s) {
     const input_ref& in = input(r, k);
     const std::uint32_t slot = r.first_slot + k;
@@ -39474,7 +40247,7 @@ private:
     const auto is = in.is_constant ? kind::constant : info_[in.index].is;
     return !in.dereference && (is == kind::arena || is == kind::constant || is == kind::feed);
   }
-  // The kernel only looks at what it hands on.
+  // Adds a call whose outputs are its inputs: the kernel only inspects them.
   error lay_passing(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     item it{stop::kernel, i};
@@ -39494,7 +40267,7 @@ private:
       if (r.site->outputs[k].is_reference) continue;
       const std::uint32_t slot = r.first_slot + k;
       const dtype type = r.site->outputs[k].type;
-      if (is_unsized(r, k) || !is_plain(type)) {  // the kernel brings its own memory
+      if (is_unsized(r, k) || !is_plain(type)) {  // the kernel provides its own memory
         unsized = true;
         info_[slot] = {kind::counted, no_index, false};
         tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
@@ -39502,7 +40275,8 @@ private:
         made_.released_.push_back(slot);
         continue;
       }
-      std::uint32_t storage = r.table->in_place && !r.has_host_outputs && !reused ? reusable(r, i, type, shapes[k]) : no_index;
+      std::uint32_t storage =
+          r.entry->facts.in_place && !r.has_host_outputs && !reused ? reusable(r, i, type, shapes[k]) : no_index;
       if (storage != no_index) reused = true;
       else {
         storage = static_cast<std::uint32_t>(storages_.size());
@@ -39515,7 +40289,7 @@ private:
       tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
     }
     if (unsized) keep_inputs(r);
-    if (r.table->description->scratch) {
+    if (r.entry->scratch) {
       sequence<const shape*> pointers;
       sequence<shape> in(r.input_count);
       for (std::uint32_t k = 0; k < r.input_count; ++k) {
@@ -39533,7 +40307,7 @@ private:
     return {};
   }
 
-  // The storage of an input that nobody reads after record `i`.
+  // Returns the storage of an input whose last reader is record `i`, or no_index.
   std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, const shape& s) const {
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
@@ -39548,7 +40322,7 @@ private:
 
   // ---- second pass
 
-  // An arena for each kind of memory: the session's, and those of the devices whose outputs lie here.
+  // Places the storages in arenas, one per kind of memory: that of the session, and those of the devices with outputs here.
   error place_memory() {
     place_handed_out();
     sequence<std::pmr::memory_resource*> kinds{session_.services.memory};
@@ -39560,7 +40334,8 @@ private:
     return {};
   }
   error place_in(std::pmr::memory_resource* memory) {
-    const std::size_t bytes = place_storages(storages_, memory);
+    const far_memory* const far = far_memory::from(memory);
+    const std::size_t bytes = place_storages(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
     auto arena = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
     if (!arena) return no_memory(bytes, memory);
     auto* base = static_cast<std::byte*>(arena->data());
@@ -39576,7 +40351,7 @@ private:
     return {};
   }
   error no_memory(std::size_t bytes, const std::pmr::memory_resource* memory) const {
-    const device* of = nullptr;  // null: it is the session's
+    const device* of = nullptr;  // null: the session's memory
     for (std::size_t d = 0; d < session_.devices.size() && memory != session_.services.memory; ++d)
       if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
     const std::string name = of ? to_string(of->name()) : std::string();
@@ -39585,7 +40360,7 @@ private:
                          limit_in_words(of ? of->budget() : session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
-  // Storages that fetches hand to the caller lie outside the arenas.
+  // Storages that fetches return to the caller are outside of the arenas.
   void place_handed_out() {
     for (const input_ref& f : plan_.fetches) {
       if (f.is_constant || info_[f.index].is != kind::arena) continue;
@@ -39733,7 +40508,7 @@ FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
   made.dynamic_nodes = account_.dynamic_nodes;
   made.buffers = account_.buffers;
   made.arena_bytes = account_.bytes;
-  // Nodes that were too large to fold: the schedule's count replaces the plan's, since it has looked at the same nodes again.
+  // Nodes that were too large to fold: the schedule has examined the same nodes again, so its count replaces that of the plan.
   for (pass_report& p : made.passes)
     if (p.name == constant_folding::name) {
       p.changed += account_.folded;
@@ -39784,7 +40559,7 @@ FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& c
 
 // ---- a run
 
-// Makes sure that the caller does not hold the buffer that will be written.
+// Makes sure that the buffer for the next values is not held by the caller any more.
 FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
   if (h.current && h.current->is_unique()) return {};
   std::swap(h.current, h.spare);
@@ -39854,7 +40629,7 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
   return {};
 }
 
-// Drops what a run counts, also after one that ended early.
+// Releases references that a run holds, even if the run ended early.
 FLOWGRAPH_INLINE void arena_schedule::end(bool) {
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
   for (edge_value& cell : cells_) cell.tensor.reset();
@@ -39896,7 +40671,7 @@ public:
   // Runs a node. Precondition: all inputs are constants. On success the outputs own their elements, or share those of an input.
   error operator()(const draft_node& n, std::vector<any_tensor>& outputs) {
     const device_naming* const naming = n.device.empty() ? nullptr : naming_in(graph_);
-    if ((naming && !naming->allows_cpu(n.device)) || !(n.table->kernel || n.table->alias))
+    if ((naming && !naming->allows_cpu(n.device)) || !(n.table->kernel.run || n.table->alias))
       return error(error_code::unimplemented, "no kernel runs the node while its plan is made");
     plan p;
     for (const draft_edge& e : n.inputs) {
@@ -39909,7 +40684,8 @@ public:
     r.table = n.table;
     r.attributes = n.attributes;
     r.list_sizes = n.list_sizes;
-    r.kernel = n.table->kernel;
+    r.entry = &n.table->kernel;
+    r.kernel = r.entry->run;
     r.input_count = p.max_inputs = static_cast<std::uint32_t>(n.inputs.size());
     r.output_count = p.max_outputs = static_cast<std::uint32_t>(n.outputs.size());
     sequence<slot> slots(r.output_count);
@@ -40030,7 +40806,7 @@ public:
   explainer(const planned& p, const placement& devices, explanation& made)
       : planned_(p), plan_(*p.plan), devices_(devices), made_(made) {}
 
-  // Constants first, then the records in their order.
+  // Adds the constants, then the records in order.
   FLOWGRAPH_COLD void add_nodes(std::span<const shape> fed) {
     for (const plan_frame& f : plan_.frames) made_.frames.push_back({f.name, f.parent == no_index ? 0 : f.parent});
     for (const constant_origin& c : plan_.constant_origins) {
@@ -40042,7 +40818,7 @@ public:
       }
     }
     for (const plan_record& r : plan_.records) {
-      if (r.is == record_kind::loop) continue;  // stands for nodes that are listed
+      if (r.is == record_kind::loop) continue;  // replaces nodes that are listed
       if (r.is == record_kind::feed) {
         const auto i = static_cast<std::size_t>(made_.nodes.size() - plan_.constant_origins.size());
         const any_out& edge = planned_.feeds[i];
@@ -40097,7 +40873,7 @@ public:
   }
 
 private:
-  // By the shape that the graph has.
+  // Counts a transfer, with the size according to the shape in the graph.
   void count_transfer(const plan_record& r) {
     explained_loop& f = made_.frames[r.frame];
     const output_info& o = r.site->outputs[0];
@@ -40107,7 +40883,7 @@ private:
     ++f.transfers;
     ++made_.transfers;
   }
-  // By the shapes of the schedule, which is that of a plan without loops.
+  // Counts the bytes of transfers by the shapes in the schedule. A plan with this schedule has no loops.
   void count_transfers_of(const arena_schedule& s) {
     explained_loop& f = made_.frames[0];
     f.crossing_bytes = 0;
@@ -40164,6 +40940,8 @@ private:
       case placement_reason::grouped: n.reason = "colocation"; break;
       case placement_reason::only_kernel: n.reason = "only kernel"; break;
       case placement_reason::cost: n.reason = "cost"; break;
+      case placement_reason::priority: n.reason = "priority"; break;
+      case placement_reason::host_reads: n.reason = "read by the host"; break;
     }
   }
   explained_node& add_node(const char* kind, const call_site& at) {
@@ -40178,7 +40956,7 @@ private:
   std::size_t place_of(std::uint32_t record) const { return plan_.constant_origins.size() + record; }
   explained_node& node_of(std::uint32_t record) { return made_.nodes[place_of(record)]; }
 
-  // Which record fills each slot.
+  // Finds the record that fills each slot.
   void find_producers() {
     for (const plan_frame& f : plan_.frames) producers_.emplace_back(f.slots, no_index);
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i) {
@@ -40204,7 +40982,7 @@ private:
       for (std::uint32_t k = 0; k < r.consumer_count; ++k) {
         const consumer& c = plan_.consumers[r.first_consumer + k];
         if (c.port != control_port && c.port != order_port) continue;
-        // A Merge's control edges are orders; it uses no variable, so it has no others.
+        // The control edges of a Merge are orders of iterations; it uses no variable, so it has no other orders.
         const bool is_control = c.port == control_port || plan_.records[c.record].control == control_flow::merge;
         node_of(c.record).inputs.push_back({place_of(i), 0, is_control ? form::control : form::order});
       }
@@ -40233,7 +41011,7 @@ private:
       explained_call& c = add_call(kind_of(s.is), depth);
       name(c, *r.site);
       for (const guard& g : s.guards) {
-        if (g.decision == no_index - 1) continue;  // whether the loop goes on: said by the part
+        if (g.decision == no_index - 1) continue;  // the loop's own condition: the part of the body shows it
         c.when += message{c.when.empty() ? "" : ", ", g.side ? "if " : "unless ", asked[g.decision]}.string();
       }
       if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
@@ -40258,7 +41036,7 @@ private:
       default: return "checked call";
     }
   }
-  // The edge that the first Switch of a decision asks.
+  // Returns the edge whose value the first Switch of a decision reads.
   std::string condition_of(const body_step& s) const {
     const plan_record& r = plan_.records[s.record];
     const input_ref& in = plan_.inputs[r.first_input + 1];
@@ -40305,7 +41083,7 @@ FLOWGRAPH_COLD inline void append_parts(std::string& text, const explanation& e)
   }
 }
 
-// The nodes of a frame, and the loops in it as boxes.
+// Returns the nodes of a frame, and its loops as boxes.
 FLOWGRAPH_COLD inline std::string boxes_of(const explanation& e, std::size_t frame, const std::string& indent) {
   std::string made;
   for (std::size_t i = 0; i < e.nodes.size(); ++i) {
@@ -40392,7 +41170,8 @@ FLOWGRAPH_SELDOM std::string to_dot(const explanation& e) {
 
 namespace detail {
 
-// The plan that the master of a session elsewhere makes, from the same graph, places and passes. The order of the members is that of their lives.
+// The plan that the master of a remote session makes from the same graph, devices and passes. The members are in the order of their
+// lifetimes.
 struct plan_elsewhere {
   device_list devices;
   std::optional<placement> places;
@@ -40454,7 +41233,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
   explanation made;
   detail::explainer explainer(here ? *here : far.edges, here ? state_->devices : *far.places, made);
   {
-    const threading::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing what the graph has got since
+    const threading::lock_guard lock(state_->graph.state().mutex);  // another thread may be placing new nodes
     explainer.add_nodes(shapes);
   }
   if (!here) {
@@ -40463,7 +41242,7 @@ FLOWGRAPH_SELDOM result<explanation> session::try_explain(std::span<const edge_o
     return made;
   }
   detail::step_state step(state_, here);
-  const error refused = step.prepare(shapes);  // what is refused there is part of the answer
+  const error refused = step.prepare(shapes);  // a refusal is part of the answer
   const step_report report = step.report();
   made.loops = report.loops;
   made.passes = report.passes;
@@ -40755,12 +41534,12 @@ FLOWGRAPH_INLINE rendezvous::meeting& rendezvous::at(std::uint32_t edge, const i
   }
 }
 
-// Those behind it that it kept from their places move up.
+// Removes a meeting. Later entries that were displaced from their positions move up, as in any hash table with open addressing.
 FLOWGRAPH_INLINE void rendezvous::close(meeting& m) {
   m.waits = {};
   m.is_sent = false;
   m.sent = {};
-  if (m.in == iteration_name{}) return;  // one of those outside
+  if (m.in == iteration_name{}) return;  // a meeting outside of loops
   --open_;
   const std::size_t last = inside_.size() - 1;
   auto gap = static_cast<std::size_t>(&m - inside_.data());
@@ -40954,7 +41733,7 @@ FLOWGRAPH_INLINE void parts_driver::fail(const error& why) {
 }
 
 FLOWGRAPH_INLINE void parts_driver::wake() {
-  signal_.store(true);  // in one order with `sleeps_`: either this thread sees that the driver sleeps, or the driver the signal
+  signal_.store(true);  // seq_cst like `sleeps_`: this thread sees that the driver sleeps, or the driver sees the signal
   if (!sleeps_.load()) return;
   threading::lock_guard lock(mutex_);
   woken_.notify_all();
@@ -40980,8 +41759,8 @@ FLOWGRAPH_INLINE bool parts_driver::receive(std::uint32_t edge, const iteration&
   return meeting_.receive(edge, iteration_name::of(in), where, came);
 }
 
-// Until a round in which nothing happened: then all has been done that can be, or kernels are out whose answers will wake the run. Past
-// the deadline, each part has asked its kernels in that round.
+// Drives the parts in rounds until nothing has happened in a round. Then either all possible work is done, or offloaded kernels are
+// still running, whose answers will wake the run. After the deadline, each part has cancelled its kernels in that round.
 FLOWGRAPH_INLINE error parts_driver::drive() {
   const stop_registration registration(*options_, on_stop{this});
   for (;;) {
@@ -41112,7 +41891,7 @@ public:
 
 private:
   exchange_tables() {
-    for (argument& a : inputs_) a.is_on_host = true;  // what goes around a loop stays where it is
+    for (argument& a : inputs_) a.is_on_host = true;  // values of these loops stay where they are
     for (argument& a : outputs_) a.is_output = true;
     make(exchange_op::send, "_PartSend", control_flow::send, 1, 0);
     make(exchange_op::receive, "_PartReceive", control_flow::receive, 0, 1);
@@ -41151,7 +41930,7 @@ FLOWGRAPH_INLINE const op_table& exchange_table(exchange_op op) { return exchang
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/parts/impl/exchange.hpp
-// What an executor does as a part of a run: it sends, receives, and takes its turn.
+// The functions of an executor that takes part in a run of several parts: it sends, receives, and takes its turn.
 
 
 
@@ -41356,9 +42135,9 @@ result<cut_draft> cut_by_device(const graph_state& g, const plan_request& reques
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/parts/impl/partitioner.hpp
-// Cuts a draft between devices. Every device's part has the nodes that stand there, in their order, a send behind what another part reads
-// and a receive in front of who reads it. A part that receives inside a loop follows the loop by one of its own, which carries nothing
-// but tells it when the next iteration begins.
+// Cuts a draft between devices. The part of a device contains its nodes in order, a send after each node that another part reads,
+// and a receive before the readers. A part that receives inside of a loop gets a loop of its own, which carries no value and only
+// starts an iteration when the other loop does.
 
 
 
@@ -41388,13 +42167,13 @@ private:
   using crossing = exchange_edge::form;
 
   using part = drafted_part;
-  // Where an edge of the whole draft was cut.
+  // An edge of the whole draft that was cut.
   struct cut_edge {
     std::uint32_t number;
     draft_node* received = nullptr;
     draft_node* sent = nullptr;
   };
-  using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // what, port, to which place
+  using cut_key = std::tuple<const draft_node*, std::uint32_t, std::uint32_t>;  // node, port, index of the receiving device
 
   error cut() {
     find_crossings();
@@ -41410,7 +42189,8 @@ private:
   }
 
   static bool comes_from_feed(const draft_node& transfer) { return transfer.inputs[0].from->is == form::feed; }
-  // Of what moves a value to another device: where it comes from. Of others, where they stand.
+  // Returns the device whose part evaluates the controls of a node: for a transfer the device that its value comes from, for other
+  // nodes their own.
   static std::uint32_t place_of_controls(const draft_node& n) {
     return crosses(n) && !comes_from_feed(n) ? n.inputs[0].from->device_place : n.device_place;
   }
@@ -41465,7 +42245,7 @@ private:
                     .from = c.device_place,
                     .to = to,
                     .frame = output_frame_of(c)};
-    // A Switch has run while one of its outputs is dead.
+    // A Switch has run even if one of its outputs is dead, so its control edge cannot be sent with a value.
     for (std::uint32_t port = 0; port < c.outputs.size() && c.table->control != control_flow::switch_; ++port)
       if (values_.contains({&c, port, to})) {
         e.has_own_way = false;
@@ -41476,10 +42256,10 @@ private:
     controls_[key] = {add_edge(e, c)};
   }
 
-  // A part follows a loop, and those around it, if it receives inside of it; or if it has nodes there that nothing leads from one
-  // iteration to the next, while others stand elsewhere.
+  // A part follows a loop, and the loops around it, in two cases: it receives values inside of the loop; or it has nodes in the
+  // loop but no NextIteration, while other devices have nodes in the loop, too.
   void find_followers() {
-    std::map<std::uint32_t, std::set<std::uint32_t>> places, led;  // by frame: where nodes stand, and where it goes on by itself
+    std::map<std::uint32_t, std::set<std::uint32_t>> places, led;  // by frame: devices with nodes; devices with a NextIteration
     for (const draft_node& n : draft_) {
       if (n.is != form::op) continue;
       places[output_frame_of(n)].insert(n.device_place);
@@ -41530,7 +42310,7 @@ private:
     return made;
   }
 
-  // The order of a part begins with its feeds, then come the loops that it follows.
+  // Begins the parts: the order of a part begins with its feeds, then come the loops that it follows.
   void begin_parts() {
     part_at(placement::host);
     for (draft_node& n : draft_)
@@ -41557,7 +42337,8 @@ private:
     for (const auto& [frame, place] : follows_) begin_loop(frame, part_at(place));
   }
 
-  // A frame's parent has the smaller number.
+  // Begins a loop that the part follows. The loop around it has begun before, since a parent frame has a smaller number than its
+  // children.
   void begin_loop(std::uint32_t frame, part& p) {
     const plan_frame& f = whole_.frames[frame];
     const draft_node& source = *first_in_.at(frame);
@@ -41599,7 +42380,7 @@ private:
       }
   }
 
-  // A copy in a part, whose inputs come later.
+  // Copies a node to a part. Its inputs are set later.
   static draft_node& copy(const draft_node& n, part& p, std::size_t controls) {
     draft_node& made = p.nodes.add(n.inputs.size(), controls);
     made.stand_for(n);
@@ -41664,7 +42445,7 @@ private:
     std::ranges::copy(controls, made.controls.begin());
     if (n.table->control == control_flow::loop_cond) send_condition(n);
   }
-  // What a node waits for, as its part has it.
+  // Returns the nodes that a node waits for, as nodes of its part.
   sequence<draft_node*> controls_of(const draft_node& n, std::uint32_t here) {
     sequence<draft_node*> made;
     for (const draft_node* c : n.controls) {
@@ -41692,7 +42473,7 @@ private:
     cut.received = &add_receive(cut.number);
     copy(n, part_at(n.device_place), 0).inputs[0] = {cut.received, 0};
   }
-  // To the parts that have no transfer of it.
+  // Sends the condition of a loop to the parts that follow the loop and do not receive the condition by a transfer.
   void send_condition(const draft_node& condition) {
     for (const auto& [frame, place] : follows_) {
       if (frame != frame_of(condition) || place == condition.device_place) continue;
@@ -41760,10 +42541,10 @@ private:
   std::map<std::uint32_t, part*> part_of_;
   std::unordered_map<const draft_node*, cut_edge> transfers_;
   std::deque<cut_edge> sent_conditions_;
-  std::map<cut_key, cut_edge*> values_;  // of those that carry a value: its first, for what rides on it
+  std::map<cut_key, cut_edge*> values_;  // for edges that carry a value: the first edge, for its rides
   std::map<cut_key, cut_edge> controls_;
   struct ride {
-    std::uint32_t number, port;  // in partitions::rides, and of the value that it rides on
+    std::uint32_t number, port;  // in partitions::rides; port of the value that it is sent with
   };
   std::map<cut_key, ride> rides_;
   std::set<std::pair<std::uint32_t, std::uint32_t>> follows_;  // frame, place
@@ -41776,7 +42557,7 @@ private:
     draft_edge reads;
   };
   sequence<open_send> sends_;
-  sequence<const draft_node*> sources_;  // of each of partitions::edges
+  sequence<const draft_node*> sources_;  // for each of partitions::edges
   std::set<const draft_node*> has_reader_;
 };
 
@@ -41789,7 +42570,7 @@ FLOWGRAPH_SELDOM parts_report partitions::report() const {
     for (const auto& [frame, place] : loops)
       if (place == p.place) told.loops.push_back(frame);
   }
-  constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // as exchange_edge::form
+  constexpr const char* kinds[] = {"value", "read", "control", "order", "condition"};  // in the order of exchange_edge::form
   for (const auto* list : {&edges, &rides})
     for (const exchange_edge& e : *list)
       made.exchanges.push_back({kinds[static_cast<std::size_t>(e.is)],
@@ -41898,7 +42679,8 @@ FLOWGRAPH_INLINE error partitioned_runner::drive() {
   return in_pieces_ ? error() : never_sent();
 }
 
-// Every part takes part in the same iterations, so that what one waits for another sends.
+// Returns an error if a part waits for a value at the end of the run. This is a fault of the library: all parts take part in the
+// same iterations, so another part must have sent the value.
 FLOWGRAPH_INLINE error partitioned_runner::never_sent() const {
   const std::uint32_t edge = driver_.waiting_edge();
   if (edge == no_index) return {};
@@ -41956,7 +42738,7 @@ FLOWGRAPH_INLINE session_state::session_state(const flowgraph::graph& g, const s
   if (o.target) elsewhere = o.target.place_->open(o);
 }
 
-// A task that came too late for its run may keep an executor alive in the pool.
+// A helper that starts too late for its run may keep an executor alive in the pool.
 inline void close_idle(planned& p) {
   threading::lock_guard lock(p.mutex);
   for (const auto& e : p.idle) e->close();
@@ -41987,7 +42769,7 @@ inline bool is_for(const planned& p, const plan_request& r) {
                     [](const target& a, const target& b) { return a.source == b.source; });
 }
 
-// Where typed handles say what is not so: the first such edge. Nothing is said of the others.
+// Returns an error for the first edge whose typed handle states a wrong type. Edges without a stated type are not checked.
 FLOWGRAPH_COLD inline error refused_types(std::span<const any_out> edges, std::span<const dtype> said, std::string_view done) {
   for (std::size_t i = 0; i < said.size(); ++i) {
     const node& n = *edges[i].source;
@@ -42091,7 +42873,7 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_
 FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
   is_closed = true;
   is_shut = true;
-  // Nobody tells of its end, so that a run need not look for one who waits.
+  // The end of a run notifies nobody, so that a run need not check for a waiting thread: this thread polls.
   for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
        pause = std::min(2 * pause, std::chrono::microseconds(1000)))
     threading::this_thread::sleep_for(pause);
@@ -42424,7 +43206,7 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::
     p.session->give_back(*p.planned, std::move(p.runs));
     return why;
   }
-  for (const std::size_t i : wanted)  // what is not there yet takes nothing away: feed more and ask again
+  for (const std::size_t i : wanted)  // a missing value takes nothing away: feed more and fetch again
     if (error why = p.runs->missing(i)) return why;
   std::vector<any_tensor> made;
   for (const std::size_t i : wanted) made.push_back(*p.runs->take(i));
@@ -42525,7 +43307,7 @@ FLOWGRAPH_INLINE void variable_set::collect() {
 
 namespace detail {
 
-// The variables that handles name, each counted.
+// Returns the variables that the handles name, and keeps them alive.
 FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session, std::span<const any_out> handles,
                                                          const std::string& set) {
   auto found = session.plan_for({{}, handles, {}, &session.devices});
@@ -42561,7 +43343,7 @@ FLOWGRAPH_INLINE result<sequence<resource>> variables_of(session_state& session,
   return made;
 }
 
-// Why a variable cannot be in a set. Precondition: locked.
+// Returns the reason why a variable cannot be in a set. Precondition: the variable is locked.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error refuse_for_set(variable_state& v, const node& n, const std::string& set) {
   std::string why;
   if (v.set()) why = message{"the variable belongs to the set '", v.set()->name(), "'"};
@@ -42609,7 +43391,7 @@ FLOWGRAPH_INLINE result<variable_set> session::try_make_set(std::string name, st
   }
   for (variable_state* v : by_address) v->unlock();
   if (why) return why;
-  state_->services.resources->rebind();  // steps that are prepared lay out their lines anew
+  state_->services.resources->rebind();  // prepared steps lay out their schedules again
   return variable_set(std::move(set));
 }
 
@@ -42654,7 +43436,7 @@ FLOWGRAPH_SELDOM error session_state::admit(const run_options* run) {
   return is_closed ? refused() : error();
 }
 
-// Whether each run in progress stands at the gate or waits for others, with nothing left to take up.
+// Returns whether each run in progress waits at the gate, or for other runs without anything left to do.
 FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting) {
   std::uint32_t resting = gate.standing() + elsewhere_resting;
   threading::lock_guard lock(mutex);
@@ -42668,11 +43450,12 @@ FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting)
   return begun == resting;
 }
 
-// Runs elsewhere are held by whoever looks at them. Here looks twice: after the first look, a run that waited may have been answered by one that has ended since. Once all are held, nobody answers.
+// For remote runs, the request hold() itself holds them. Local runs are checked twice: after the first check, a run that has ended
+// since may have answered a waiting run. When all runs are held, none can answer.
 FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
   if (error why = gate.shut(limits)) return why;
   is_shut = true;
-  const std::chrono::microseconds longest(elsewhere ? 20'000 : 1'000);  // each look there is a request to every task
+  const std::chrono::microseconds longest(elsewhere ? 20'000 : 1'000);  // each check there is a request to every task
   for (auto moment = std::chrono::microseconds(20);; moment = std::min(2 * moment, longest)) {
     if (elsewhere) {
       const auto held = elsewhere->hold(limits);
@@ -42696,7 +43479,8 @@ FLOWGRAPH_SELDOM void session_state::resume() {
   if (is_closed) is_shut = true;
 }
 
-// Called with `mutex` held: the first numbers of runs that wait and are begun anew where the state is loaded. They draw them again.
+// Called with `mutex` held. Returns the first numbers of runs that wait, and that begin again when the state is loaded: these runs
+// will draw the same numbers again.
 FLOWGRAPH_SELDOM std::map<std::uint32_t, random_ordinal> session_state::begun_anew() {
   std::map<std::uint32_t, random_ordinal> made;  // by node id
   for (const auto& [hash, p] : plans) {

@@ -97,8 +97,8 @@ fault(read_shared_between_pieces runtime/impl/plan.hpp
   "if (error why = crossing.add(!request.is_in_pieces)) return why;"
   "if (error why = crossing.add(true)) return why;")
 fault(taker_of_a_reference_placed_alone runtime/impl/grouping.hpp
-  "if (maker.id < first_) return anchor(maker, n);"
-  "return maker.id < first_ ? anchor(maker, n) : void();")
+  "if (maker.id < first_) return anchor(maker, n, true);"
+  "return maker.id < first_ ? anchor(maker, n, true) : void();")
 fault(transfer_of_another_output runtime/impl/transfers.hpp
   "if (a.port == from.port && a.at == at) return *a.transfer;"
   "if (a.at == at) return *a.transfer;")
@@ -304,8 +304,8 @@ fault(facts_of_the_own_kernel_for_another runtime/impl/plan.hpp
   "r.entry = found;"
   "")
 fault(priority_unheard runtime/impl/placement.hpp
-  "const std::uint32_t d = by_priority_.empty() ? i : by_priority_[i];"
-  "const std::uint32_t d = i;")
+  "std::ranges::stable_sort(all.by_priority_, std::greater<>(), [&](std::uint32_t d) { return all.priority(d); });"
+  "")
 fault(all_from_the_host_stays_there runtime/detail/host_arithmetic.hpp
   "if (!is_read_on_host(*sorted[i], readers)) found_.erase(sorted[i]);"
   "")

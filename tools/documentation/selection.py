@@ -5,7 +5,8 @@ import re
 # The headers that are read: folders, and single headers of the layers below the graph.
 FOLDERS = ("ops", "train", "graph", "passes", "runtime", "placement", "interop", "deploy", "io", "distributed", "formats", "observe")
 HEADERS = ("core/tensor core/shape core/error core/thread_pool core/view core/type core/resource op/container op/registry op/kernel"
-           " op/attribute op/signature op/shape_rule op/host_arguments op/work_figure op/saved_state op/device").split()
+           " op/attribute op/signature op/shape_rule op/host_arguments op/work_figure op/saved_state op/device op/kernel_set"
+           " op/kernel_entry op/device_context op/facts").split()
 # Headers whose names elsewhere.hpp does not have: they are for the engine, or their names are common words.
 WITHOUT_HINTS = re.compile(r"flowgraph/(formats/|observe/(?!trace\.hpp)|core/|op/(?!container\.hpp|registry\.hpp))")
 

@@ -75,6 +75,7 @@ public:
   // Sets the priority of the device: a node that requires no device runs on the device with the highest priority that has a kernel
   // for it. Devices have the priority 0 until it is set; if priorities are equal, the first device is used.
   void set_priority(int priority) noexcept { priority_ = priority; }
+  // Returns the priority of the device.
   int priority() const noexcept { return priority_; }
 
   // Adds a kernel for only this device; see kernel_set::add.

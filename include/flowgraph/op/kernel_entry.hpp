@@ -32,6 +32,7 @@ struct kernel_entry {
   scratch_function scratch = nullptr;  // returns the bytes of working memory that a call needs; null: none
   kernel_facts facts = {};
 
+  // Returns whether there is a kernel.
   bool exists() const noexcept { return run || start; }
 };
 

@@ -189,6 +189,49 @@ const shown work_figure_("work_figure", [] {
   // prints: 192 24 12 1
 });
 
+// op_facts
+// Guide: adding_an_op.md
+// No error: a misspelt fact does not compile.
+struct base_of_counters {
+  static constexpr fg::op_facts base_facts{.not_differentiable = true, .stateful = true};
+};
+struct count_calls_op : base_of_counters {
+  static constexpr std::string_view name = "CountCalls";
+  static constexpr fg::op_facts facts{.counts_runs = true};
+  constexpr fg::shape shape() const { return {}; }
+  void operator()(fg::cpu ctx, fg::view<double> y) const { y[0] = static_cast<double>(ctx.ordinal()); }
+};
+const shown op_facts_("op_facts", [] {
+  fg::graph g;
+  const auto calls = fg::apply_in(g, count_calls_op{});
+  fg::session s(g);
+  for (int i = 0; i < 3; ++i) std::cout << s.run(fg::fetch(calls)).scalar();
+  std::cout << "\n";
+  // prints: 012
+
+  const fg::op_facts all = base_of_counters::base_facts.with(count_calls_op::facts);
+  std::cout << all.stateful << all.counts_runs << all.in_place << "\n";
+  // prints: 110
+});
+
+// op_meaning
+// Guide: adding_an_op.md
+// No error: a meaning is a constant.
+struct mirrored_op {
+  static constexpr std::string_view name = "Mirrored";
+  static constexpr fg::op_facts facts{.not_differentiable = true, .meaning = fg::op_meaning::involution};
+  constexpr fg::shape shape(fg::shape x) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const { y[0] = 1 - x[0]; }
+};
+const shown op_meaning_("op_meaning", [] {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {});
+  const auto y = fg::apply(mirrored_op{}, fg::apply(mirrored_op{}, x));
+  fg::session s(g, {.passes = {.further = {fg::passes::arithmetic}}});
+  std::cout << s.run(fg::fetch(y), {{x, 0.25f}}).scalar() << " " << (mirrored_op::facts.meaning == fg::op_meaning::none) << "\n";
+  // prints: 0.25 0
+});
+
 // shape_context::message
 // Returns the text that the rule passed to fail.
 // No error: the function is called after the rule has failed.

@@ -20,6 +20,13 @@ inline void uses_of_devices(fg::graph g, fg::graph other) {
   fg::measurements::table table = seen.all();
   for (const auto& [device, times] : seen.of("Exp")) std::printf("%s: %zu calls\n", device.c_str(), times.calls);
 
+  // op_facts:
+  constexpr fg::op_facts family{.in_place = true, .elementwise = true};
+  constexpr fg::op_facts own = family.with({.not_differentiable = true});
+
+  // kernel_entry:
+  bool has_kernel = fg::kernel_entry{}.exists();
+
   // node_times:
   const fg::node_times& times = table.begin()->second;
   double took = times.seconds();
