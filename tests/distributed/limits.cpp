@@ -8,7 +8,8 @@ using namespace flowgraph_test;
 namespace {
 
 fg::error made_of(const wire::part_record& record) {
-  return wire::part::make(record, cluster_ops(), std::make_shared<fg::container>(), 2, std::make_shared<wire::drawn_numbers>(), {})
+  return wire::part::make(record, cluster_ops(), std::make_shared<fg::container>(), 2, std::make_shared<wire::drawn_numbers>(),
+                          {})
       .error();
 }
 
