@@ -44,11 +44,11 @@ private:
 // A planned part. It can have several runs at the same time.
 class part {
 public:
-  // `resources` is the container of the session at this task, `further` the passes over the part. A record that names nodes, edges or
+  // `resources` is the container of the session at this task, `passes` the passes over the part. A record that names nodes, edges or
   // tasks that do not exist is refused.
   static result<std::shared_ptr<part>> make(const part_record& record, const registry& ops, std::shared_ptr<container> resources,
                                             std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn,
-                                            const further_passes& further);
+                                            const pass_options& passes);
 
   const part_ends& ends() const noexcept { return ends_; }
   bool involves(std::uint32_t task) const;

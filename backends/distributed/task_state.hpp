@@ -42,7 +42,7 @@ struct task_state {
     made->on_lost = o.on_lost;
     made->at_end.by = made->by;
     made->works.owner = made;
-    made->works.further = o.further;
+    made->works.passes.further = further_passes(o.further);
     made->services.owner = made;
     return made;
   }

@@ -49,7 +49,7 @@ error worker::register_part(asker by, std::uint64_t number, bool isolated, std::
     drawn = s.drawn;
   }
   for (const auto& r : given_up) r->fail(error(error_code::aborted, "the master has connected anew"));
-  auto made = part::make(record, ops_, own ? own : resources_, peers_.size(), std::move(drawn), further);
+  auto made = part::make(record, ops_, own ? own : resources_, peers_.size(), std::move(drawn), passes);
   if (!made) {
     if (is_new) forget_session(number, false);
     return made.error();

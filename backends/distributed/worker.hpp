@@ -31,8 +31,8 @@ public:
   sleep_watch* watch = nullptr;
   // How long values wait for a part that is not registered yet. Set before the first run.
   std::chrono::nanoseconds patience = std::chrono::seconds(6);
-  // task_options::further. Set before the first run.
-  further_passes further;
+  // The passes over each part: only task_options::further. Set before the first run.
+  pass_options passes = pass_options::none();
   ~worker();
 
   // Identifies a requesting master, which receives news of lost peers. It is the same for all requests of one master over one link.

@@ -49,7 +49,7 @@ public:
   // Creates a device that uses the kernels of its kind.
   device(std::string_view name, std::shared_ptr<const kernel_set> kernels,
          std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
-  virtual ~device();
+  FLOWGRAPH_INLINE virtual ~device();
   device(const device&) = delete;
   device& operator=(const device&) = delete;
 
