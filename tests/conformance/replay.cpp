@@ -346,7 +346,7 @@ private:
   fg::device_list near_devices() const {
     fg::device_list made = fg::cpu_devices(options_.plain ? 1 : options_.scatter);
     if (!options_.plain) return made;
-    static const std::shared_ptr<const fg::kernel_set> kernels = plain::make_kernels();
+    static const std::shared_ptr<const fg::kernel_set> kernels = plain::make_kernels(false);
     made.push_back(std::make_unique<plain::device>("plain:0", kernels));
     made[1].set_priority(1);
     return made;

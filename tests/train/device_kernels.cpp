@@ -52,7 +52,7 @@ TEST_CASE("device_kernels: a device with kernels of its own trains as the CPU do
   for (const bool is_prepared : {false, true}) {
     CAPTURE(is_prepared);
     fg::device_list devices;
-    devices.push_back(std::make_unique<plain::device>("plain:0", plain::make_kernels()));
+    devices.push_back(std::make_unique<plain::device>("plain:0", plain::make_kernels(true)));
     devices[0].set_priority(1);
     const std::vector<float> found = m.losses({.devices = devices}, is_prepared);
     for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == doctest::Approx(expected[i]).epsilon(1e-4));
@@ -67,7 +67,7 @@ TEST_CASE("device_kernels: a device with kernels of its own trains as the CPU do
 TEST_CASE("device_kernels: an index outside of the rows is the error of the device's kernel, with node and line") {
   gathered_model m;
   fg::device_list devices;
-  devices.push_back(std::make_unique<plain::device>("plain:0", plain::make_kernels()));
+  devices.push_back(std::make_unique<plain::device>("plain:0", plain::make_kernels(true)));
   devices[0].set_priority(1);
   fg::session s{m.g, {.devices = devices}};
   s.initialize();

@@ -195,7 +195,9 @@ template <class I> void add_gathers(fg::kernel_set& set) {
   set.add<fg::random_uniform_op, float, I>(uniform{}).value();
 }
 
-inline std::shared_ptr<const fg::kernel_set> make_kernels() {
+// `holds_variables`: the device has kernels that create and assign variables. A variable stays on its device, so later nodes that
+// change it in another way have no kernel there.
+inline std::shared_ptr<const fg::kernel_set> make_kernels(bool holds_variables) {
   const auto set = std::make_shared<fg::kernel_set>();
   add_unary_kernels(*set);
   add_binary_kernels(*set);
@@ -203,8 +205,10 @@ inline std::shared_ptr<const fg::kernel_set> make_kernels() {
   set->add<fg::mat_mul_op, float>(product{}, bytes_of_product, {.expensive = true}).value();
   add_gathers<std::int32_t>(*set);
   add_gathers<std::int64_t>(*set);
-  set->add<fg::variable_v2_op, float>().value();  // the own kernels of variables: they look at no element
-  set->add<fg::assign_op, float>().value();
+  if (holds_variables) {
+    set->add<fg::variable_v2_op, float>().value();
+    set->add<fg::assign_op, float>().value();
+  }
   set->add<fg::apply_adam_op, float>(adam{}).value();
   set->add<fg::apply_gradient_descent_op, float>(gradient_descent{}).value();
   set->add<fg::softmax_op, float>(softmax{}).value();
