@@ -11,3 +11,4 @@
 #include <flowgraph/runtime/impl/owned_root.hpp>
 #include <flowgraph/runtime/impl/owned_schedule.hpp>
 #include <flowgraph/runtime/impl/schedule.hpp>
+#include <flowgraph/runtime/impl/values_in_arena.hpp>

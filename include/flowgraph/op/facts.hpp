@@ -58,6 +58,8 @@ enum class control_flow : std::uint8_t {
 
 // The function of an op for the history of a loop, which is the list of the values of its iterations.
 enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
+// The function of an op for arrays of tensors: it creates an array, returns the array of its gradients, or reads an element.
+enum class array_role : std::uint8_t { none, declares, gradient, read };
 // The function of an op for variables: it creates a variable with a reference, creates a handle, assigns to either, or returns
 // the reference of a variable that is given by its handle.
 enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
@@ -69,6 +71,7 @@ namespace detail {
 struct engine_facts {
   control_flow control = control_flow::none;                                // its role in branches and loops
   history_role in_history = history_role::none;                             // its role for the histories of loops
+  array_role in_array = array_role::none;                                   // its role for arrays of tensors
   variable_role of_variable = variable_role::none;                          // its role for variables
   const flow_rules& (*step_rules)() = nullptr;                              // rules of a run that contains the op
   void (*gradient_by_call)(const void* op, gradient_call& call) = nullptr;  // a gradient that needs the whole call
@@ -109,6 +112,7 @@ namespace detail {
 constexpr void add_facts(engine_facts& into, const engine_facts& from) {
   if (from.control != control_flow::none) into.control = from.control;
   if (from.in_history != history_role::none) into.in_history = from.in_history;
+  if (from.in_array != array_role::none) into.in_array = from.in_array;
   if (from.of_variable != variable_role::none) into.of_variable = from.of_variable;
   if (from.step_rules != nullptr) into.step_rules = from.step_rules;
   if (from.gradient_by_call != nullptr) into.gradient_by_call = from.gradient_by_call;

@@ -432,6 +432,7 @@ template <class Op> constexpr kernel_entry::scratch_function find_scratch_rule()
 constexpr void write_facts(op_table& t, const op_facts& facts) {
   t.control = facts.engine.control;
   t.in_history = facts.engine.in_history;
+  t.in_array = facts.engine.in_array;
   t.of_variable = facts.engine.of_variable;
   t.not_differentiable = facts.not_differentiable;
   t.stateful = facts.stateful;

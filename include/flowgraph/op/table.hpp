@@ -153,6 +153,7 @@ struct op_table {
 
   control_flow control;
   history_role in_history;
+  array_role in_array;
   variable_role of_variable;
   bool not_differentiable : 1;
   bool stateful : 1;      // running it twice differs from running it once: it is never folded, merged, or removed as a target

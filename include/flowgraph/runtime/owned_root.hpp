@@ -37,6 +37,8 @@ private:
   static constexpr unsigned runs_until_warm = 8;
 
   owned_root(session_state& session, const planned& p, body_plan body);
+  body_layout lay_out() const;
+  error provide_arena();
   void note(std::span<const any_tensor* const> feeds);
 
   FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
@@ -52,6 +54,8 @@ private:
   sequence<std::size_t> feeds_;             // for each entered slot, its feed
   sequence<std::size_t> exits_;             // for each fetch, its exit; constants have none
   schedule_setting setting_;
+  body_layout layout_;
+  any_tensor arena_;  // of the values that the layout places; made in the first run
   owned_schedule calls_;
 };
 

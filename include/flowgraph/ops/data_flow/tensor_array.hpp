@@ -91,7 +91,7 @@ template <class Handle> struct array_read {
   using types = type_attrs<type_attr<"dtype", edge_types>>;
   using element = typename Handle::element;
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
-  static constexpr op_facts base_facts{.stateful = true, .per_run = Handle::by_name};
+  static constexpr op_facts base_facts{.stateful = true, .per_run = Handle::by_name, .engine = {.in_array = array_role::read}};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape&, const flowgraph::shape& index,
                          const flowgraph::shape& flow) const {
@@ -211,8 +211,10 @@ template <class Handle> struct array_close {
 struct tensor_array_v3_op : detail::array_declaration {
   static constexpr std::string_view name = "TensorArrayV3";
   static constexpr auto host_inputs = flowgraph::host_inputs(0);
-  static constexpr op_facts facts{
-      .not_differentiable = true, .stateful = true, .per_run = true, .engine = {.step_rules = &detail::rules_of_flow}};
+  static constexpr op_facts facts{.not_differentiable = true,
+                                  .stateful = true,
+                                  .per_run = true,
+                                  .engine = {.in_array = array_role::declares, .step_rules = &detail::rules_of_flow}};
   bool identical_element_shapes = false;
   static constexpr auto attrs = flowgraph::attrs(
       required("dtype", &array_declaration::element), attr("element_shape", &array_declaration::element_shape),
@@ -227,7 +229,7 @@ struct tensor_array_v3_op : detail::array_declaration {
 // Returns the gradient array of an array. The gradient array is made when the name `source` is used for the first time.
 struct tensor_array_grad_v3_op {
   static constexpr std::string_view name = "TensorArrayGradV3";
-  static constexpr op_facts facts{.stateful = true, .per_run = true};
+  static constexpr op_facts facts{.stateful = true, .per_run = true, .engine = {.in_array = array_role::gradient}};
   std::string source = {};
   static constexpr auto attrs = flowgraph::attrs(required("source", &tensor_array_grad_v3_op::source));
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/runtime/detail/body_layout_builder.hpp>
 #include <flowgraph/runtime/impl/body_planner.hpp>
 #include <flowgraph/runtime/owned_root.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -18,7 +21,8 @@ FLOWGRAPH_INLINE std::unique_ptr<root_schedule> owned_root::make(session_state& 
 
 FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p, body_plan body)
     : root_schedule(session, *p.plan), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
-      setting_{&plan_, &services_, nullptr, ordinals_.data()}, calls_(setting_, body_) {
+      setting_{&plan_, &services_, nullptr, ordinals_.data()}, layout_(lay_out()),
+      calls_(setting_, body_, plan_.slot_memory.empty() ? &layout_ : nullptr) {
   services_.memory = memory_;
   if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_, container::one_thread());
   devices_.renew();
@@ -26,6 +30,26 @@ FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p
     feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
   std::size_t exits = 0;
   for (const input_ref& f : plan_.fetches) exits_.push_back(f.is_constant ? no_index : exits++);
+}
+
+// Returns the layout for the declared shapes of the feeds.
+FLOWGRAPH_INLINE body_layout owned_root::lay_out() const {
+  if (!plan_.slot_memory.empty()) return {};
+  sequence<body_layout_builder::known_value> fed;
+  for (const body_plan::entered& e : body_.enters) fed.push_back({.of = plan_.records[e.record].site->outputs[0].shape});
+  return body_layout_builder(plan_, body_).make(fed, false);
+}
+
+FLOWGRAPH_INLINE error owned_root::provide_arena() {
+  auto made = any_tensor::allocate(dtype::uint8, shape{layout_.bytes}, session_.services.memory);
+  if (!made)
+    return error(error_code::resource_exhausted,
+                 message{"a prepared step needs ", layout_.bytes, " bytes of working memory", limit_in_words(session_.budget)});
+  arena_ = *std::move(made);
+  auto* const base = static_cast<std::byte*>(arena_.data());
+  if (layout_.bytes > 0) std::memset(base, 0, layout_.bytes);
+  calls_.place_in(base);
+  return {};
 }
 
 FLOWGRAPH_INLINE owned_root::~owned_root() {
@@ -42,6 +66,8 @@ FLOWGRAPH_INLINE bool owned_root::fits(std::span<const any_tensor* const> feeds)
 
 FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feeds) {
   memory_->begin_round();
+  if (!arena_.has_value() && plan_.slot_memory.empty()) [[unlikely]]
+    if (error why = provide_arena()) return why;
   note(feeds);
   for (std::size_t k = 0; k < feeds_.size(); ++k) calls_.entered(k).tensor = *feeds[feeds_[k]];
   return {};
@@ -91,10 +117,25 @@ FLOWGRAPH_INLINE void owned_root::end(bool failed) {
     for (layout& l : layouts_) l.runs = 0;
 }
 
+// Adds the steps of a body and of its loops: how many there are, and how many get their shapes only in the run.
+inline void count_steps(const plan& p, const body_plan& body, const body_layout* layout, step_report& made) {
+  using call_kind = body_layout::call_kind;
+  made.nodes += body.steps.size();
+  for (std::size_t s = 0; s < body.steps.size(); ++s) {
+    const body_step& step = body.steps[s];
+    const call_kind is = layout ? layout->calls[s].is : call_kind::checked;
+    const bool is_node = step.is == body_step::form::kernel || step.is == body_step::form::alias;
+    made.dynamic_nodes += is_node && is != call_kind::direct && is != call_kind::shown;
+    if (step.is == body_step::form::loop)
+      count_steps(p, p.loop(body.inner[step.output]), layout ? &layout->inner[step.output] : nullptr, made);
+  }
+}
+
 FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
-  made.nodes = body_.steps.size();
+  made.nodes = made.dynamic_nodes = 0;
+  count_steps(plan_, body_, plan_.slot_memory.empty() ? &layout_ : nullptr, made);
   made.buffers = memory_->blocks();
-  made.arena_bytes = memory_->bytes();
+  made.arena_bytes = memory_->bytes() + layout_.bytes;
 }
 
 }  // namespace detail

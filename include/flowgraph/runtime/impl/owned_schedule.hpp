@@ -15,21 +15,25 @@ namespace detail {
 
 // ---- laying out
 
-FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting, const body_plan& body)
-    : setting_(setting), body_(body), calls_(*setting.plan, *setting.services), places_(setting.plan->frames[body.frame].slots),
-      moving_(body.next.size()), asked_shapes_(setting.plan->max_inputs), asked_tensors_(setting.plan->max_inputs),
-      decided_(body.decisions), steps_(body.steps.size()) {
+FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting, const body_plan& body, const body_layout* layout)
+    : setting_(setting), body_(body), layout_(layout), calls_(*setting.plan, *setting.services),
+      places_(setting.plan->frames[body.frame].slots), moving_(body.next.size()), asked_shapes_(setting.plan->max_inputs),
+      asked_tensors_(setting.plan->max_inputs), decided_(body.decisions), steps_(body.steps.size()) {
   std::size_t inputs = 0, outputs = 0;
   for (const body_step& s : body.steps) {
     inputs += s.inputs.size();
     outputs += record_of(s.record).output_count;
   }
   calls_.kind_of = &kind_of;
+  for (const std::uint32_t place : body.shared)
+    if (is_own(place)) shared_.push_back(place);
   read_.resize(inputs);
   inputs_.resize(inputs);
   outputs_.resize(outputs);
   shapes_.resize(inputs + outputs);
-  for (const std::uint32_t k : body.inner) inner_.push_back(std::make_unique<owned_schedule>(setting, setting.plan->loop(k)));
+  for (std::size_t k = 0; k < body.inner.size(); ++k)
+    inner_.push_back(
+        std::make_unique<owned_schedule>(setting, setting.plan->loop(body.inner[k]), layout ? &layout->inner[k] : nullptr));
   frame_.frame = body.frame;
   const bool is_root = setting.plan->frames[body.frame].parent == no_index;
   if (is_root) bindings_.resize(setting.plan->bindings);
@@ -40,7 +44,7 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
     lay(steps_[i], body.steps[i], inputs, outputs);
     inputs += body.steps[i].inputs.size();
     outputs += calls_.entries.back().call.output_count;
-    const auto is_last = [](const body_input& in) { return in.is_last; };
+    const auto is_last = [this](const body_input& in) { return in.is_last && is_own(in); };
     if (is_root && std::any_of(body.steps[i].inputs.begin(), body.steps[i].inputs.end(), is_last))
       calls_.entries.push_back({&drop_inputs, &steps_[i], calls_.call_at(nullptr)});
   }
@@ -84,7 +88,17 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
     }
     if (r.ordinal != no_index) calls_.number_next(r.ordinal);
   }
-  calls_.entries.push_back({function_for(made, reads_variable), &made, call});
+  made.run = function_for(made, reads_variable);
+  switch (kind_of_call(step)) {
+    case body_layout::call_kind::direct:
+      made.is_direct = true;
+      if (step.guards.empty()) calls_.entries.push_back({r.kernel, r.attributes, call});
+      else calls_.entries.push_back({&run_direct, &made, call});
+      break;
+    case body_layout::call_kind::shown: calls_.entries.push_back({&show, &made, call}); break;
+    case body_layout::call_kind::expected: calls_.entries.push_back({&run_expected, &made, call}); break;
+    case body_layout::call_kind::checked: calls_.entries.push_back({made.run, &made, call});
+  }
 }
 
 FLOWGRAPH_INLINE kernel_entry::run_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
@@ -100,9 +114,17 @@ FLOWGRAPH_INLINE kernel_entry::run_function owned_schedule::function_for(const c
   }
 }
 
+FLOWGRAPH_SELDOM bool owned_schedule::is_of_schedule(kernel_entry::run_function f) {
+  static constexpr kernel_entry::run_function all[] = {
+      &run_kernel<true>, &run_kernel<false>, &run_guarded, &decide, &select, &run_inner, &bind, &read, &run_direct, &show,
+      &run_expected};
+  return std::find(std::begin(all), std::end(all), f) != std::end(all);
+}
+
 // A step on a side that was not taken does nothing, and is not reported.
 FLOWGRAPH_SELDOM trace_kind owned_schedule::kind_of(const schedule_entry& e) {
   if (e.run == &drop_inputs) return trace_kind::nothing;
+  if (!is_of_schedule(e.run)) return trace_kind::kernel;
   const checked_call& c = *static_cast<const checked_call*>(e.op);
   if (!c.owner->holds(c.step->guards)) return trace_kind::nothing;
   return c.step->is == body_step::form::loop ? trace_kind::loop : trace_kind::kernel;
@@ -148,7 +170,7 @@ FLOWGRAPH_INLINE error owned_schedule::why_ended() const {
 FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) {
   const checked_call& c = *static_cast<const checked_call*>(op);
   for (const body_input& in : c.step->inputs) {
-    if (!in.is_last) continue;
+    if (!in.is_last || !c.owner->is_own(in)) continue;
     any_tensor& read = c.owner->places_[in.place].tensor;
     if (read.bytes() >= worth_moving || is_counted(read.type()) || !read.is_unique()) read.reset();
   }
@@ -321,12 +343,13 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
   return true;
 }
 
-// Provides scratch memory. If the block is larger than before, it replaces that of all calls.
+// Provides scratch memory. If the block is larger than before, it replaces that of all calls with checks.
 FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_call& call) {
   for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
   if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
-    if (other.record->entry->scratch && other.record->on == c.record->on) calls_.entries[other.entry].call.scratch = call.scratch;
+    if (other.record->entry->scratch && other.record->on == c.record->on && !other.is_direct)
+      calls_.entries[other.entry].call.scratch = call.scratch;
   return true;
 }
 
@@ -362,6 +385,10 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
   owned_schedule& inner = *self.inner_[c.step->output];
   for (std::size_t k = 0; k < c.step->inputs.size(); ++k) {
     const body_input& in = c.step->inputs[k];
+    if (self.layout_) {
+      if (!inner.enter(k, c, *call.run, *call.failure)) return;
+      continue;
+    }
     edge_value& from = self.value_of(in);
     edge_value& to = inner.entered(k);
     if (in.dereference) {
@@ -377,12 +404,18 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
     *call.failure = inner.take_failure();
     return;
   }
-  for (std::size_t k = 0; k < c.step->outputs.size(); ++k) inner.take(k, self.places_[c.step->outputs[k]]);
+  for (std::size_t k = 0; k < c.step->outputs.size(); ++k) {
+    edge_value& to = self.places_[c.step->outputs[k]];
+    if (!self.layout_ || inner.is_own(inner.body_.exits[k].from)) inner.take(k, to);
+    else if (!inner.leave(k, to.tensor, !self.is_own(c.step->outputs[k]), *call.run, *call.failure)) return;
+  }
   inner.drop_entered();
 }
 
 FLOWGRAPH_INLINE void owned_schedule::hand_on() {
-  if (body_.swaps) {
+  if (is_mixed_) {
+    pass_on();
+  } else if (body_.swaps) {
     for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
     for (std::size_t k = 0; k < body_.next.size(); ++k) {
@@ -397,7 +430,7 @@ FLOWGRAPH_INLINE void owned_schedule::hand_on() {
       else moving_[k] = {};
     }
   }
-  for (const std::uint32_t place : body_.shared) places_[place].tensor.reset();
+  drop_shared();
 }
 
 FLOWGRAPH_INLINE void owned_schedule::take(std::size_t exit, edge_value& old) {
@@ -409,7 +442,7 @@ FLOWGRAPH_INLINE void owned_schedule::take(std::size_t exit, edge_value& old) {
 FLOWGRAPH_INLINE void owned_schedule::drop_entered() {
   for (const body_plan::entered& e : body_.enters)
     if (record_of(e.record).is_constant_enter) places_[e.place] = {};
-  for (const std::uint32_t place : body_.shared) places_[place].tensor.reset();
+  drop_shared();
 }
 
 FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) {
@@ -422,8 +455,8 @@ FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) 
 }
 
 FLOWGRAPH_INLINE void owned_schedule::end_run() {
-  for (edge_value& v : places_)
-    if (!v.tensor.is_unique() || !is_plain(v.tensor.type())) v = {};
+  for (std::uint32_t k = 0; k < places_.size(); ++k)
+    if (edge_value& v = places_[k]; is_own(k) && (!v.tensor.is_unique() || !is_plain(v.tensor.type()))) v = {};
   for (const auto& i : inner_) i->end_run();
 }
 
@@ -436,6 +469,7 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
   for (checked_call& c : steps_) c.is_sized = c.takes_memory = false;
   for (const auto& i : inner_) i->reset();
   calls_.failure = {};
+  if (arena_) place_in(arena_);
 }
 
 }  // namespace detail

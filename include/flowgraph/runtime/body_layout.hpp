@@ -1,0 +1,66 @@
+#pragma once
+// The layout of a body in an arena: the values whose shapes are known before the run have fixed positions, and their kernels are
+// called without checks. All other values own their memory (owned_schedule.hpp). Without devices that have memory of their own.
+
+#include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/shape.hpp>
+#include <flowgraph/core/type.hpp>
+
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct body_layout {
+  static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+  enum class place_kind : std::uint8_t {
+    own,    // owns its memory, or shares the memory of a value outside of the arena
+    fixed,  // has memory in the arena
+    shown,  // shows the elements of another place or of a constant; the run sets it
+  };
+  struct place {
+    place_kind is = place_kind::own;
+    dtype type = dtype::invalid;
+    flowgraph::shape shape;  // unknown: known only in the run
+    std::size_t at = nowhere;
+  };
+
+  enum class call_kind : std::uint8_t {
+    checked,   // each call checks shapes and memory
+    expected,  // checked, and the outputs must have the shapes of the layout
+    direct,    // the kernel is called without checks
+    shown,     // the output shows the elements of an input
+  };
+  struct call {
+    call_kind is = call_kind::checked;
+    std::size_t scratch = nowhere;
+  };
+
+  // How a value is passed to the next iteration.
+  enum class passing : std::uint8_t {
+    own,   // as body_plan::handed describes
+    swap,  // the two places swap their memory
+    copy,  // the value is copied to spare memory, with which the variable swaps its own
+  };
+  struct handed {
+    passing is = passing::own;
+    std::size_t spare = nowhere;
+  };
+
+  bool is_own(std::uint32_t k) const { return places[k].is == place_kind::own; }
+
+  sequence<place> places;          // by slot
+  sequence<call> calls;            // by step
+  sequence<handed> next;           // like body_plan::next
+  std::vector<body_layout> inner;  // like body_plan::inner
+  std::size_t bytes = 0;
+  std::size_t at = 0;  // of a loop: its position in the arena around it
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
