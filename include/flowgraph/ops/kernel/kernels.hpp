@@ -35,6 +35,12 @@ struct taps_shape {
   bool accumulate;
 };
 
+// For each tap t and channel c: y[t][c] += x[t][c] * d[c] + x[t][x_step + c] * d[d_step + c] + ..., pixel by pixel in this order.
+struct tap_slopes_shape {
+  std::int64_t taps, pixels, channels;
+  std::int64_t x_step, d_step;
+};
+
 // The loops of one level. T is float or double, and F is a functor: see flowgraph/functors/functions.hpp.
 template <class Level> struct kernels {
   template <class F, class T> static void unary(const T* x, T* y, std::int64_t n);
@@ -55,6 +61,7 @@ template <class Level> struct kernels {
 
   // The terms are rounded one by one: all levels return the same bits.
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
+  template <class T> static void tap_slopes(const tap_slopes_shape& shape, const T* const* x, const T* d, T* const* y);
 
   // The updates of ApplyGradientDescent, ApplyMomentum and ApplyAdam. `rate_t` is Adam's rate including the bias correction.
   template <class T> static void sgd(T* w, const T* g, T rate, std::int64_t n);
