@@ -3,6 +3,11 @@
 #include "../evaluate.hpp"
 #include "digits.hpp"
 
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
 using namespace ops_test;
 
 namespace {
@@ -60,7 +65,89 @@ const example examples[] = {
 
 template <class T> std::vector<T> zeros(const fg::shape& s) { return std::vector<T>(static_cast<std::size_t>(s.size()), T(0)); }
 
+// The chain of one sum of products: fma in order of k within each block of the product, or rounded twice at the baseline level.
+template <class T> T chain(const std::vector<T>& a, const std::vector<T>& b) {
+  namespace kernel = fg::kernel;
+  const std::int64_t k = static_cast<std::int64_t>(a.size());
+  const kernel::product_shape shape{1, 1, k, k, 1, 1, false, false, false};
+  std::vector<T> scratch(
+      static_cast<std::size_t>(kernel::dispatch([]<class L>(L) { return &L::template product_scratch<T>; })(shape)));
+  T c{};
+  kernel::dispatch([]<class L>(L) { return &L::template product<T>; })(shape, a.data(), b.data(), &c, scratch.data());
+  return c;
+}
+
+// Convolves with the product of copied windows, zeros in the border: the order that every path keeps.
+template <class T>
+std::vector<T> by_windows(const example& e, const fg::shape& y, const fg::tensor<T>& x, const fg::tensor<T>& w) {
+  const std::size_t inner = static_cast<std::size_t>(e.filter[0] * e.filter[1] * e.filter[2]),
+                    outputs = static_cast<std::size_t>(e.filter[3]);
+  std::vector<std::vector<T>> rows(static_cast<std::size_t>(y.size()));
+  for_each_product(e, y, [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
+    auto& row = rows[at_y];
+    row.resize(inner);
+    row[at_w / outputs] = x[at_x];
+  });
+  std::vector<T> made(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].resize(inner);
+    std::vector<T> column(inner);
+    for (std::size_t q = 0; q < inner; ++q) column[q] = w[q * outputs + i % outputs];
+    made[i] = chain(rows[i], column);
+  }
+  return made;
+}
+
+template <class T> fg::tensor<T> uniform(const fg::shape& s, unsigned seed, double scale = 1) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> draw(-scale, scale);
+  fg::tensor<T> x(s);
+  for (T& value : x.writable()) value = static_cast<T>(draw(generator));
+  return x;
+}
+
+template <class T> bool agree(const fg::tensor<T>& a, const std::vector<T>& b) {
+  bool equal = a.size() == b.size();
+  for (std::size_t i = 0; equal && i < b.size(); ++i)
+    equal = (std::isnan(a[i]) && std::isnan(b[i])) || std::memcmp(&a[i], &b[i], sizeof(T)) == 0;
+  return equal;
+}
+
+// Few and many images, few and many channels, one block of k and several, groups.
+const example odd_examples[] = {
+    {{1, 9, 11, 1}, {5, 5, 1, 33}, {}},
+    {{13, 5, 7, 3}, {3, 3, 3, 17}, {.strides = {2, 1}}},
+    {{2, 9, 8, 7}, {3, 4, 7, 8}, {.strides = {1, 2}, .padding = padding::valid}},
+    {{1, 9, 11, 8}, {3, 3, 8, 33}, {}},
+    {{25, 6, 5, 17}, {3, 3, 17, 7}, {}},
+    {{14, 4, 4, 33}, {3, 3, 33, 40}, {.strides = {2, 2}}},
+    {{2, 12, 13, 33}, {3, 3, 33, 17}, {.dilations = {2, 3}}},
+    {{3, 8, 9, 16}, {2, 5, 16, 3}, {.strides = {3, 1}, .padding = padding::explicit_, .paddings = {4, 1, 0, 6}}},
+    {{2, 7, 7, 32}, {3, 3, 8, 20}, {}},
+    {{1, 30, 20, 9}, {1, 1, 9, 5}, {.strides = {2, 2}}},
+    {{1, 17, 19, 72}, {5, 5, 72, 6}, {}},
+};
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("a convolution has the bits of a product with copied windows", T, float, double) {
+  for (const example& e : odd_examples) {
+    CAPTURE(to_string(e.x));
+    CAPTURE(to_string(e.filter));
+    const auto x = uniform<T>(e.x, 1);
+    auto w = uniform<T>(e.filter, 2);
+    const auto f = [&](auto a, auto b) { return fg::conv2d(a, b, e.options); };
+    const auto y = evaluate(f, x, w);
+    CHECK(agree(y, by_windows(e, y.shape(), x, w)));
+    // An infinite weight makes NaN of the zeros in the border.
+    w.writable()[w.size() / 2] = std::numeric_limits<T>::infinity();
+    CHECK(agree(evaluate(f, x, w), by_windows(e, y.shape(), x, w)));
+    // Products that vanish leave zeros of either sign.
+    const double tiny = std::is_same_v<T, float> ? 1e-30 : 1e-200;
+    const auto low = uniform<T>(e.x, 3, tiny), small = uniform<T>(e.filter, 4, tiny);
+    CHECK(agree(evaluate(f, low, small), by_windows(e, y.shape(), low, small)));
+  }
+}
 
 TEST_CASE_TEMPLATE("convolutions and both gradients are what the definition says", T, float, double) {
   for (const example& e : examples) {

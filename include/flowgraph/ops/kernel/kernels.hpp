@@ -1,7 +1,7 @@
 #pragma once
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp and normal.hpp. They belong to the level of the flags with
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp and normal.hpp. They belong to the level of the flags with
 // which their translation unit is compiled. Within a level, every function returns the same bits for the same input at any
 // alignment. For an element-wise function, the position of an element and the division of a range do not matter either. Pointers
 // need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array as an input. Otherwise
@@ -25,6 +25,24 @@ struct product_shape {
   std::int64_t lda, ldb, ldc;
   bool transpose_a, transpose_b;
   bool accumulate;
+};
+
+// A product c = a * b, or c += a * b, of which row i of `a` consists of runs, one after the other. Run r has `lengths[r]` elements, or
+// `run` elements if `lengths` is null. With e = (first_row + i) / row_depth, the run of the row begins at element places[r * entries + e]
+// of `a`, plus (first_row + i) % row_depth; its elements are `step` apart. If the place is `zero`, the run begins at `border` instead, where
+// there must be as many elements 0 as a run reads. Row i of c begins at c[targets[i]]. b is as in product_shape.
+struct gathered_shape {
+  static constexpr std::int64_t zero = -1;  // the place of a run of zeros
+
+  std::int64_t m, n, k;
+  std::int64_t run, entries, step;
+  std::int64_t first_row, row_depth;
+  const std::int64_t* places;
+  const std::int64_t* lengths;
+  const std::int64_t* targets;
+  std::int64_t ldb;
+  bool transpose_b, accumulate;
+  bool skip_zeros;  // allows the kernel to leave out runs of zeros: all elements of b are finite
 };
 
 // For each pixel p and channel c: y[p * y_step + c] = a[0][p * a_step + c] * b[0][c] + a[1][p * a_step + c] * b[1][c] + ..., added in this
@@ -77,6 +95,9 @@ template <class Level> struct kernels {
   // requires more than the whole product.
   template <class T> static std::int64_t product_scratch(const product_shape& shape);
   template <class T> static void product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch);
+  // `scratch` is that of a product with the same m, n and k.
+  template <class T>
+  static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);
 };
 
 enum class instruction_set { baseline, avx2, avx512 };

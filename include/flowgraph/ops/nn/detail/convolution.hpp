@@ -45,17 +45,53 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
   }
 }
 
+template <class T> bool all_finite(const T* x, std::int64_t n) {
+  const auto [max, min] = kernel::dispatch([]<class L>(L) { return std::pair(&L::template max<T>, &L::template min<T>); });
+  return max(x, n) < std::numeric_limits<T>::infinity() && min(x, n) > -std::numeric_limits<T>::infinity();
+}
+
+// The same part by windows that are read in place.
+template <class T>
+void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x, const T* filter, T* y,
+                       const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
+  constexpr std::int64_t panel = window_runs::panel;
+  auto* const places = reinterpret_cast<std::int64_t*>(scratch);
+  std::int64_t* const targets = places + panel * runs.count;
+  T* const border = reinterpret_cast<T*>(targets + panel);
+  T* const product_room = reinterpret_cast<T*>(scratch + round_up_bytes(runs.room()));
+  std::fill_n(border, runs.size, T{});
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
+  for (std::int64_t group = 0; group < s.groups(); ++group) {
+    const std::int64_t column = group * s.group_outputs() + first_output;
+    for (std::int64_t p = rows.first; p < rows.last; p += panel) {
+      const std::int64_t end = std::min(p + panel, rows.last);
+      place_windows(s, runs, group, p, end, places, targets);
+      product({end - p, last_output - first_output, s.inner(), runs.size, panel, 1, 0, 1, places, nullptr, targets, s.outputs,
+               false, false, finite},
+              x, border, filter + column, y + column, product_room);
+    }
+  }
+}
+
 template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
-  const std::int64_t step = unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
+  const window_runs runs(s);
+  const bool in_place = has_level_product<T> && runs.in_place;
+  const std::int64_t step = in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
   const std::int64_t blocks = (s.pixels() + step - 1) / step, parts = parts_of_work(s.work());
-  // Parts by pixels, then by outputs where there are few pixels: each unrolls the images anew.
+  bool finite = false;
+  if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);
+  // Parts by pixels, then by outputs where there are few pixels: each reads the images anew.
   const std::int64_t rows = std::min(blocks, parts), columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
   const std::int64_t width = ((n + columns - 1) / columns + 15) / 16 * 16;
   ctx.parallel_for(rows * columns, [&](std::int64_t i) {
     const std::int64_t row = i / columns, first_output = i % columns * width, last_output = std::min(first_output + width, n);
     if (first_output >= last_output) return;
     const unrolled_part pixels{blocks * row / rows * step, std::min(blocks * (row + 1) / rows * step, s.pixels()), 0, 0, 0};
-    convolve_part(s, x, filter, y, pixels, first_output, last_output, ctx.scratch() + static_cast<std::size_t>(i) * share);
+    std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(i) * share;
+    if constexpr (has_level_product<T>) {
+      if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch);
+    }
+    convolve_part(s, x, filter, y, pixels, first_output, last_output, scratch);
   });
 }
 

@@ -98,16 +98,6 @@ private:
   const T *a_[most], *b_[most];
 };
 
-// How many outputs from this one on have the same elements of their windows within the axis.
-inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t output) {
-  std::int64_t alike = axis.outputs - output;
-  for (std::int64_t j = 0; j < axis.filter; ++j) {
-    const std::int64_t at = output * axis.step - axis.start + j * axis.dilation;
-    if (at < axis.extent) alike = std::min(alike, ((at < 0 ? 0 : axis.extent) - at + axis.step - 1) / axis.step);
-  }
-  return alike;
-}
-
 // How many places, each a step after the one before, are in the windows of outputs at the same elements of the filter.
 inline std::int64_t alike_places(const convolution_axis& axis, std::int64_t place) {
   std::int64_t alike = (axis.extent - place + axis.step - 1) / axis.step;
