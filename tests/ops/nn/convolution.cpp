@@ -3,10 +3,14 @@
 #include "../evaluate.hpp"
 #include "digits.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <random>
+#include <vector>
 
 using namespace ops_test;
 
@@ -65,16 +69,14 @@ const example examples[] = {
 
 template <class T> std::vector<T> zeros(const fg::shape& s) { return std::vector<T>(static_cast<std::size_t>(s.size()), T(0)); }
 
-// The chain of one sum of products: fma in order of k within each block of the product, or rounded twice at the baseline level.
-template <class T> T chain(const std::vector<T>& a, const std::vector<T>& b) {
+// Adds to c the sum of products in the order of k that every product keeps.
+template <class T> void add_chain(const std::vector<T>& a, const std::vector<T>& b, bool accumulate, T& c) {
   namespace kernel = fg::kernel;
   const std::int64_t k = static_cast<std::int64_t>(a.size());
-  const kernel::product_shape shape{1, 1, k, k, 1, 1, false, false, false};
+  const kernel::product_shape shape{1, 1, k, k, 1, 1, false, false, accumulate};
   std::vector<T> scratch(
       static_cast<std::size_t>(kernel::dispatch([]<class L>(L) { return &L::template product_scratch<T>; })(shape)));
-  T c{};
   kernel::dispatch([]<class L>(L) { return &L::template product<T>; })(shape, a.data(), b.data(), &c, scratch.data());
-  return c;
 }
 
 // Convolves with the product of copied windows, zeros in the border: the order that every path keeps.
@@ -93,8 +95,53 @@ std::vector<T> by_windows(const example& e, const fg::shape& y, const fg::tensor
     rows[i].resize(inner);
     std::vector<T> column(inner);
     for (std::size_t q = 0; q < inner; ++q) column[q] = w[q * outputs + i % outputs];
-    made[i] = chain(rows[i], column);
+    add_chain(rows[i], column, false, made[i]);
   }
+  return made;
+}
+
+// The gradient of the images: for each element, the sums over the outputs of one pixel after the other.
+template <class T>
+std::vector<T> images_by_pixels(const example& e, const fg::shape& y, const fg::tensor<T>& dy, const fg::tensor<T>& w) {
+  std::map<std::array<std::size_t, 3>, std::pair<std::vector<T>, std::vector<T>>>
+      sums;  // by element of x, pixel and row of the filter
+  const auto outputs = static_cast<std::size_t>(e.filter[3]);
+  for_each_product(e, y, [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
+    auto& [slopes, weights] = sums[{at_x, at_y / outputs, at_w / outputs}];
+    slopes.push_back(dy[at_y]);
+    weights.push_back(w[at_w]);
+  });
+  std::vector<T> made(static_cast<std::size_t>(e.x.size()), T(0));
+  for (const auto& [at, terms] : sums) {
+    T sum{};
+    add_chain(terms.first, terms.second, false, sum);
+    made[at[0]] = made[at[0]] + sum;
+  }
+  return made;
+}
+
+// The gradient of the filter: blocks of pixels one after the other, zeros in the border. For few pixels, which are one segment, and rows of the filter in slices of 1024.
+template <class T>
+std::vector<T> filter_by_blocks(const example& e, const fg::shape& y, const fg::tensor<T>& x, const fg::tensor<T>& dy) {
+  const std::int64_t inner = e.filter[0] * e.filter[1] * e.filter[2], outputs = e.filter[3], pixels = y.size() / outputs;
+  const std::int64_t width = std::min<std::int64_t>(inner, 1024);  // of a slice of rows
+  const std::int64_t block =
+      std::clamp<std::int64_t>(524288 / (width * static_cast<std::int64_t>(sizeof(T))) / 64 * 64, 64, 1024);
+  std::vector<std::vector<T>> windows(static_cast<std::size_t>(inner * outputs),
+                                      std::vector<T>(static_cast<std::size_t>(pixels)));
+  for_each_product(e, y, [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
+    windows[at_w][at_y / static_cast<std::size_t>(outputs)] = x[at_x];
+  });
+  std::vector<T> made(windows.size());
+  for (std::size_t at = 0; at < windows.size(); ++at)
+    for (std::int64_t first = 0; first < pixels; first += block) {
+      std::vector<T> a, b;
+      for (std::int64_t p = first; p < std::min(first + block, pixels); ++p) {
+        a.push_back(windows[at][static_cast<std::size_t>(p)]);
+        b.push_back(dy[static_cast<std::size_t>(p * outputs) + at % static_cast<std::size_t>(outputs)]);
+      }
+      add_chain(a, b, first > 0, made[at]);
+    }
   return made;
 }
 
@@ -126,6 +173,9 @@ const example odd_examples[] = {
     {{2, 7, 7, 32}, {3, 3, 8, 20}, {}},
     {{1, 30, 20, 9}, {1, 1, 9, 5}, {.strides = {2, 2}}},
     {{1, 17, 19, 72}, {5, 5, 72, 6}, {}},
+    {{3, 10, 9, 24}, {3, 3, 24, 16}, {.strides = {2, 3}}},
+    {{2, 12, 13, 17}, {2, 4, 17, 9}, {.padding = padding::explicit_, .paddings = {0, 5, 3, 2}, .dilations = {3, 1}}},
+    {{1, 5, 6, 16}, {3, 3, 16, 260}, {}},
 };
 
 }  // namespace
@@ -146,6 +196,32 @@ TEST_CASE_TEMPLATE("a convolution has the bits of a product with copied windows"
     const double tiny = std::is_same_v<T, float> ? 1e-30 : 1e-200;
     const auto low = uniform<T>(e.x, 3, tiny), small = uniform<T>(e.filter, 4, tiny);
     CHECK(agree(evaluate(f, low, small), by_windows(e, y.shape(), low, small)));
+  }
+}
+
+TEST_CASE_TEMPLATE("the gradients of a convolution have the bits of products of pixels", T, float, double) {
+  for (const example& e : odd_examples) {
+    CAPTURE(to_string(e.x));
+    CAPTURE(to_string(e.filter));
+    const auto x = uniform<T>(e.x, 1);
+    auto w = uniform<T>(e.filter, 2);
+    const auto f = [&](auto a, auto b) { return fg::conv2d(a, b, e.options); };
+    const auto slope = [&](bool of_x) {
+      return [&, of_x](auto a, auto b, auto d) {
+        auto loss = fg::sum(f(a, b) * d);
+        return fg::out<T>(of_x ? fg::gradients(loss, a) : fg::gradients(loss, b));
+      };
+    };
+    const fg::shape y = evaluate(f, x, w).shape();
+    auto dy = uniform<T>(y, 3);
+    CHECK(agree(evaluate(slope(true), x, w, dy), images_by_pixels(e, y, dy, w)));
+    CHECK(agree(evaluate(slope(false), x, w, dy), filter_by_blocks(e, y, x, dy)));
+    w.writable()[w.size() / 2] = dy.writable()[dy.size() / 2] = std::numeric_limits<T>::infinity();
+    CHECK(agree(evaluate(slope(true), x, w, dy), images_by_pixels(e, y, dy, w)));
+    CHECK(agree(evaluate(slope(false), x, w, dy), filter_by_blocks(e, y, x, dy)));
+    const double tiny = std::is_same_v<T, float> ? 1e-30 : 1e-200;
+    const auto low = uniform<T>(e.x, 4, tiny), slight = uniform<T>(y, 5, tiny);
+    CHECK(agree(evaluate(slope(false), low, w, slight), filter_by_blocks(e, y, low, slight)));
   }
 }
 
