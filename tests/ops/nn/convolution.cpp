@@ -2,6 +2,9 @@
 
 #include "../evaluate.hpp"
 #include "digits.hpp"
+#include "uniform.hpp"
+
+#include <flowgraph/ops/kernel/dispatch.hpp>
 
 #include <algorithm>
 #include <array>
@@ -9,7 +12,6 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <random>
 #include <vector>
 
 using namespace ops_test;
@@ -120,20 +122,22 @@ std::vector<T> images_by_pixels(const example& e, const fg::shape& y, const fg::
   return made;
 }
 
-// The gradient of the filter: blocks of pixels one after the other, zeros in the border. For few pixels, which are one segment, and rows of the filter in slices of 1024.
+// The gradient of the filter: blocks of pixels one after the other, zeros in the border. For few pixels, which are one segment.
 template <class T>
 std::vector<T> filter_by_blocks(const example& e, const fg::shape& y, const fg::tensor<T>& x, const fg::tensor<T>& dy) {
   const std::int64_t inner = e.filter[0] * e.filter[1] * e.filter[2], outputs = e.filter[3], pixels = y.size() / outputs;
-  const std::int64_t width = std::min<std::int64_t>(inner, 1024);  // of a slice of rows
-  const std::int64_t block =
-      std::clamp<std::int64_t>(524288 / (width * static_cast<std::int64_t>(sizeof(T))) / 64 * 64, 64, 1024);
+  const std::int64_t parts = std::clamp<std::int64_t>((9 * pixels * outputs * e.x[3]) >> 20, 1, 16);
+  const std::int64_t slice = std::clamp<std::int64_t>(((inner + parts - 1) / parts + 47) / 48 * 48, 96, 1024);
   std::vector<std::vector<T>> windows(static_cast<std::size_t>(inner * outputs),
                                       std::vector<T>(static_cast<std::size_t>(pixels)));
   for_each_product(e, y, [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
     windows[at_w][at_y / static_cast<std::size_t>(outputs)] = x[at_x];
   });
   std::vector<T> made(windows.size());
-  for (std::size_t at = 0; at < windows.size(); ++at)
+  for (std::size_t at = 0; at < windows.size(); ++at) {
+    const std::int64_t row = static_cast<std::int64_t>(at) / outputs, width = std::min(slice, inner - row / slice * slice);
+    const std::int64_t block =
+        std::clamp<std::int64_t>(524288 / (width * static_cast<std::int64_t>(sizeof(T))) / 64 * 64, 64, 1024);
     for (std::int64_t first = 0; first < pixels; first += block) {
       std::vector<T> a, b;
       for (std::int64_t p = first; p < std::min(first + block, pixels); ++p) {
@@ -142,15 +146,8 @@ std::vector<T> filter_by_blocks(const example& e, const fg::shape& y, const fg::
       }
       add_chain(a, b, first > 0, made[at]);
     }
+  }
   return made;
-}
-
-template <class T> fg::tensor<T> uniform(const fg::shape& s, unsigned seed, double scale = 1) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> draw(-scale, scale);
-  fg::tensor<T> x(s);
-  for (T& value : x.writable()) value = static_cast<T>(draw(generator));
-  return x;
 }
 
 template <class T> bool agree(const fg::tensor<T>& a, const std::vector<T>& b) {
@@ -160,22 +157,23 @@ template <class T> bool agree(const fg::tensor<T>& a, const std::vector<T>& b) {
   return equal;
 }
 
-// Few and many images, few and many channels, one block of k and several, groups.
+// Few and many images, few and many channels, columns that fill the panels of a product and others, one block of k and several, groups.
 const example odd_examples[] = {
     {{1, 9, 11, 1}, {5, 5, 1, 33}, {}},
     {{13, 5, 7, 3}, {3, 3, 3, 17}, {.strides = {2, 1}}},
     {{2, 9, 8, 7}, {3, 4, 7, 8}, {.strides = {1, 2}, .padding = padding::valid}},
     {{1, 9, 11, 8}, {3, 3, 8, 33}, {}},
-    {{25, 6, 5, 17}, {3, 3, 17, 7}, {}},
-    {{14, 4, 4, 33}, {3, 3, 33, 40}, {.strides = {2, 2}}},
+    {{25, 6, 5, 17}, {3, 3, 17, 23}, {}},
+    {{14, 4, 4, 33}, {3, 3, 33, 50}, {.strides = {2, 2}}},
     {{2, 12, 13, 33}, {3, 3, 33, 17}, {.dilations = {2, 3}}},
-    {{3, 8, 9, 16}, {2, 5, 16, 3}, {.strides = {3, 1}, .padding = padding::explicit_, .paddings = {4, 1, 0, 6}}},
-    {{2, 7, 7, 32}, {3, 3, 8, 20}, {}},
+    {{3, 8, 9, 20}, {2, 5, 20, 32}, {.strides = {3, 1}, .padding = padding::explicit_, .paddings = {4, 1, 0, 6}}},
+    {{2, 7, 7, 40}, {3, 3, 20, 48}, {}},
     {{1, 30, 20, 9}, {1, 1, 9, 5}, {.strides = {2, 2}}},
     {{1, 17, 19, 72}, {5, 5, 72, 6}, {}},
+    {{1, 9, 10, 72}, {3, 3, 72, 20}, {}},
     {{3, 10, 9, 24}, {3, 3, 24, 16}, {.strides = {2, 3}}},
-    {{2, 12, 13, 17}, {2, 4, 17, 9}, {.padding = padding::explicit_, .paddings = {0, 5, 3, 2}, .dilations = {3, 1}}},
-    {{1, 5, 6, 16}, {3, 3, 16, 260}, {}},
+    {{2, 12, 13, 17}, {2, 4, 17, 25}, {.padding = padding::explicit_, .paddings = {0, 5, 3, 2}, .dilations = {3, 1}}},
+    {{1, 5, 6, 32}, {3, 3, 32, 260}, {}},
 };
 
 }  // namespace

@@ -1,23 +1,15 @@
 #include <flowgraph/ops/nn/depthwise.hpp>
 
 #include "../evaluate.hpp"
+#include "uniform.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <random>
 
 using namespace ops_test;
 
 namespace {
-
-template <class T> fg::tensor<T> uniform(const fg::shape& s, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> draw(-2, 2);
-  fg::tensor<T> x(s);
-  for (T& value : x.writable()) value = static_cast<T>(draw(generator));
-  return x;
-}
 
 // The definition, with plain loops in the order that every kernel keeps: taps by rows and columns, then the outputs of a channel;
 // for the filter, pixels.
@@ -66,7 +58,7 @@ template <class T> struct plain_depthwise {
   }
 };
 
-template <class T> bool same_bits(const fg::tensor<T>& a, const std::vector<T>& b) {
+template <class T> bool bits_of(const fg::tensor<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() && (b.empty() || std::memcmp(a.data(), b.data(), b.size() * sizeof(T)) == 0);
 }
 
@@ -98,9 +90,9 @@ TEST_CASE_TEMPLATE("a depthwise convolution and its gradients have the bits of p
           const plain_depthwise<T> plain(x, w, dy, o);
           CAPTURE(depth);
           CAPTURE(multiplier);
-          CHECK(same_bits(y, plain.y));
-          CHECK(same_bits(evaluate(slope(true), x, w, dy), plain.dx));
-          CHECK(same_bits(evaluate(slope(false), x, w, dy), plain.dw));
+          CHECK(bits_of(y, plain.y));
+          CHECK(bits_of(evaluate(slope(true), x, w, dy), plain.dx));
+          CHECK(bits_of(evaluate(slope(false), x, w, dy), plain.dw));
         }
     }
 }

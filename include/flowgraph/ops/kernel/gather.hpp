@@ -35,14 +35,15 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
     position from;
   };
 
-  // Sums the products of one block of k. Runs that are zero in all rows are left out if `Skip` is set. Returns whether there was one.
-  template <bool Skip, int Rows, int Vectors>
-  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a, const std::int64_t* places,
+  // Sums the products of one block of k. Runs that are zero in all rows are left out if `skip` is set. Returns whether there was one.
+  template <int Rows, int Vectors>
+  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a,
                                                const std::int64_t (&offset)[unsigned(Rows)],
                                                const std::int64_t (&entry)[unsigned(Rows)], right b, std::int64_t depth,
-                                               P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+                                               bool skip, P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
     bool skipped = false;
     std::int64_t begin = a.from.offset;
+    const std::int64_t* places = s.places + a.from.run * s.entries;
     FLOWGRAPH_UNROLL
     for (int row = 0; row < Rows; ++row) {
       FLOWGRAPH_UNROLL
@@ -51,7 +52,7 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
     for (std::int64_t run = a.from.run; depth > 0; ++run, places += s.entries, begin = 0) {
       const std::int64_t rest = length(s, run) - begin, count = rest < depth ? rest : depth;
       depth -= count;
-      if (Skip && places[entry[0]] == gathered_shape::zero) {
+      if (skip && places[entry[0]] == gathered_shape::zero) {
         std::int64_t others = 0;
         for (int row = 1; row < Rows; ++row) others |= places[entry[row]] ^ gathered_shape::zero;
         if (others == 0) {
@@ -91,60 +92,53 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
       entry[i] = s.row_depth == 1 ? at : at / s.row_depth;
       offset[i] = s.row_depth == 1 ? 0 : at % s.row_depth;
     }
-    const std::int64_t* places = s.places + a.from.run * s.entries;
+    const std::int64_t* const targets = s.targets + row;
     P sum[unsigned(Rows)][unsigned(Vectors)];
-    if (s.skip_zeros && sum_runs<true, Rows, Vectors>(s, a, places, offset, entry, b, depth, sum)) {
+    T edge[Rows * Vectors * P::width];
+    for (bool skip = s.skip_zeros;; skip = false) {
+      const bool skipped = sum_runs<Rows, Vectors>(s, a, offset, entry, b, depth, skip, sum);
+      if (!skipped && c.columns >= Vectors * P::width) break;
+      FLOWGRAPH_UNROLL
+      for (int i = 0; i < Rows; ++i) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[i][v].store(edge + (i * Vectors + v) * P::width);
+      }
       // The products with zeros would have changed nothing but the sign of a zero.
-      if (has_negative_zero<Rows, Vectors>(sum)) sum_runs<false, Rows, Vectors>(s, a, places, offset, entry, b, depth, sum);
-    } else if (!s.skip_zeros) {
-      sum_runs<false, Rows, Vectors>(s, a, places, offset, entry, b, depth, sum);
+      if (skipped && has_negative_zero(edge, Rows * Vectors * P::width)) continue;
+      return put_rows(edge, Rows, Vectors * P::width, targets, c);
     }
-    put<Rows, Vectors>(s, row, c, sum);
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < Rows; ++i) {
+      T* const to = c.at + targets[i];
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) {
+        if (c.accumulate) sum[i][v] = P::load(to + v * P::width) + sum[i][v];
+        sum[i][v].store(to + v * P::width);
+      }
+    }
   }
 
-  template <int Rows, int Vectors>
-  FLOWGRAPH_ALWAYS_INLINE static bool has_negative_zero(const P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
-    auto found = (sum[0][0].bits() == P(T(-0.0)).bits());
-    FLOWGRAPH_UNROLL
-    for (int row = 0; row < Rows; ++row) {
-      FLOWGRAPH_UNROLL
-      for (int v = 0; v < Vectors; ++v) found |= sum[row][v].bits() == P(T(-0.0)).bits();
-    }
+  // Returns whether one of `n` sums, whole packets, is -0.
+  static bool has_negative_zero(const T* sums, std::int64_t n) {
+    auto found = P::load(sums).bits() == P(T(-0.0)).bits();
+    for (std::int64_t i = P::width; i < n; i += P::width) found |= P::load(sums + i).bits() == P(T(-0.0)).bits();
     for (unsigned lane = 0; lane < P::width; ++lane)
       if (found[lane]) return true;
     return false;
   }
 
-  template <int Rows, int Vectors>
-  FLOWGRAPH_ALWAYS_INLINE static void put(const gathered_shape& s, std::int64_t row, target c,
-                                          const P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
-    const std::int64_t* const targets = s.targets + row;
-    if (c.columns >= Vectors * P::width) {
-      FLOWGRAPH_UNROLL
-      for (int i = 0; i < Rows; ++i) {
-        T* const to = c.at + targets[i];
-        FLOWGRAPH_UNROLL
-        for (int v = 0; v < Vectors; ++v)
-          (c.accumulate ? P::load(to + v * P::width) + sum[i][v] : sum[i][v]).store(to + v * P::width);
-      }
-      return;
-    }
-    T edge[Rows * Vectors * P::width];
-    FLOWGRAPH_UNROLL
-    for (int i = 0; i < Rows; ++i) {
-      FLOWGRAPH_UNROLL
-      for (int v = 0; v < Vectors; ++v) sum[i][v].store(edge + (i * Vectors + v) * P::width);
-    }
-    for (int i = 0; i < Rows; ++i)
-      product_parts<Level, T>::put_edge(edge + i * Vectors * P::width, 1, 0, {c.at + targets[i], 0, c.columns, c.accumulate});
+  static void put_rows(const T* sums, int height, std::int64_t step, const std::int64_t* targets, target c) {
+    for (int i = 0; i < height; ++i)
+      product_parts<Level, T>::put_edge(sums + i * step, 1, 0,
+                                        {c.at + targets[i], 0, c.columns < step ? c.columns : step, c.accumulate});
   }
 
-  // Computes rows from `row` on of a panel of c, with the tallest tiles that fit.
-  template <int Rows, int Vectors>
+  // Computes rows from `row` on of a panel of c. Tiles are of three heights and one width, so that the code is small.
+  template <int Rows>
   static void tiles(const gathered_shape& s, const left& a, right b, std::int64_t depth, std::int64_t row, target c) {
-    for (; row + Rows <= s.m; row += Rows) tile<Rows, Vectors>(s, a, b, depth, row, c);
+    for (; row + Rows <= s.m; row += Rows) tile<Rows, product_parts<Level, T>::vectors>(s, a, b, depth, row, c);
     if constexpr (Rows > 1) {
-      if (row < s.m) tiles<(Rows > 4 ? 4 : Rows / 2), Vectors>(s, a, b, depth, row, c);
+      if (row < s.m) tiles<(Rows > 4 ? 4 : 1)>(s, a, b, depth, row, c);
     }
   }
 };
@@ -166,8 +160,7 @@ void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T
       else if (used < parts::columns || s.m > parts::direct_height) parts::pack_right(from, s.ldb, depth, used, packed);
       else panel = {from, s.ldb};
       const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate};
-      if (used > parts::P::width) parts::template tiles<parts::rows, parts::vectors>(s, left, panel, depth, 0, to);
-      else parts::template tiles<parts::rows, 1>(s, left, panel, depth, 0, to);
+      parts::template tiles<parts::rows>(s, left, panel, depth, 0, to);
     }
     left.from.advance(s, depth);
   }

@@ -158,7 +158,7 @@ struct output_range {
 
 // Whether each element of the filter adds its products to the images in place. All sums of one product must be in one block.
 inline bool adds_in_place(const convolution_sizes& s) {
-  return s.group_depth >= 16 && s.group_outputs() >= 8 && s.group_outputs() <= 256;
+  return fills_panels(s.group_depth) && s.group_outputs() >= 8 && s.group_outputs() <= 256;
 }
 
 // The same planes, without a copy of the products' rows. The elements of the filter come in descending order, so that the products of
@@ -307,7 +307,7 @@ void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, S
   for (std::int64_t p = part.first; p < part.last; p += step) {
     const std::int64_t end = std::min(p + step, part.last);
     if constexpr (has_level_product<T>) {
-      if (s.rows.filter == 1 && s.rows.extent == 1) {
+      if (s.rows.filter == 1 && s.rows.extent == 1 && fills_panels(n)) {
         const filter_lines lines(s, part, p, end, sizeof(T));
         if (lines.room <= unrolled_bytes) {
           sum_lines(s, lines, finite, x, dy, df, part, p, end, scratch);

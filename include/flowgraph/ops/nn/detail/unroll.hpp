@@ -111,6 +111,9 @@ inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t out
   return alike;
 }
 
+// Whether a gathered product, whose tiles have one width, wastes little of it on so many columns.
+constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || columns % 32 > 16 || columns > 96; }
+
 // How a convolution reads windows in place, as the rows of a gathered product: a run is one element of the window with all channels of
 // its group.
 struct window_runs {

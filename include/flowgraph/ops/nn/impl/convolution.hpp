@@ -197,8 +197,9 @@ FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t ele
 }
 
 FLOWGRAPH_INLINE detail::window_runs::window_runs(const convolution_sizes& s) {
-  in_place = s.pixels() >= images_together && s.group_depth >= 8;
-  across_images = s.images >= images_together && s.image_pixels() <= 1024;
+  in_place = s.pixels() >= images_together && s.group_depth >= 8 && fills_panels(s.group_outputs());
+  across_images =
+      s.images >= images_together && s.image_pixels() <= 1024 && s.inner() <= 1024;  // windows of 12 images are in the cache
   count = s.planes.filter * s.rows.filter * s.columns.filter;
   size = s.group_depth;
 }
