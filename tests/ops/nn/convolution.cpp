@@ -157,7 +157,8 @@ template <class T> bool agree(const fg::tensor<T>& a, const std::vector<T>& b) {
   return equal;
 }
 
-// Few and many images, few and many channels, columns that fill the panels of a product and others, one block of k and several, groups.
+// Few and many images, few and many channels, columns that fill the panels of a product and others, one block of k and several,
+// groups.
 const example odd_examples[] = {
     {{1, 9, 11, 1}, {5, 5, 1, 33}, {}},
     {{13, 5, 7, 3}, {3, 3, 3, 17}, {.strides = {2, 1}}},

@@ -1,9 +1,9 @@
 #pragma once
-// The dense product whose left matrix is not in memory as a matrix: each of its rows consists of runs at given places. Convolutions
-// use it to read the windows of images in place.
+// The dense product whose left matrix is not in memory as a matrix: each of its rows consists of runs at given places.
+// Convolutions use it to read the windows of images in place.
 //
-// The blocks of k and the order within a block are those of the product, so that the bits are the same as those of a product with a
-// copy of the rows.
+// The blocks of k and the order within a block are those of the product, so that the bits are the same as those of a product
+// with a copy of the rows.
 
 #include <flowgraph/ops/kernel/product.hpp>
 
@@ -35,7 +35,8 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
     position from;
   };
 
-  // Sums the products of one block of k. Runs that are zero in all rows are left out if `skip` is set. Returns whether there was one.
+  // Sums the products of one block of k. Runs that are zero in all rows are left out if `skip` is set. Returns whether there
+  // was one.
   template <int Rows, int Vectors>
   FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a,
                                                const std::int64_t (&offset)[unsigned(Rows)],

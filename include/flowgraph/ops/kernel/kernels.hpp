@@ -1,11 +1,11 @@
 #pragma once
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp and normal.hpp. They belong to the level of the flags with
-// which their translation unit is compiled. Within a level, every function returns the same bits for the same input at any
-// alignment. For an element-wise function, the position of an element and the division of a range do not matter either. Pointers
-// need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array as an input. Otherwise
-// outputs and inputs must not overlap.
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp and normal.hpp. They belong to the
+// level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
+// the same input at any alignment. For an element-wise function, the position of an element and the division of a range do not
+// matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
+// as an input. Otherwise outputs and inputs must not overlap.
 
 #include <flowgraph/config.hpp>
 
@@ -27,10 +27,10 @@ struct product_shape {
   bool accumulate;
 };
 
-// A product c = a * b, or c += a * b, of which row i of `a` consists of runs, one after the other. Run r has `lengths[r]` elements, or
-// `run` elements if `lengths` is null. With e = (first_row + i) / row_depth, the run of the row begins at element places[r * entries + e]
-// of `a`, plus (first_row + i) % row_depth; its elements are `step` apart. If the place is `zero`, the run begins at `border` instead, where
-// there must be as many elements 0 as a run reads. Row i of c begins at c[targets[i]]. b is as in product_shape.
+// A product c = a * b, or c += a * b. Row i of `a` consists of runs: with e = (first_row + i) / row_depth, run r begins at
+// places[r * entries + e] + (first_row + i) % row_depth in `a`, and has lengths[r] elements, or `run` if `lengths` is null, that
+// are `step` apart. If the place is `zero`, it begins at `border`, where there must be as many elements 0 as a run reads. Row i of
+// c begins at c[targets[i]]. b is as in product_shape.
 struct gathered_shape {
   static constexpr std::int64_t zero = -1;  // the place of a run of zeros
 

@@ -1,6 +1,6 @@
 #pragma once
-// Sums of products channel by channel, for depthwise convolutions: the terms are added in order, each product and each sum rounded.
-// The result has the same bits at every level.
+// Sums of products channel by channel, for depthwise convolutions: the terms are added in order, each product and each sum
+// rounded. The result has the same bits at every level.
 
 #include <flowgraph/ops/kernel/packet.hpp>
 

@@ -161,8 +161,8 @@ inline bool adds_in_place(const convolution_sizes& s) {
   return fills_panels(s.group_depth) && s.group_outputs() >= 8 && s.group_outputs() <= 256;
 }
 
-// The same planes, without a copy of the products' rows. The elements of the filter come in descending order, so that the products of
-// pixels are added in ascending order, as in convolve_input_band.
+// The same planes, without a copy of the products' rows. The elements of the filter come in descending order, so that the
+// products of pixels are added in ascending order, as in convolve_input_band.
 template <class T>
 void convolve_input_in_place(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image,
                              std::int64_t first_plane, std::int64_t last_plane, std::byte* scratch) {
@@ -220,8 +220,8 @@ void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const 
   });
 }
 
-// How the gradient of the filter reads some pixels of images in place: lines of the images are copied once, with their border, and each
-// line of pixels is a run of a gathered product, whose rows are the elements of the filter.
+// How the gradient of the filter reads some pixels of images in place: lines of the images are copied once, with their border,
+// and each line of pixels is a run of a gathered product, whose rows are the elements of the filter.
 struct filter_lines {
   std::int64_t first_line, lines, width;               // copied lines of the images, and their columns
   std::int64_t first_tap, taps, runs;                  // the elements of the filter in the part, and the lines of pixels

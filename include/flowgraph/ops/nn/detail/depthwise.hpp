@@ -227,7 +227,8 @@ template <class T> void depthwise_input(cpu ctx, const convolution_sizes& s, con
   });
 }
 
-// Calls f(column, pixels, first, last) for strips of outputs whose windows have elements [first, last) of an axis, which may be none.
+// Calls f(column, pixels, first, last) for strips of outputs whose windows have elements [first, last) of an axis, which may be
+// none.
 template <class F> void for_each_strip(const convolution_axis& axis, F&& f) {
   for (std::int64_t column = 0; column < axis.outputs;) {
     const std::int64_t pixels = alike_outputs(axis, column), left = column * axis.step - axis.start;

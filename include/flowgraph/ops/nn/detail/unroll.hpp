@@ -114,8 +114,8 @@ inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t out
 // Whether a gathered product, whose tiles have one width, wastes little of it on so many columns.
 constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || columns % 32 > 16 || columns > 96; }
 
-// How a convolution reads windows in place, as the rows of a gathered product: a run is one element of the window with all channels of
-// its group.
+// How a convolution reads windows in place, as the rows of a gathered product: a run is one element of the window with all
+// channels of its group.
 struct window_runs {
   static constexpr std::int64_t panel = 192;  // the rows of the product at a time
   static constexpr std::int64_t images_together = 12;
@@ -128,8 +128,8 @@ struct window_runs {
   // The room of a part besides that of its product, in bytes.
   std::size_t room() const { return static_cast<std::size_t>((panel * (count + 1) + size) * 8); }
 };
-// Writes the places of the windows of rows [first, last) of the product, a line of `window_runs::panel` places for each run, and the
-// places of their outputs.
+// Writes the places of the windows of rows [first, last) of the product, a line of `window_runs::panel` places for each run,
+// and the places of their outputs.
 void place_windows(const convolution_sizes& s, const window_runs& runs, std::int64_t group, std::int64_t first, std::int64_t last,
                    std::int64_t* places, std::int64_t* targets);
 

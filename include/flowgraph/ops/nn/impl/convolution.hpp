@@ -142,7 +142,8 @@ inline void unroll_pixel(const convolution_sizes& s, std::size_t element_size, c
   clear_until(part.last_inner);
 }
 
-// Finds the runs of a pixel and returns their number, or returns -1 if they are long, or only a part of the window is to be copied.
+// Finds the runs of a pixel and returns their number, or returns -1 if they are long, or only a part of the window is to be
+// copied.
 template <std::size_t N>
 int short_runs(const convolution_sizes& s, std::size_t element_size, std::int64_t pixel, const unrolled_part& part,
                copied_run (&runs)[N]) {
