@@ -29,8 +29,8 @@ struct product_shape {
 
 // A product c = a * b, or c += a * b. Row i of `a` consists of runs: with e = (first_row + i) / row_depth, run r begins at
 // places[r * entries + e] + (first_row + i) % row_depth in `a`, and has lengths[r] elements, or `run` if `lengths` is null, that
-// are `step` apart. If the place is `zero`, it begins at `border`, where there must be as many elements 0 as a run reads. Row i of
-// c begins at c[targets[i]]. b is as in product_shape.
+// are `step` apart. If the place is `zero`, it begins at `border`, where there must be as many elements 0 as a run reads. Row i
+// of c begins at c[targets[i]]. b is as in product_shape.
 struct gathered_shape {
   static constexpr std::int64_t zero = -1;  // the place of a run of zeros
 
