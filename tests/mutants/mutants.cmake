@@ -49,6 +49,7 @@ if(FLOWGRAPH_TEST_BATCHES)
   endforeach()
 endif()
 
+include("${CMAKE_CURRENT_LIST_DIR}/convolution/convolution.cmake")
 if(TARGET flowgraph::tcp)
   include("${CMAKE_CURRENT_LIST_DIR}/protocol/protocol.cmake")
 endif()

@@ -34,11 +34,45 @@ template <class T> void check_taps(kernel::instruction_set at) {
       }
 }
 
+template <class T> void check_slopes(kernel::instruction_set at) {
+  const auto slopes = kernel::dispatch([]<class L>(L) { return &L::template tap_slopes<T>; }, at);
+  for (const std::int64_t channels : {1, 3, 7, 8, 17, 33, 64})
+    for (const std::int64_t pixels : {1, 2, 9})
+      for (const std::int64_t count : {1, 2, 3, 5, 7}) {
+        const std::int64_t x_step = 2 * channels, d_step = channels + 1;
+        const auto x = uniform<T>(static_cast<std::size_t>((count + 2 * pixels) * channels), T(-2), T(2), 3);
+        const auto d = uniform<T>(static_cast<std::size_t>(d_step * pixels), T(-2), T(2), 4);
+        std::vector<T> y = uniform<T>(static_cast<std::size_t>(channels * count), T(-1), T(1), 5), expected = y;
+        std::vector<const T*> from;
+        std::vector<T*> to;
+        for (std::int64_t tap = 0; tap < count; ++tap) {
+          from.push_back(x.data() + tap * channels);
+          to.push_back(y.data() + tap * channels);
+        }
+        for (std::int64_t tap = 0; tap < count; ++tap)
+          for (std::int64_t c = 0; c < channels; ++c)
+            for (std::int64_t p = 0; p < pixels; ++p) {
+              const T product = from[static_cast<std::size_t>(tap)][p * x_step + c] * d[static_cast<std::size_t>(p * d_step + c)];
+              T& sum = expected[static_cast<std::size_t>(tap * channels + c)];
+              sum = sum + product;
+            }
+        slopes({count, pixels, channels, x_step, d_step}, from.data(), d.data(), to.data());
+        CHECK(bits_agree(y, expected));
+      }
+}
+
 }  // namespace
 
 TEST_CASE("taps are summed in order, with the bits of plain sums at every level") {
   for_each_level([](kernel::instruction_set at) {
     check_taps<float>(at);
     check_taps<double>(at);
+  });
+}
+
+TEST_CASE("slopes of taps are summed pixel by pixel, with the bits of plain sums at every level") {
+  for_each_level([](kernel::instruction_set at) {
+    check_slopes<float>(at);
+    check_slopes<double>(at);
   });
 }

@@ -2,6 +2,17 @@
 
 #include "../evaluate.hpp"
 #include "digits.hpp"
+#include "uniform.hpp"
+
+#include <flowgraph/ops/kernel/dispatch.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <vector>
 
 using namespace ops_test;
 
@@ -60,7 +71,158 @@ const example examples[] = {
 
 template <class T> std::vector<T> zeros(const fg::shape& s) { return std::vector<T>(static_cast<std::size_t>(s.size()), T(0)); }
 
+// Adds to c the sum of products in the order of k that every product keeps.
+template <class T> void add_chain(const std::vector<T>& a, const std::vector<T>& b, bool accumulate, T& c) {
+  namespace kernel = fg::kernel;
+  const std::int64_t k = static_cast<std::int64_t>(a.size());
+  const kernel::product_shape shape{1, 1, k, k, 1, 1, false, false, accumulate};
+  std::vector<T> scratch(
+      static_cast<std::size_t>(kernel::dispatch([]<class L>(L) { return &L::template product_scratch<T>; })(shape)));
+  kernel::dispatch([]<class L>(L) { return &L::template product<T>; })(shape, a.data(), b.data(), &c, scratch.data());
+}
+
+// Convolves with the product of copied windows, zeros in the border: the order that every path keeps.
+template <class T>
+std::vector<T> by_windows(const example& e, const fg::shape& y, const fg::tensor<T>& x, const fg::tensor<T>& w) {
+  const std::size_t inner = static_cast<std::size_t>(e.filter[0] * e.filter[1] * e.filter[2]),
+                    outputs = static_cast<std::size_t>(e.filter[3]);
+  std::vector<std::vector<T>> rows(static_cast<std::size_t>(y.size()));
+  for_each_product(e, y, [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
+    auto& row = rows[at_y];
+    row.resize(inner);
+    row[at_w / outputs] = x[at_x];
+  });
+  std::vector<T> made(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].resize(inner);
+    std::vector<T> column(inner);
+    for (std::size_t q = 0; q < inner; ++q) column[q] = w[q * outputs + i % outputs];
+    add_chain(rows[i], column, false, made[i]);
+  }
+  return made;
+}
+
+// The gradient of the images: for each element, the sums over the outputs of one pixel after the other.
+template <class T>
+std::vector<T> images_by_pixels(const example& e, const fg::shape& y, const fg::tensor<T>& dy, const fg::tensor<T>& w) {
+  std::map<std::array<std::size_t, 3>, std::pair<std::vector<T>, std::vector<T>>>
+      sums;  // by element of x, pixel and row of the filter
+  const auto outputs = static_cast<std::size_t>(e.filter[3]);
+  for_each_product(e, y, [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
+    auto& [slopes, weights] = sums[{at_x, at_y / outputs, at_w / outputs}];
+    slopes.push_back(dy[at_y]);
+    weights.push_back(w[at_w]);
+  });
+  std::vector<T> made(static_cast<std::size_t>(e.x.size()), T(0));
+  for (const auto& [at, terms] : sums) {
+    T sum{};
+    add_chain(terms.first, terms.second, false, sum);
+    made[at[0]] = made[at[0]] + sum;
+  }
+  return made;
+}
+
+// The gradient of the filter: blocks of pixels one after the other, zeros in the border. For few pixels, which are one segment.
+template <class T>
+std::vector<T> filter_by_blocks(const example& e, const fg::shape& y, const fg::tensor<T>& x, const fg::tensor<T>& dy) {
+  const std::int64_t inner = e.filter[0] * e.filter[1] * e.filter[2], outputs = e.filter[3], pixels = y.size() / outputs;
+  const std::int64_t parts = std::clamp<std::int64_t>((9 * pixels * outputs * e.x[3]) >> 20, 1, 16);
+  const std::int64_t slice = std::clamp<std::int64_t>(((inner + parts - 1) / parts + 47) / 48 * 48, 96, 1024);
+  std::vector<std::vector<T>> windows(static_cast<std::size_t>(inner * outputs),
+                                      std::vector<T>(static_cast<std::size_t>(pixels)));
+  for_each_product(e, y, [&](std::size_t at_y, std::size_t at_x, std::size_t at_w) {
+    windows[at_w][at_y / static_cast<std::size_t>(outputs)] = x[at_x];
+  });
+  std::vector<T> made(windows.size());
+  for (std::size_t at = 0; at < windows.size(); ++at) {
+    const std::int64_t row = static_cast<std::int64_t>(at) / outputs, width = std::min(slice, inner - row / slice * slice);
+    const std::int64_t block =
+        std::clamp<std::int64_t>(524288 / (width * static_cast<std::int64_t>(sizeof(T))) / 64 * 64, 64, 1024);
+    for (std::int64_t first = 0; first < pixels; first += block) {
+      std::vector<T> a, b;
+      for (std::int64_t p = first; p < std::min(first + block, pixels); ++p) {
+        a.push_back(windows[at][static_cast<std::size_t>(p)]);
+        b.push_back(dy[static_cast<std::size_t>(p * outputs) + at % static_cast<std::size_t>(outputs)]);
+      }
+      add_chain(a, b, first > 0, made[at]);
+    }
+  }
+  return made;
+}
+
+template <class T> bool agree(const fg::tensor<T>& a, const std::vector<T>& b) {
+  bool equal = a.size() == b.size();
+  for (std::size_t i = 0; equal && i < b.size(); ++i)
+    equal = (std::isnan(a[i]) && std::isnan(b[i])) || std::memcmp(&a[i], &b[i], sizeof(T)) == 0;
+  return equal;
+}
+
+// Few and many images, few and many channels, columns that fill the panels of a product and others, one block of k and several,
+// groups.
+const example odd_examples[] = {
+    {{1, 9, 11, 1}, {5, 5, 1, 33}, {}},
+    {{13, 5, 7, 3}, {3, 3, 3, 17}, {.strides = {2, 1}}},
+    {{2, 9, 8, 7}, {3, 4, 7, 8}, {.strides = {1, 2}, .padding = padding::valid}},
+    {{1, 9, 11, 8}, {3, 3, 8, 33}, {}},
+    {{25, 6, 5, 17}, {3, 3, 17, 23}, {}},
+    {{14, 4, 4, 33}, {3, 3, 33, 50}, {.strides = {2, 2}}},
+    {{2, 12, 13, 33}, {3, 3, 33, 17}, {.dilations = {2, 3}}},
+    {{3, 8, 9, 20}, {2, 5, 20, 32}, {.strides = {3, 1}, .padding = padding::explicit_, .paddings = {4, 1, 0, 6}}},
+    {{2, 7, 7, 40}, {3, 3, 20, 48}, {}},
+    {{1, 30, 20, 9}, {1, 1, 9, 5}, {.strides = {2, 2}}},
+    {{1, 17, 19, 72}, {5, 5, 72, 6}, {}},
+    {{1, 9, 10, 72}, {3, 3, 72, 20}, {}},
+    {{3, 10, 9, 24}, {3, 3, 24, 16}, {.strides = {2, 3}}},
+    {{2, 12, 13, 17}, {2, 4, 17, 25}, {.padding = padding::explicit_, .paddings = {0, 5, 3, 2}, .dilations = {3, 1}}},
+    {{1, 5, 6, 32}, {3, 3, 32, 260}, {}},
+};
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("a convolution has the bits of a product with copied windows", T, float, double) {
+  for (const example& e : odd_examples) {
+    CAPTURE(to_string(e.x));
+    CAPTURE(to_string(e.filter));
+    const auto x = uniform<T>(e.x, 1);
+    auto w = uniform<T>(e.filter, 2);
+    const auto f = [&](auto a, auto b) { return fg::conv2d(a, b, e.options); };
+    const auto y = evaluate(f, x, w);
+    CHECK(agree(y, by_windows(e, y.shape(), x, w)));
+    // An infinite weight makes NaN of the zeros in the border.
+    w.writable()[w.size() / 2] = std::numeric_limits<T>::infinity();
+    CHECK(agree(evaluate(f, x, w), by_windows(e, y.shape(), x, w)));
+    // Products that vanish leave zeros of either sign.
+    const double tiny = std::is_same_v<T, float> ? 1e-30 : 1e-200;
+    const auto low = uniform<T>(e.x, 3, tiny), small = uniform<T>(e.filter, 4, tiny);
+    CHECK(agree(evaluate(f, low, small), by_windows(e, y.shape(), low, small)));
+  }
+}
+
+TEST_CASE_TEMPLATE("the gradients of a convolution have the bits of products of pixels", T, float, double) {
+  for (const example& e : odd_examples) {
+    CAPTURE(to_string(e.x));
+    CAPTURE(to_string(e.filter));
+    const auto x = uniform<T>(e.x, 1);
+    auto w = uniform<T>(e.filter, 2);
+    const auto f = [&](auto a, auto b) { return fg::conv2d(a, b, e.options); };
+    const auto slope = [&](bool of_x) {
+      return [&, of_x](auto a, auto b, auto d) {
+        auto loss = fg::sum(f(a, b) * d);
+        return fg::out<T>(of_x ? fg::gradients(loss, a) : fg::gradients(loss, b));
+      };
+    };
+    const fg::shape y = evaluate(f, x, w).shape();
+    auto dy = uniform<T>(y, 3);
+    CHECK(agree(evaluate(slope(true), x, w, dy), images_by_pixels(e, y, dy, w)));
+    CHECK(agree(evaluate(slope(false), x, w, dy), filter_by_blocks(e, y, x, dy)));
+    w.writable()[w.size() / 2] = dy.writable()[dy.size() / 2] = std::numeric_limits<T>::infinity();
+    CHECK(agree(evaluate(slope(true), x, w, dy), images_by_pixels(e, y, dy, w)));
+    CHECK(agree(evaluate(slope(false), x, w, dy), filter_by_blocks(e, y, x, dy)));
+    const double tiny = std::is_same_v<T, float> ? 1e-30 : 1e-200;
+    const auto low = uniform<T>(e.x, 4, tiny), slight = uniform<T>(y, 5, tiny);
+    CHECK(agree(evaluate(slope(false), low, w, slight), filter_by_blocks(e, y, low, slight)));
+  }
+}
 
 TEST_CASE_TEMPLATE("convolutions and both gradients are what the definition says", T, float, double) {
   for (const example& e : examples) {

@@ -6,6 +6,7 @@
 // not use.
 
 #include <flowgraph/functors/all.hpp>
+#include <flowgraph/ops/kernel/gather.hpp>
 #include <flowgraph/ops/kernel/loops.hpp>
 #include <flowgraph/ops/kernel/normal.hpp>
 #include <flowgraph/ops/kernel/product.hpp>
@@ -45,8 +46,10 @@ template <class Level, class T> struct emitted_rest {
   void (*momentum)(T*, T*, const T*, T, T, bool, std::int64_t) = &Level::template momentum<T>;
   void (*adam)(T*, T*, T*, const T*, T, T, T, T, bool, std::int64_t) = &Level::template adam<T>;
   void (*taps)(const taps_shape&, const T* const*, const T* const*, T*) = &Level::template taps<T>;
+  void (*tap_slopes)(const tap_slopes_shape&, const T* const*, const T*, T* const*) = &Level::template tap_slopes<T>;
   std::int64_t (*product_scratch)(const product_shape&) = &Level::template product_scratch<T>;
   void (*product)(const product_shape&, const T*, const T*, T*, T*) = &Level::template product<T>;
+  void (*gathered_product)(const gathered_shape&, const T*, const T*, const T*, T*, T*) = &Level::template gathered_product<T>;
 };
 
 template <class Level, class T, class Functors> struct emitted_type;

@@ -1,11 +1,11 @@
 #pragma once
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp and normal.hpp. They belong to the level of the flags with
-// which their translation unit is compiled. Within a level, every function returns the same bits for the same input at any
-// alignment. For an element-wise function, the position of an element and the division of a range do not matter either. Pointers
-// need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array as an input. Otherwise
-// outputs and inputs must not overlap.
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp and normal.hpp. They belong to the
+// level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
+// the same input at any alignment. For an element-wise function, the position of an element and the division of a range do not
+// matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
+// as an input. Otherwise outputs and inputs must not overlap.
 
 #include <flowgraph/config.hpp>
 
@@ -27,12 +27,36 @@ struct product_shape {
   bool accumulate;
 };
 
+// A product c = a * b, or c += a * b. Row i of `a` consists of runs: with e = (first_row + i) / row_depth, run r begins at
+// places[r * entries + e] + (first_row + i) % row_depth in `a`, and has lengths[r] elements, or `run` if `lengths` is null, that
+// are `step` apart. If the place is `zero`, it begins at `border`, where there must be as many elements 0 as a run reads. Row i
+// of c begins at c[targets[i]]. b is as in product_shape.
+struct gathered_shape {
+  static constexpr std::int64_t zero = -1;  // the place of a run of zeros
+
+  std::int64_t m, n, k;
+  std::int64_t run, entries, step;
+  std::int64_t first_row, row_depth;
+  const std::int64_t* places;
+  const std::int64_t* lengths;
+  const std::int64_t* targets;
+  std::int64_t ldb;
+  bool transpose_b, accumulate;
+  bool skip_zeros;  // allows the kernel to leave out runs of zeros: all elements of b are finite
+};
+
 // For each pixel p and channel c: y[p * y_step + c] = a[0][p * a_step + c] * b[0][c] + a[1][p * a_step + c] * b[1][c] + ..., added in this
 // order from zero, or from y if `accumulate`. All pixels share the filter taps `b`.
 struct taps_shape {
   std::int64_t taps, pixels, channels;
   std::int64_t a_step, y_step;
   bool accumulate;
+};
+
+// For each tap t and channel c: y[t][c] += x[t][c] * d[c] + x[t][x_step + c] * d[d_step + c] + ..., pixel by pixel in this order.
+struct tap_slopes_shape {
+  std::int64_t taps, pixels, channels;
+  std::int64_t x_step, d_step;
 };
 
 // The loops of one level. T is float or double, and F is a functor: see flowgraph/functors/functions.hpp.
@@ -55,6 +79,7 @@ template <class Level> struct kernels {
 
   // The terms are rounded one by one: all levels return the same bits.
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
+  template <class T> static void tap_slopes(const tap_slopes_shape& shape, const T* const* x, const T* d, T* const* y);
 
   // The updates of ApplyGradientDescent, ApplyMomentum and ApplyAdam. `rate_t` is Adam's rate including the bias correction.
   template <class T> static void sgd(T* w, const T* g, T rate, std::int64_t n);
@@ -70,6 +95,9 @@ template <class Level> struct kernels {
   // requires more than the whole product.
   template <class T> static std::int64_t product_scratch(const product_shape& shape);
   template <class T> static void product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch);
+  // `scratch` is that of a product with the same m, n and k.
+  template <class T>
+  static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);
 };
 
 enum class instruction_set { baseline, avx2, avx512 };

@@ -1,5 +1,5 @@
 #pragma once
-// Sums of products channel by channel, for depthwise convolutions: the taps of a filter are added in order, each product and each sum
+// Sums of products channel by channel, for depthwise convolutions: the terms are added in order, each product and each sum
 // rounded. The result has the same bits at every level.
 
 #include <flowgraph/ops/kernel/packet.hpp>
@@ -60,12 +60,71 @@ FLOWGRAPH_ALWAYS_INLINE void sum_taps_of(const taps_shape& s, const T* const* a,
   if (at < s.channels) sum_taps<Pixels, 1, false>(s, a, b, pixel, at, y, s.channels - at);
 }
 
+// The slopes of `Taps` taps, for `Packets` packets of channels from channel `at`. `n`: the channels of a packet that is not full.
+template <unsigned Taps, unsigned Packets, bool Full, class T>
+FLOWGRAPH_ALWAYS_INLINE void sum_slopes(const tap_slopes_shape& s, const T* const* x, const T* d, T* const* y, std::int64_t at,
+                                        std::int64_t n) {
+  using P = packet<T>;
+  const auto load = [n](const T* p) __attribute__((always_inline)) {
+    static_cast<void>(n);
+    if constexpr (Full) return P::load(p);
+    else return P::load(p, n, T(0));
+  };
+  P sums[Taps][Packets];
+  const T* from[Taps];
+  FLOWGRAPH_UNROLL
+  for (unsigned t = 0; t < Taps; ++t) {
+    from[t] = x[t] + at;
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) sums[t][k] = load(y[t] + at + k * P::width);
+  }
+  d += at;
+  for (std::int64_t pixel = 0; pixel < s.pixels; ++pixel, d += s.d_step) {
+    P slopes[Packets];
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) slopes[k] = load(d + k * P::width);
+    FLOWGRAPH_UNROLL
+    for (unsigned t = 0; t < Taps; ++t) {
+      FLOWGRAPH_UNROLL
+      for (unsigned k = 0; k < Packets; ++k) sums[t][k] = sums[t][k] + load(from[t] + k * P::width) * slopes[k];
+      from[t] += s.x_step;
+    }
+  }
+  FLOWGRAPH_UNROLL
+  for (unsigned t = 0; t < Taps; ++t) {
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) {
+      if constexpr (Full) sums[t][k].store(y[t] + at + k * P::width);
+      else sums[t][k].store(y[t] + at + k * P::width, n);
+    }
+  }
+}
+
+// All channels of `Taps` taps.
+template <unsigned Taps, class T>
+FLOWGRAPH_ALWAYS_INLINE void sum_slopes_of(const tap_slopes_shape& s, const T* const* x, const T* d, T* const* y) {
+  constexpr std::int64_t width = packet<T>::width;
+  std::int64_t at = 0;
+  for (; at + 2 * width <= s.channels; at += 2 * width) sum_slopes<Taps, 2, true>(s, x, d, y, at, 0);
+  for (; at + width <= s.channels; at += width) sum_slopes<Taps, 1, true>(s, x, d, y, at, 0);
+  if (at < s.channels) sum_slopes<Taps, 1, false>(s, x, d, y, at, s.channels - at);
+}
+
 }  // namespace FLOWGRAPH_LEVEL
 
 template <> template <class T> void kernels<own>::taps(const taps_shape& s, const T* const* a, const T* const* b, T* y) {
   std::int64_t pixel = 0;
   for (; pixel + 4 <= s.pixels; pixel += 4) FLOWGRAPH_LEVEL::sum_taps_of<4, 2>(s, a, b, pixel, y);
   for (; pixel < s.pixels; ++pixel) FLOWGRAPH_LEVEL::sum_taps_of<1, 4>(s, a, b, pixel, y);
+}
+
+template <>
+template <class T>
+void kernels<own>::tap_slopes(const tap_slopes_shape& s, const T* const* x, const T* d, T* const* y) {
+  std::int64_t tap = 0;
+  for (; tap + 3 <= s.taps; tap += 3) FLOWGRAPH_LEVEL::sum_slopes_of<3>(s, x + tap, d, y + tap);
+  if (tap + 2 == s.taps) FLOWGRAPH_LEVEL::sum_slopes_of<2>(s, x + tap, d, y + tap);
+  if (tap + 1 == s.taps) FLOWGRAPH_LEVEL::sum_slopes_of<1>(s, x + tap, d, y + tap);
 }
 
 }

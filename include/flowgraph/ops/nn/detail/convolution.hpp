@@ -45,17 +45,53 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
   }
 }
 
+template <class T> bool all_finite(const T* x, std::int64_t n) {
+  const auto [max, min] = kernel::dispatch([]<class L>(L) { return std::pair(&L::template max<T>, &L::template min<T>); });
+  return max(x, n) < std::numeric_limits<T>::infinity() && min(x, n) > -std::numeric_limits<T>::infinity();
+}
+
+// The same part by windows that are read in place.
+template <class T>
+void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x, const T* filter, T* y,
+                       const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
+  constexpr std::int64_t panel = window_runs::panel;
+  auto* const places = reinterpret_cast<std::int64_t*>(scratch);
+  std::int64_t* const targets = places + panel * runs.count;
+  T* const border = reinterpret_cast<T*>(targets + panel);
+  T* const product_room = reinterpret_cast<T*>(scratch + round_up_bytes(runs.room()));
+  std::fill_n(border, runs.size, T{});
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
+  for (std::int64_t group = 0; group < s.groups(); ++group) {
+    const std::int64_t column = group * s.group_outputs() + first_output;
+    for (std::int64_t p = rows.first; p < rows.last; p += panel) {
+      const std::int64_t end = std::min(p + panel, rows.last);
+      place_windows(s, runs, group, p, end, places, targets);
+      product({end - p, last_output - first_output, s.inner(), runs.size, panel, 1, 0, 1, places, nullptr, targets, s.outputs,
+               false, false, finite},
+              x, border, filter + column, y + column, product_room);
+    }
+  }
+}
+
 template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
-  const std::int64_t step = unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
+  const window_runs runs(s);
+  const bool in_place = has_level_product<T> && runs.in_place;
+  const std::int64_t step = in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
   const std::int64_t blocks = (s.pixels() + step - 1) / step, parts = parts_of_work(s.work());
-  // Parts by pixels, then by outputs where there are few pixels: each unrolls the images anew.
+  bool finite = false;
+  if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);
+  // Parts by pixels, then by outputs where there are few pixels: each reads the images anew.
   const std::int64_t rows = std::min(blocks, parts), columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
   const std::int64_t width = ((n + columns - 1) / columns + 15) / 16 * 16;
   ctx.parallel_for(rows * columns, [&](std::int64_t i) {
     const std::int64_t row = i / columns, first_output = i % columns * width, last_output = std::min(first_output + width, n);
     if (first_output >= last_output) return;
     const unrolled_part pixels{blocks * row / rows * step, std::min(blocks * (row + 1) / rows * step, s.pixels()), 0, 0, 0};
-    convolve_part(s, x, filter, y, pixels, first_output, last_output, ctx.scratch() + static_cast<std::size_t>(i) * share);
+    std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(i) * share;
+    if constexpr (has_level_product<T>) {
+      if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch);
+    }
+    convolve_part(s, x, filter, y, pixels, first_output, last_output, scratch);
   });
 }
 
@@ -88,6 +124,81 @@ void convolve_input_band(const convolution_sizes& s, const T* filter, const T* d
   }
 }
 
+// The places of the gradient of the images that one element of the filter contributes to, and the outputs that it takes.
+class slope_list {
+public:
+  static constexpr std::int64_t most = 384;
+  static constexpr std::size_t room = 2 * most * sizeof(std::int64_t);
+
+  explicit slope_list(std::byte* scratch) : from_(reinterpret_cast<std::int64_t*>(scratch)), to_(from_ + most) {}
+  template <class F> void add(std::int64_t from, std::int64_t to, F&& flush) {
+    from_[count_] = from;
+    to_[count_++] = to;
+    if (count_ == most) finish(flush);
+  }
+  template <class F> void finish(F&& flush) {
+    if (count_ > 0) flush(count_, from_, to_);
+    count_ = 0;
+  }
+
+private:
+  std::int64_t *from_, *to_, count_ = 0;
+};
+
+// The outputs whose windows have element `i` of an axis of the filter at one of the elements [begin, end) of the axis.
+struct output_range {
+  std::int64_t first, last;
+
+  output_range(const convolution_axis& axis, std::int64_t i, std::int64_t begin, std::int64_t end) {
+    const std::int64_t from = begin + axis.start - i * axis.dilation, to = end + axis.start - i * axis.dilation;
+    first = from > 0 ? (from + axis.step - 1) / axis.step : 0;
+    last = std::min(axis.outputs, to > 0 ? (to + axis.step - 1) / axis.step : 0);
+  }
+};
+
+// Whether each element of the filter adds its products to the images in place. All sums of one product must be in one block.
+inline bool adds_in_place(const convolution_sizes& s) {
+  return fills_panels(s.group_depth) && s.group_outputs() >= 8 && s.group_outputs() <= 256;
+}
+
+// The same planes, without a copy of the products' rows. The elements of the filter come in descending order, so that the
+// products of pixels are added in ascending order, as in convolve_input_band.
+template <class T>
+void convolve_input_in_place(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image,
+                             std::int64_t first_plane, std::int64_t last_plane, std::byte* scratch) {
+  const std::int64_t plane_size = s.rows.extent * s.columns.extent * s.depth, n = s.group_outputs(), depth = s.group_depth;
+  std::fill_n(dx + (image * s.planes.extent + first_plane) * plane_size, (last_plane - first_plane) * plane_size, T{});
+  const std::int64_t pixels = slope_list::most * s.planes.step * s.rows.step * s.columns.step;
+  const std::int64_t step = std::max<std::int64_t>(1, pixels * s.depth / std::max<std::int64_t>(1, plane_size));
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
+  slope_list list(scratch);
+  T* const room = reinterpret_cast<T*>(scratch + slope_list::room);
+  for (std::int64_t plane = first_plane; plane < last_plane; plane += step) {
+    for (std::int64_t unit = s.groups() * s.planes.filter * s.rows.filter * s.columns.filter; unit-- > 0;) {
+      const std::int64_t j = unit % s.columns.filter, i = unit / s.columns.filter % s.rows.filter;
+      const std::int64_t k = unit / s.columns.filter / s.rows.filter % s.planes.filter;
+      const std::int64_t tap = (k * s.rows.filter + i) * s.columns.filter + j;
+      const std::int64_t group = unit / (s.planes.filter * s.rows.filter * s.columns.filter);
+      const auto flush = [&](std::int64_t count, const std::int64_t* from, const std::int64_t* to) {
+        product({count, depth, n, n, count, 1, 0, 1, from, nullptr, to, s.outputs, true, true, false}, dy + group * n, nullptr,
+                filter + tap * depth * s.outputs + group * n, dx + group * depth, room);
+      };
+      const output_range planes(s.planes, k, plane, std::min(plane + step, last_plane)), rows(s.rows, i, 0, s.rows.extent),
+          columns(s.columns, j, 0, s.columns.extent);
+      for (std::int64_t p = planes.first; p < planes.last; ++p)
+        for (std::int64_t r = rows.first; r < rows.last; ++r) {
+          const std::int64_t line = ((image * s.planes.outputs + p) * s.rows.outputs + r) * s.columns.outputs;
+          const std::int64_t to_plane = image * s.planes.extent + p * s.planes.step - s.planes.start + k * s.planes.dilation;
+          const std::int64_t to_row = to_plane * s.rows.extent + r * s.rows.step - s.rows.start + i * s.rows.dilation;
+          const std::int64_t to = to_row * s.columns.extent - s.columns.start + j * s.columns.dilation;
+          for (std::int64_t c = columns.first; c < columns.last; ++c)
+            list.add((line + c) * s.outputs, (to + c * s.columns.step) * s.depth, flush);
+        }
+      list.finish(flush);
+    }
+  }
+}
+
 template <class T>
 void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t bands,
                     std::size_t share) {
@@ -96,15 +207,97 @@ void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const 
   ctx.parallel_for(parts, [&](std::int64_t part) {
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
       const std::int64_t first = unit % bands * planes, last = std::min(first + planes, s.planes.extent);
-      if (first < last)
-        convolve_input_band(s, filter, dy, dx, unit / bands, first, last, ctx.scratch() + static_cast<std::size_t>(part) * share);
+      if (first >= last) continue;
+      std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(part) * share;
+      if constexpr (has_level_product<T>) {
+        if (adds_in_place(s)) {
+          convolve_input_in_place(s, filter, dy, dx, unit / bands, first, last, scratch);
+          continue;
+        }
+      }
+      convolve_input_band(s, filter, dy, dx, unit / bands, first, last, scratch);
     }
   });
 }
 
+// How the gradient of the filter reads some pixels of images in place: lines of the images are copied once, with their border,
+// and each line of pixels is a run of a gathered product, whose rows are the elements of the filter.
+struct filter_lines {
+  std::int64_t first_line, lines, width;               // copied lines of the images, and their columns
+  std::int64_t first_tap, taps, runs;                  // the elements of the filter in the part, and the lines of pixels
+  std::int64_t places, lengths, targets, zeros, room;  // where they begin in the scratch memory, and its size, in bytes
+
+  filter_lines(const convolution_sizes& s, const unrolled_part& part, std::int64_t first, std::int64_t last,
+               std::size_t element_size)
+      : first_line(line(s, first / s.columns.outputs, 0)), width((s.columns.outputs - 1) * s.columns.step + s.columns.reach()),
+        first_tap(part.first_inner / s.group_depth), taps((part.last_inner - 1) / s.group_depth + 1 - first_tap),
+        runs((last - 1) / s.columns.outputs + 1 - first / s.columns.outputs) {
+    const auto size = static_cast<std::int64_t>(element_size);
+    const std::int64_t last_row = line(s, (last - 1) / s.columns.outputs, s.planes.filter - 1);
+    first_line = std::max<std::int64_t>(0, first_line);
+    lines = std::max<std::int64_t>(0, std::min(last_row + 1, s.images * s.planes.extent) - first_line);
+    places = static_cast<std::int64_t>(round_up_bytes(static_cast<std::size_t>(lines * width * s.depth * size)));
+    lengths = places + runs * taps * 8;
+    targets = lengths + runs * 8;
+    zeros = targets + (part.last_inner - part.first_inner) * 8;
+    room = zeros + s.columns.outputs * s.columns.step * s.depth * size;
+  }
+  // The line of all images that row `i` of the filter reads for a line of pixels, also where it is in the border.
+  static std::int64_t line(const convolution_sizes& s, std::int64_t of_pixels, std::int64_t i) {
+    return of_pixels / s.planes.outputs * s.planes.extent + of_pixels % s.planes.outputs * s.planes.step - s.planes.start +
+           i * s.planes.dilation;
+  }
+};
+
+// Copies lines of images with their border.
+template <class T> void copy_lines(const convolution_sizes& s, const filter_lines& f, const T* x, T* to) {
+  const std::int64_t left = std::min(s.columns.start, f.width),
+                     inside = std::clamp<std::int64_t>(f.width - left, 0, s.columns.extent);
+  for (std::int64_t i = 0; i < f.lines; ++i, to += f.width * s.depth) {
+    std::fill_n(to, left * s.depth, T{});
+    std::copy_n(x + (f.first_line + i) * s.columns.extent * s.depth, inside * s.depth, to + left * s.depth);
+    std::fill_n(to + (left + inside) * s.depth, (f.width - left - inside) * s.depth, T{});
+  }
+}
+
+// Adds the products of pixels [first, last) to the rows of the filter in `part`, or sets the rows.
+template <class T>
+void sum_lines(const convolution_sizes& s, const filter_lines& f, bool finite, const T* x, const T* dy, T* df,
+               const unrolled_part& part, std::int64_t first, std::int64_t last, std::byte* scratch) {
+  T* const copied = reinterpret_cast<T*>(scratch);
+  auto* const places = reinterpret_cast<std::int64_t*>(scratch + f.places);
+  auto* const lengths = reinterpret_cast<std::int64_t*>(scratch + f.lengths);
+  auto* const targets = reinterpret_cast<std::int64_t*>(scratch + f.targets);
+  T* const zeros = reinterpret_cast<T*>(scratch + f.zeros);
+  copy_lines(s, f, x, copied);
+  std::fill_n(zeros, s.columns.outputs * s.columns.step * s.depth, T{});
+  const std::int64_t rows = part.last_inner - part.first_inner, n = s.group_outputs();
+  for (std::int64_t i = 0; i < rows; ++i) targets[i] = i * s.outputs;
+  std::int64_t run = 0;
+  for (std::int64_t pixel = first; pixel < last; ++run) {
+    const std::int64_t of_pixels = pixel / s.columns.outputs, column = pixel % s.columns.outputs;
+    lengths[run] = std::min(s.columns.outputs - column, last - pixel);
+    pixel += lengths[run];
+    for (std::int64_t t = 0; t < f.taps; ++t) {
+      const std::int64_t i = (f.first_tap + t) / s.columns.filter, j = (f.first_tap + t) % s.columns.filter;
+      const std::int64_t row = of_pixels % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
+      const std::int64_t line = filter_lines::line(s, of_pixels, i) - f.first_line;
+      places[run * f.taps + t] =
+          row < 0 || row >= s.planes.extent
+              ? kernel::gathered_shape::zero
+              : (line * f.width + column * s.columns.step + j * s.columns.dilation) * s.depth + part.group * s.group_depth;
+    }
+  }
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
+  product({rows, n, last - first, 0, f.taps, s.columns.step * s.depth, part.first_inner - f.first_tap * s.group_depth,
+           s.group_depth, places, lengths, targets, s.outputs, false, first > part.first, finite},
+          copied, zeros, dy + first * s.outputs + part.group * n, df + part.first_inner * s.outputs + part.group * n,
+          reinterpret_cast<T*>(scratch + unrolled_bytes));
+}
+
 // Rows [first, last) of the gradient of a group's filter, summed over the pixels of a segment.
 template <class T, class Sum>
-void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, Sum* df, const unrolled_part& part,
+void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, Sum* df, const unrolled_part& part, bool finite,
                           std::byte* scratch) {
   const std::int64_t width = part.last_inner - part.first_inner, n = s.group_outputs();
   const std::int64_t step =
@@ -113,6 +306,15 @@ void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, S
   Sum* to = df + part.first_inner * s.outputs + part.group * n;
   for (std::int64_t p = part.first; p < part.last; p += step) {
     const std::int64_t end = std::min(p + step, part.last);
+    if constexpr (has_level_product<T>) {
+      if (s.rows.filter == 1 && s.rows.extent == 1 && fills_panels(n)) {
+        const filter_lines lines(s, part, p, end, sizeof(T));
+        if (lines.room <= unrolled_bytes) {
+          sum_lines(s, lines, finite, x, dy, df, part, p, end, scratch);
+          continue;
+        }
+      }
+    }
     unroll(s, sizeof(T), x, {p, end, part.first_inner, part.last_inner, part.group}, rows);
     product({width, n, end - p, width, s.outputs, s.outputs, true, false, p > part.first}, rows,
             dy + p * s.outputs + part.group * n, to, scratch + unrolled_bytes);
@@ -128,13 +330,15 @@ void convolve_filter_segments(cpu ctx, const convolution_sizes& s, const T* x, c
   const std::int64_t width = std::clamp<std::int64_t>((wanted_width + 47) / 48 * 48, 96, 1024),
                      slices = (inner + width - 1) / width;
   const std::int64_t units = segments * slices * s.groups(), parts = std::min(plan.parts, units);
+  bool finite = false;
+  if constexpr (has_level_product<T>) finite = inner >= 128 && all_finite(dy, pixels * s.outputs);
   ctx.parallel_for(parts, [&](std::int64_t part) {
     std::byte* scratch = ctx.scratch() + static_cast<std::size_t>(part) * (plan.product_share + unrolled_bytes);
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
       const std::int64_t slice = unit % slices, group = unit / slices % s.groups(), segment = unit / slices / s.groups();
       const unrolled_part rows{pixels * segment / segments, pixels * (segment + 1) / segments, slice * width,
                                std::min((slice + 1) * width, inner), group};
-      convolve_filter_part(s, x, dy, sums + segment * inner * s.outputs, rows, scratch);
+      convolve_filter_part(s, x, dy, sums + segment * inner * s.outputs, rows, finite, scratch);
     }
   });
 }

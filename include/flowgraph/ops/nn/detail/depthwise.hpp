@@ -98,16 +98,6 @@ private:
   const T *a_[most], *b_[most];
 };
 
-// How many outputs from this one on have the same elements of their windows within the axis.
-inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t output) {
-  std::int64_t alike = axis.outputs - output;
-  for (std::int64_t j = 0; j < axis.filter; ++j) {
-    const std::int64_t at = output * axis.step - axis.start + j * axis.dilation;
-    if (at < axis.extent) alike = std::min(alike, ((at < 0 ? 0 : axis.extent) - at + axis.step - 1) / axis.step);
-  }
-  return alike;
-}
-
 // How many places, each a step after the one before, are in the windows of outputs at the same elements of the filter.
 inline std::int64_t alike_places(const convolution_axis& axis, std::int64_t place) {
   std::int64_t alike = (axis.extent - place + axis.step - 1) / axis.step;
@@ -237,33 +227,73 @@ template <class T> void depthwise_input(cpu ctx, const convolution_sizes& s, con
   });
 }
 
-// Each place of the filter sums over all pixels on its own.
+// Calls f(column, pixels, first, last) for strips of outputs whose windows have elements [first, last) of an axis, which may be
+// none.
+template <class F> void for_each_strip(const convolution_axis& axis, F&& f) {
+  for (std::int64_t column = 0; column < axis.outputs;) {
+    const std::int64_t pixels = alike_outputs(axis, column), left = column * axis.step - axis.start;
+    std::int64_t first = left < 0 ? (-left + axis.dilation - 1) / axis.dilation : 0, last = axis.filter;
+    if (left + (last - 1) * axis.dilation >= axis.extent) last = (axis.extent - left + axis.dilation - 1) / axis.dilation;
+    f(column, pixels, first, last);
+    column += pixels;
+  }
+}
+
+// The gradient of one row of the filter, for channels [begin, end) with one output each: the columns of the row share the slopes.
+template <class T>
+void depthwise_filter_row(const convolution_sizes& s, const T* x, const T* dy, T* df, std::int64_t i, std::int64_t begin,
+                          std::int64_t end) {
+  constexpr std::int64_t most = 16;
+  const T* from[most];
+  T* to[most];
+  const auto slopes = kernel::dispatch([]<class L>(L) { return &L::template tap_slopes<T>; });
+  df += i * s.columns.filter * s.depth + begin;
+  for (std::int64_t j = 0; j < s.columns.filter; ++j) std::fill_n(df + j * s.depth, end - begin, T{});
+  for (std::int64_t line = 0; line < s.images * s.planes.outputs; ++line) {
+    const std::int64_t image = line / s.planes.outputs;
+    const std::int64_t row = line % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
+    if (row < 0 || row >= s.planes.extent) continue;
+    const T* const start = x + (image * s.planes.extent + row) * s.columns.extent * s.depth + begin;
+    for_each_strip(s.columns, [&](std::int64_t column, std::int64_t pixels, std::int64_t first, std::int64_t last) {
+      const std::int64_t left = column * s.columns.step - s.columns.start;
+      while (first < last) {
+        std::int64_t taps = 0;
+        for (; first < last && taps < most; ++first, ++taps) {
+          from[taps] = start + (left + first * s.columns.dilation) * s.depth;
+          to[taps] = df + first * s.depth;
+        }
+        slopes({taps, pixels, end - begin, s.columns.step * s.depth, s.depth}, from,
+               dy + (line * s.columns.outputs + column) * s.depth + begin, to);
+      }
+    });
+  }
+}
+
+// Each place of the filter sums over all pixels in their order.
 template <class T> void depthwise_filter(cpu ctx, const convolution_sizes& s, const T* x, const T* dy, T* df) {
   const std::int64_t n = s.depth * s.outputs, blocks = (n + depthwise_block - 1) / depthwise_block;
+  if constexpr (has_level_product<T>) {
+    if (s.outputs == 1)
+      return ctx.parallel_for(s.planes.filter * blocks, [&](std::int64_t unit) {
+        const std::int64_t first = unit % blocks * depthwise_block;
+        depthwise_filter_row(s, x, dy, df, unit / blocks, first, std::min(first + depthwise_block, n));
+      });
+  }
   ctx.parallel_for(s.planes.filter * s.columns.filter * blocks, [&](std::int64_t unit) {
     const std::int64_t place = unit / blocks, i = place / s.columns.filter, j = place % s.columns.filter;
     const std::int64_t first = unit % blocks * depthwise_block, last = std::min(first + depthwise_block, n);
-    const auto for_each_pixel = [&](auto&& f) {
-      for (std::int64_t line = 0; line < s.images * s.planes.outputs; ++line) {
-        const std::int64_t image = line / s.planes.outputs;
-        const std::int64_t row = line % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
-        if (row < 0 || row >= s.planes.extent) continue;
-        for (std::int64_t k = 0; k < s.columns.outputs; ++k) {
-          const std::int64_t column = k * s.columns.step - s.columns.start + j * s.columns.dilation;
-          if (column < 0 || column >= s.columns.extent) continue;
-          f(x + ((image * s.planes.extent + row) * s.columns.extent + column) * s.depth, dy + (line * s.columns.outputs + k) * n);
-        }
-      }
-    };
-    if constexpr (has_level_product<T>) {
-      if (s.outputs == 1) {
-        tap_sums<T> sums(df + place * n + first, 1, last - first, 0, 0);
-        for_each_pixel([&](const T* from, const T* slopes) { sums.add(from + first, slopes + first); });
-        return sums.finish();
+    wide<T> sum[depthwise_block]{};
+    for (std::int64_t line = 0; line < s.images * s.planes.outputs; ++line) {
+      const std::int64_t image = line / s.planes.outputs;
+      const std::int64_t row = line % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
+      if (row < 0 || row >= s.planes.extent) continue;
+      for (std::int64_t k = 0; k < s.columns.outputs; ++k) {
+        const std::int64_t column = k * s.columns.step - s.columns.start + j * s.columns.dilation;
+        if (column < 0 || column >= s.columns.extent) continue;
+        add_products(x + ((image * s.planes.extent + row) * s.columns.extent + column) * s.depth,
+                     dy + (line * s.columns.outputs + k) * n, s.outputs, first, last, sum);
       }
     }
-    wide<T> sum[depthwise_block]{};
-    for_each_pixel([&](const T* from, const T* slopes) { add_products(from, slopes, s.outputs, first, last, sum); });
     for (std::int64_t o = first; o < last; ++o) df[place * n + o] = narrowed<T>(sum[o - first]);
   });
 }

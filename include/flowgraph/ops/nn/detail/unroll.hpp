@@ -3,6 +3,10 @@
 
 #include <flowgraph/ops/nn/window.hpp>
 
+#include <algorithm>
+
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -97,6 +101,38 @@ void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t g
   }
 }
 
+// How many outputs from this one on have the same elements of their windows within the axis.
+inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t output) {
+  std::int64_t alike = axis.outputs - output;
+  for (std::int64_t j = 0; j < axis.filter; ++j) {
+    const std::int64_t at = output * axis.step - axis.start + j * axis.dilation;
+    if (at < axis.extent) alike = std::min(alike, ((at < 0 ? 0 : axis.extent) - at + axis.step - 1) / axis.step);
+  }
+  return alike;
+}
+
+// Whether a gathered product, whose tiles have one width, wastes little of it on so many columns.
+constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || columns % 32 > 16 || columns > 96; }
+
+// How a convolution reads windows in place, as the rows of a gathered product: a run is one element of the window with all
+// channels of its group.
+struct window_runs {
+  static constexpr std::int64_t panel = 192;  // the rows of the product at a time
+  static constexpr std::int64_t images_together = 12;
+
+  bool in_place = false;       // otherwise a product of copies of the windows is faster
+  bool across_images = false;  // adjacent rows of the product are the same pixel of several images
+  std::int64_t count = 0, size = 0;
+
+  explicit window_runs(const convolution_sizes& s);
+  // The room of a part besides that of its product, in bytes.
+  std::size_t room() const { return static_cast<std::size_t>((panel * (count + 1) + size) * 8); }
+};
+// Writes the places of the windows of rows [first, last) of the product, a line of `window_runs::panel` places for each run,
+// and the places of their outputs.
+void place_windows(const convolution_sizes& s, const window_runs& runs, std::int64_t group, std::int64_t first, std::int64_t last,
+                   std::int64_t* places, std::int64_t* targets);
+
 // The gradient of the images is made in bands of planes where there are few images.
 std::int64_t bands_of(const window_terms& t, const shape& dy);
 
@@ -113,3 +149,5 @@ filter_plan plan_filter(const shape& x, const shape& dy);
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

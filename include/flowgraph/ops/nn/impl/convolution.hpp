@@ -108,39 +108,156 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const
   return s;
 }
 
-// Copies of a few bytes take no call.
 namespace detail {
 
-inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t n) {
-  if (n == 4) std::memcpy(to, from, 4);
-  else if (n == 12) std::memcpy(to, from, 12);
-  else std::memcpy(to, from, n);
+// A run of the window of a pixel, in bytes from the pixel's first element of x and from the pixel's row on.
+struct copied_run {
+  std::ptrdiff_t from;
+  std::size_t to, size;
+};
+
+// Copies at least `size` bytes, as a few blocks.
+inline void copy_blocks(std::byte* to, const std::byte* from, std::size_t size) {
+  for (std::size_t done = 0; done < size; done += 32) std::memcpy(to + done, from + done, 32);
+}
+
+// Copies the windows of single pixels, with runs of any sizes and zeros between them.
+inline void unroll_pixel(const convolution_sizes& s, std::size_t element_size, const std::byte* x, std::int64_t pixel,
+                         const unrolled_part& part, std::byte* row) {
+  std::int64_t done = part.first_inner;
+  const auto clear_until = [&](std::int64_t inner) {
+    if (inner > done)
+      std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0,
+                  static_cast<std::size_t>(inner - done) * element_size);
+  };
+  for_each_run(s, pixel, part.group, 0, s.planes.extent, [&](const window_run& run) {
+    const std::int64_t begin = std::max(run.inner, part.first_inner), end = std::min(run.inner + run.size, part.last_inner);
+    if (begin >= end) return;
+    clear_until(begin);
+    std::memcpy(row + static_cast<std::size_t>(begin - part.first_inner) * element_size,
+                x + static_cast<std::size_t>(run.at + begin - run.inner) * element_size,
+                static_cast<std::size_t>(end - begin) * element_size);
+    done = end;
+  });
+  clear_until(part.last_inner);
+}
+
+// Finds the runs of a pixel and returns their number, or returns -1 if they are long, or only a part of the window is to be
+// copied.
+template <std::size_t N>
+int short_runs(const convolution_sizes& s, std::size_t element_size, std::int64_t pixel, const unrolled_part& part,
+               copied_run (&runs)[N]) {
+  const std::int64_t rows = s.planes.filter * s.rows.filter, size = s.columns.filter * s.depth;
+  if (s.columns.dilation != 1 || s.groups() != 1 || rows > static_cast<std::int64_t>(N) || part.first_inner != 0 ||
+      part.last_inner != s.inner() || size * static_cast<std::int64_t>(element_size) > 256)
+    return -1;
+  int found = 0;
+  for_each_run(s, pixel, part.group, 0, s.planes.extent, [&](const window_run& run) {
+    runs[found++] = {run.at * static_cast<std::ptrdiff_t>(element_size), static_cast<std::size_t>(run.inner) * element_size,
+                     static_cast<std::size_t>(run.size) * element_size};
+  });
+  return found;
 }
 
 }  // namespace detail
 
+// Short runs are copied in blocks, and the elements that were too many are overwritten.
 FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t element_size, const void* x,
                                      const unrolled_part& part, void* to) {
+  constexpr std::size_t block = 32;
+  copied_run runs[16];
   const auto* from = static_cast<const std::byte*>(x);
   auto* row = static_cast<std::byte*>(to);
-  const auto width = static_cast<std::size_t>(part.last_inner - part.first_inner);
-  for (std::int64_t pixel = part.first; pixel < part.last; ++pixel, row += width * element_size) {
-    std::int64_t done = part.first_inner;
-    const auto clear_until = [&](std::int64_t inner) {
-      if (inner > done)
-        std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0,
-                    static_cast<std::size_t>(inner - done) * element_size);
-    };
-    for_each_run(s, pixel, part.group, 0, s.planes.extent, [&](const window_run& run) {
-      const std::int64_t begin = std::max(run.inner, part.first_inner), end = std::min(run.inner + run.size, part.last_inner);
-      if (begin >= end) return;
-      clear_until(begin);
-      copy_bytes(row + static_cast<std::size_t>(begin - part.first_inner) * element_size,
-                 from + static_cast<std::size_t>(run.at + begin - run.inner) * element_size,
-                 static_cast<std::size_t>(end - begin) * element_size);
-      done = end;
-    });
-    clear_until(part.last_inner);
+  const std::size_t width = static_cast<std::size_t>(part.last_inner - part.first_inner) * element_size;
+  const auto end = static_cast<std::ptrdiff_t>(
+      static_cast<std::size_t>(s.images * s.planes.extent * s.rows.extent * s.columns.extent * s.depth) * element_size);
+  const auto step = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(s.columns.step * s.depth) * element_size);
+  for (std::int64_t pixel = part.first; pixel < part.last;) {
+    const int found = short_runs(s, element_size, pixel, part, runs);
+    std::int64_t alike = 0;
+    if (found > 0) {
+      const copied_run& last = runs[found - 1];
+      const std::ptrdiff_t room = end - last.from - static_cast<std::ptrdiff_t>(last.size + block);
+      alike = std::min(alike_outputs(s.columns, pixel % s.columns.outputs), part.last - 1 - pixel);
+      alike = std::min<std::int64_t>(alike, room < 0 ? 0 : room / step + 1);
+    }
+    for (std::int64_t i = 0; i < alike; ++i, row += width) {
+      std::size_t done = 0;
+      for (int r = 0; r < found; ++r) {
+        if (runs[r].to > done) std::memset(row + done, 0, runs[r].to - done);
+        copy_blocks(row + runs[r].to, from + runs[r].from + i * step, runs[r].size);
+        done = runs[r].to + runs[r].size;
+      }
+      if (width > done) std::memset(row + done, 0, width - done);
+    }
+    pixel += alike;
+    if (alike > 0) continue;
+    unroll_pixel(s, element_size, from, pixel++, part, row);
+    row += width;
+  }
+}
+
+FLOWGRAPH_INLINE detail::window_runs::window_runs(const convolution_sizes& s) {
+  in_place = s.pixels() >= images_together && s.group_depth >= 8 && fills_panels(s.group_outputs());
+  across_images =
+      s.images >= images_together && s.image_pixels() <= 1024 && s.inner() <= 1024;  // windows of 12 images are in the cache
+  count = s.planes.filter * s.rows.filter * s.columns.filter;
+  size = s.group_depth;
+}
+
+namespace detail {
+
+// Pixels, `image_step` images or one column apart, whose windows have the same elements within the image.
+struct alike_pixels {
+  std::int64_t count, image, plane, row, column, x_step, first, step;
+
+  // Of the rows of a product from `at` on.
+  alike_pixels(const convolution_sizes& s, bool across_images, std::int64_t at, std::int64_t most) {
+    const std::int64_t size = s.image_pixels(), together = window_runs::images_together;
+    std::int64_t pixel = at % size;
+    image = at / size;
+    if (across_images) {
+      const std::int64_t first_image = image / together * together, images = std::min(together, s.images - first_image);
+      const std::int64_t place = at - first_image * size;
+      pixel = place / images;
+      image = first_image + place % images;
+      count = std::min(most, images - place % images);
+    }
+    column = pixel % s.columns.outputs;
+    row = pixel / s.columns.outputs % s.rows.outputs;
+    plane = pixel / s.plane_pixels();
+    if (!across_images) count = std::min(most, alike_outputs(s.columns, column));
+    x_step = across_images ? s.planes.extent * s.rows.extent * s.columns.extent * s.depth : s.columns.step * s.depth;
+    first = image * size + pixel;
+    step = across_images ? size : 1;
+  }
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE void detail::place_windows(const convolution_sizes& s, const window_runs& runs, std::int64_t group,
+                                            std::int64_t first, std::int64_t last, std::int64_t* places, std::int64_t* targets) {
+  for (std::int64_t at = first; at < last;) {
+    const alike_pixels p(s, runs.across_images, at, last - at);
+    for (std::int64_t i = 0; i < p.count; ++i) targets[i] = (p.first + i * p.step) * s.outputs;
+    const std::int64_t left = p.column * s.columns.step - s.columns.start;
+    std::int64_t* to = places;
+    for (std::int64_t k = 0; k < s.planes.filter * s.rows.filter; ++k) {
+      const std::int64_t plane = p.plane * s.planes.step - s.planes.start + k / s.rows.filter * s.planes.dilation;
+      const std::int64_t row = p.row * s.rows.step - s.rows.start + k % s.rows.filter * s.rows.dilation;
+      const bool inside = plane >= 0 && plane < s.planes.extent && row >= 0 && row < s.rows.extent;
+      const std::int64_t line = ((p.image * s.planes.extent + plane) * s.rows.extent + row) * s.columns.extent;
+      for (std::int64_t j = 0; j < s.columns.filter; ++j, to += window_runs::panel) {
+        const std::int64_t column = left + j * s.columns.dilation;
+        const std::int64_t from = (line + column) * s.depth + group * s.group_depth;
+        if (!inside || column < 0 || column >= s.columns.extent) std::fill_n(to, p.count, kernel::gathered_shape::zero);
+        else
+          for (std::int64_t i = 0; i < p.count; ++i) to[i] = from + i * p.x_step;
+      }
+    }
+    at += p.count;
+    places += p.count;
+    targets += p.count;
   }
 }
 
@@ -151,7 +268,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const wi
   const std::int64_t m = s.pixels(), n = s.group_outputs(), k = s.inner();
   if (s.is_pointwise()) return parallel_product_scratch({m, n, k, k, n, n, false, false, false});
   const std::size_t one = product_scratch({std::min(m, most_unrolled_rows), n, k, k, s.outputs, s.outputs, false, false, false});
-  const auto room = static_cast<std::size_t>(std::min(unrolled_room(k), m * k * 8));
+  auto room = static_cast<std::size_t>(std::min(unrolled_room(k), m * k * 8));
+  if (const window_runs runs(s); runs.in_place) room = std::max(room, runs.room());
   return static_cast<std::size_t>(parts_of_work(s.work())) * (one + round_up_bytes(room));
 }
 
