@@ -78,7 +78,8 @@ calls decomposed_by_qr() {
   calls all;
   for (const fg::shape& s : {fg::shape{1, 1}, {3, 3}, {4, 2}, {2, 4}, {2, 3, 2}, {90, 70}}) all.push_back(call(matrices(s)));
   for (const fg::shape& s : {fg::shape{0, 0}, {0, 3}, {3, 0}, {2, 0, 3}, {0, 3, 2}})
-    for (const bool full : {false, true}) all.push_back(call(random(s)).with("full_matrices", full));
+    for (const bool full : {false, true})
+      if (!full || s[-2] <= s[-1]) all.push_back(call(random(s)).with("full_matrices", full));
   all.push_back(call(matrices({2, 3})).with("full_matrices", true));
   return all;
 }
@@ -113,11 +114,30 @@ calls cholesky_gradients() {
   return all;
 }
 
+calls eigenvalues(bool with_vectors) {
+  calls all;
+  for (const fg::shape& s : {fg::shape{1, 1}, {3, 3}, {2, 2, 2}, {40, 40}, {2, 33, 33}}) all.emplace_back(symmetric(s));
+  for (const fg::shape& s : {fg::shape{0, 0}, {2, 0, 0}, {0, 3, 3}}) all.emplace_back(random(s));
+  if (with_vectors) all.push_back(call(symmetric({3, 3})).with("compute_v", false));
+  return all;
+}
+
+calls singular_values() {
+  calls all;
+  for (const fg::shape& s : {fg::shape{1, 1}, {3, 3}, {4, 2}, {2, 4}, {2, 3, 2}, {40, 30}, {2, 20, 33}})
+    all.emplace_back(matrices(s));
+  for (const fg::shape& s : {fg::shape{0, 0}, {0, 3}, {3, 0}, {2, 0, 3}, {0, 3, 2}}) all.emplace_back(random(s));
+  all.push_back(call(matrices({2, 3})).with("full_matrices", true));
+  all.push_back(call(matrices({3, 2})).with("compute_uv", false));
+  return all;
+}
+
 }  // namespace
 
 std::vector<sample> linear_algebra_samples() {
   const exception of_symmetric = no_gradient("its gradient is that for symmetric matrices, as in TensorFlow");
   const exception shapes = needs_shapes("its form depends on the shape, as in TensorFlow");
+  const exception any_phase = real_gradient("complex vectors have any phase, which differences show");
   return {
       {"Cholesky", of_square(&symmetric), {}, {of_symmetric}},
       {"BatchCholesky", of_square(&symmetric)},
@@ -134,8 +154,14 @@ std::vector<sample> linear_algebra_samples() {
       {"LogMatrixDeterminant", of_square(&general)},
       {"Lu", of_square(&general)},
       {"Qr", decomposed_by_qr(), {}, {shapes}},
-      {"MatrixSolveLs", least_squares(false), {}, {shapes}},
+      {"MatrixSolveLs", least_squares(false), {}, {shapes, constant_input(2, "its gradient is missing, as in TensorFlow")}},
       {"BatchMatrixSolveLs", least_squares(true)},
+      {"SelfAdjointEigV2", eigenvalues(true), {}, {any_phase}},
+      {"BatchSelfAdjointEigV2", eigenvalues(true)},
+      {"SelfAdjointEig", eigenvalues(false)},
+      {"BatchSelfAdjointEig", eigenvalues(false)},
+      {"Svd", singular_values(), {}, {any_phase, shapes}},
+      {"BatchSvd", singular_values()},
       {"Cross", crossed()},
   };
 }

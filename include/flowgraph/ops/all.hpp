@@ -41,12 +41,14 @@
 #include <flowgraph/ops/debug/summary.hpp>
 #include <flowgraph/ops/linear_algebra/cholesky.hpp>
 #include <flowgraph/ops/linear_algebra/cross.hpp>
+#include <flowgraph/ops/linear_algebra/eigenvalues.hpp>
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
 #include <flowgraph/ops/linear_algebra/inverse.hpp>
 #include <flowgraph/ops/linear_algebra/least_squares.hpp>
 #include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 #include <flowgraph/ops/linear_algebra/qr.hpp>
 #include <flowgraph/ops/linear_algebra/solve.hpp>
+#include <flowgraph/ops/linear_algebra/svd.hpp>
 #include <flowgraph/ops/math/accumulate_n.hpp>
 #include <flowgraph/ops/math/bessel.hpp>
 #include <flowgraph/ops/math/bitwise.hpp>
@@ -141,7 +143,8 @@ using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops,
                                   loss_ops, bias_v1_ops, global_norm_ops>;
 using volume_part =
     joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops, pool_v2_ops>;
-using linear_algebra_part = joined<solve_ops, cholesky_ops, inverse_ops, qr_ops, least_squares_ops, cross_ops>;
+using linear_algebra_part =
+    joined<solve_ops, cholesky_ops, inverse_ops, qr_ops, least_squares_ops, eigenvalue_ops, svd_ops, cross_ops>;
 using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;

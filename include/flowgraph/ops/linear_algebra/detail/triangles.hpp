@@ -12,8 +12,8 @@ namespace detail {
 
 inline constexpr std::int64_t smallest_block = 16;  // blocks of this size are processed row by row
 
-// The first half of n rows or columns: a multiple of the smallest block.
-inline std::int64_t first_half(std::int64_t n) { return (n / 2 + smallest_block - 1) / smallest_block * smallest_block; }
+// The first half of n rows or columns: a multiple of the smallest block, and never less than the rest.
+inline std::int64_t first_half(std::int64_t n) { return ((n + 1) / 2 + smallest_block - 1) / smallest_block * smallest_block; }
 
 template <class T> void subtract_multiple(T* to, const T& factor, const T* from, std::int64_t n) {
   for (std::int64_t j = 0; j < n; ++j) to[j] -= times(factor, from[j]);
