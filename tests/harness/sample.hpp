@@ -5,7 +5,7 @@
 //     {"Transpose", {call{random({2, 3}), given({1, 0})}}}
 //     {"AddN", {call{random({2}), random({2})}.with("N", 2)}}
 //
-// One entry per op, beside its kin in one of tests/harness/samples_*.cpp. An op without one fails the tests.
+// One entry per op, beside its kin in a file of samples (samples_*.cpp, samples/). An op without one fails the tests.
 
 #include <flowgraph/op/attribute.hpp>
 

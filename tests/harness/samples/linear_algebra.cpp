@@ -1,6 +1,6 @@
 // Samples of solvers and decompositions of matrices.
 
-#include "samples.hpp"
+#include "../samples.hpp"
 
 #include <cmath>
 
