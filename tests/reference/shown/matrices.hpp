@@ -191,7 +191,8 @@ const shown qr_("qr", [] {
 // a: the matrices of the equations
 // b: the right sides, as columns of matrices
 // options: the weight of the length of x, and the way of the solution
-// Returns a handle to the x for which a x is nearest to b. The run fails if the columns of a matrix depend on each other, unless `fast` is false.
+// Returns a handle to the x for which a x is nearest to b. The run fails if the columns of a matrix depend on each other, unless
+// `fast` is false.
 const shown lstsq_("lstsq", [] {
   fg::graph g;
   const auto a = g.constant(fg::tensor<double>({3, 1}, {1, 1, 1})), b = g.constant(fg::tensor<double>({3, 1}, {1, 2, 6}));
@@ -207,7 +208,8 @@ const shown lstsq_("lstsq", [] {
 
 // eigh
 // x: symmetric or Hermitian matrices, of which the lower triangle is read
-// Returns handles to the eigenvalues in ascending order, and to the eigenvectors as columns. The run fails if an element is not a number.
+// Returns handles to the eigenvalues in ascending order, and to the eigenvectors as columns. The run fails if an element is not
+// a number.
 const shown eigh_("eigh", [] {
   fg::graph g;
   fg::session s(g);
@@ -224,7 +226,8 @@ const shown eigh_("eigh", [] {
 // svd
 // x: the matrices
 // options: whether u and v are square
-// Returns handles to the singular values in descending order, and to the singular vectors as columns of u and v. The results of a matrix with an element that is not finite are NaN.
+// Returns handles to the singular values in descending order, and to the singular vectors as columns of u and v. The results of
+// a matrix with an element that is not finite are NaN.
 const shown svd_("svd", [] {
   fg::graph g;
   fg::session s(g);
