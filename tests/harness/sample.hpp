@@ -5,7 +5,7 @@
 //     {"Transpose", {call{random({2, 3}), given({1, 0})}}}
 //     {"AddN", {call{random({2}), random({2})}.with("N", 2)}}
 //
-// One entry per op, beside its kin in one of tests/harness/samples_*.cpp. An op without one fails the tests.
+// One entry per op, beside its kin in a file of samples (samples_*.cpp, samples/). An op without one fails the tests.
 
 #include <flowgraph/op/attribute.hpp>
 
@@ -93,6 +93,7 @@ struct exception {
     first_order,        // the gradient cannot be differentiated again
     shape_at_run_time,  // constant inputs do not tell the output's shape
     real_gradient,      // the gradient is the derivative for real numbers alone
+    shapes_needed,      // there is a gradient only where the graph knows the shapes of the inputs
     takes_any_handle,   // a handle that names nothing is an input like others
     internal_code,      // wrong input ends in an internal error, as in TensorFlow
     constant_input,     // no gradient flows to that input, though the op depends on it
@@ -106,6 +107,7 @@ inline exception internal_code(std::string_view why) { return {exception::intern
 inline exception no_gradient(std::string_view why) { return {exception::no_gradient, why}; }
 inline exception first_order_only(std::string_view why) { return {exception::first_order, why}; }
 inline exception real_gradient(std::string_view why) { return {exception::real_gradient, why}; }
+inline exception needs_shapes(std::string_view why) { return {exception::shapes_needed, why}; }
 inline exception takes_any_handle(std::string_view why) { return {exception::takes_any_handle, why}; }
 inline exception constant_input(std::size_t input, std::string_view why) { return {exception::constant_input, why, input}; }
 inline exception shape_at_run_time(std::string_view why) { return {exception::shape_at_run_time, why}; }

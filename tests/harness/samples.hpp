@@ -19,5 +19,6 @@ std::vector<sample> descent_samples();
 std::vector<sample> segment_samples();
 std::vector<sample> collection_samples();
 std::vector<sample> input_samples();
+std::vector<sample> linear_algebra_samples();
 
 }  // namespace harness

@@ -48,6 +48,7 @@ namespace fg = flowgraph;
 #include "shown/convolutions.hpp"
 #include "shown/gradients.hpp"
 #include "shown/input.hpp"
+#include "shown/matrices.hpp"
 #include "shown/queues.hpp"
 #include "shown/recurrent.hpp"
 #include "shown/strings.hpp"

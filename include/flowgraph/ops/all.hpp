@@ -39,8 +39,16 @@
 #include <flowgraph/ops/data_flow/tensor_list.hpp>
 #include <flowgraph/ops/debug/diagnostics.hpp>
 #include <flowgraph/ops/debug/summary.hpp>
+#include <flowgraph/ops/linear_algebra/cholesky.hpp>
+#include <flowgraph/ops/linear_algebra/cross.hpp>
+#include <flowgraph/ops/linear_algebra/eigenvalues.hpp>
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
+#include <flowgraph/ops/linear_algebra/inverse.hpp>
+#include <flowgraph/ops/linear_algebra/least_squares.hpp>
 #include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+#include <flowgraph/ops/linear_algebra/qr.hpp>
+#include <flowgraph/ops/linear_algebra/solve.hpp>
+#include <flowgraph/ops/linear_algebra/svd.hpp>
 #include <flowgraph/ops/math/accumulate_n.hpp>
 #include <flowgraph/ops/math/bessel.hpp>
 #include <flowgraph/ops/math/bitwise.hpp>
@@ -135,6 +143,8 @@ using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops,
                                   loss_ops, bias_v1_ops, global_norm_ops>;
 using volume_part =
     joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops, pool_v2_ops>;
+using linear_algebra_part =
+    joined<solve_ops, cholesky_ops, inverse_ops, qr_ops, least_squares_ops, eigenvalue_ops, svd_ops, cross_ops>;
 using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
@@ -162,7 +172,7 @@ using standard_parts =
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
-              summary_part, lookup_part, string_part>;
+              summary_part, lookup_part, string_part, linear_algebra_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

@@ -124,6 +124,36 @@ inline void uses_of_matrices(fg::graph g) {
   auto diagonal = fg::matrix_diag_part(a);
   auto with_diagonal = fg::matrix_set_diag(a, d);
   auto lower_triangle = fg::matrix_band_part(a, -1, 0);
+  auto solution = fg::solve(a, b);
+  auto of_triangle = fg::triangular_solve(a, b);
+  auto inverted = fg::inverse(a);
+  auto root = fg::cholesky(a);
+  auto by_root = fg::cholesky_solve(root, b);
+  auto volume = fg::det(a);
+  auto [sign, log] = fg::log_det(a);
+  auto [lu, rows] = fg::lu(a);
+  auto [q, r] = fg::qr(x);
+  auto nearest = fg::lstsq(a, b);
+  auto [values, vectors] = fg::eigh(a);
+  auto [s, u, v] = fg::svd(x);
+
+  // solve_options:
+  auto of_adjoint = fg::solve(a, b, {.adjoint = true});
+
+  // triangular_solve_options:
+  auto of_upper = fg::triangular_solve(a, b, {.lower = false});
+
+  // inverse_options:
+  auto inverse_of_adjoint = fg::inverse(a, {.adjoint = true});
+
+  // qr_options:
+  auto square_q = fg::qr(x, {.full_matrices = true}).q;
+
+  // lstsq_options:
+  auto ridge = fg::lstsq(a, b, {.l2_regularizer = 0.1});
+
+  // svd_options:
+  auto square_u = fg::svd(x, {.full_matrices = true}).u;
 
   // matmul_options:
   auto left_transposed = fg::matmul(a, b, {.transpose_a = true});
