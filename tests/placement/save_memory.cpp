@@ -447,3 +447,26 @@ TEST_CASE("save memory: training under 0.7 of its own peak has the same bits, at
     });
   }
 }
+
+TEST_CASE("save_memory: a device's own kernel needs the scratch of its own rule") {
+  constexpr std::size_t most = std::size_t{1} << 20;
+  fg::device wide("wide");
+  const auto sum = [](fg::cpu, fg::view<const float> a, fg::view<const float> b, fg::view<float> y) {
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = a[i] + b[i];
+  };
+  REQUIRE(wide.add<add_op>(sum, [](const fg::shape&, const fg::shape&) { return most; }));
+  const fg::device* const devices[] = {&wide};
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", {size});
+  const auto y = [&] {
+    const auto there = g.on_device("/device:wide:0");
+    return add(add(x, x), x, {.name = "y"});
+  }();
+  const fg::cost_model costs;
+  const fg::save_memory saving(costs, {.limit = most / 2});
+  fg::session_options o{.devices = devices};
+  o.passes.further = {saving};
+  fg::session s{g, o};
+  CHECK(tells(saved(s.explain(fg::fetch(y), {{x, fg::shape{size}}})),
+              " bytes above the limit of /job:localhost/task:0/device:wide:0"));
+}

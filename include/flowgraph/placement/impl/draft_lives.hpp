@@ -218,9 +218,16 @@ private:
     return n.is == draft_node::form::op && !n.table->description->constant && !o.is_reference && !o.is_unsized &&
            !is_counted(o.type);
   }
+  // Returns the kernel that a plan chooses for the node; null if its device has none.
+  const kernel_entry* kernel_of(const draft_node& n) const {
+    const device* const on = costs_.devices().at(n.device_place);
+    const bool is_own = !on || n.table->crosses || n.table->description->constant;
+    return is_own ? &n.table->kernel : on->find(*n.table);
+  }
   // The storage of an input that ends here.
   std::uint32_t reused(const draft_node& n, const held& made) const {
-    if (!n.table->kernel.facts.in_place) return none;
+    const kernel_entry* const kernel = kernel_of(n);
+    if (!kernel || !kernel->facts.in_place) return none;
     for (const draft_edge& e : n.inputs) {
       if (is_constant_node(*e.from) || is_reference(e) || of_[value(e)] == none) continue;
       const held& in = all_[of_[value(e)]];
@@ -236,14 +243,15 @@ private:
     return static_cast<std::uint32_t>(storages_.size() - 1);
   }
   void add_scratch(const draft_node& n) {
-    if (n.is != draft_node::form::op || !n.table->kernel.scratch) return;
+    const kernel_entry* const kernel = n.is == draft_node::form::op ? kernel_of(n) : nullptr;
+    if (!kernel || !kernel->scratch) return;
     sequence<const shape*> shapes;
     for (const draft_edge& e : n.inputs) {
       const output_info& o = e.from->outputs[e.port];
       if (!o.shape.is_known()) return;
       shapes.push_back(&o.shape);
     }
-    const std::size_t bytes = n.table->kernel.scratch(n.attributes, {shapes, n.list_sizes});
+    const std::size_t bytes = kernel->scratch(n.attributes, {shapes, n.list_sizes});
     if (bytes == 0) return;
     add_storage(bytes, n.device_place, n.place);
     is_scratch_.resize(storages_.size(), false);
