@@ -57,6 +57,24 @@ fault(shared_memory_written runtime/impl/owned_schedule.hpp
   "if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;"
   "if (!(*out)->tensor.has_value() || !((*out)->tensor.shape() == *expected++)) return false;")
 
+# ---- values of loops in an arena
+
+fault(memory_taken_from_under_another_shape runtime/detail/body_layout_builder.hpp
+  "use(in, made_.calls[s].is == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);"
+  "use(in, s);")
+fault(saved_value_in_the_arena runtime/detail/body_layout_builder.hpp
+  "if (holds(s)) hold(in);"
+  "")
+fault(shape_of_a_variable_trusted runtime/impl/values_in_arena.hpp
+  "if (t.shape() == wanted) [[likely]]"
+  "if (t.type() != dtype::invalid || t.shape() == wanted)")
+fault(scratch_of_the_arena_replaced runtime/impl/owned_schedule.hpp
+  "if (other.record->entry->scratch && other.record->on == c.record->on && !other.is_direct)"
+  "if (other.record->entry->scratch && other.record->on == c.record->on)")
+fault(last_value_passed_on_too_early runtime/impl/values_in_arena.hpp
+  "variable.tensor.point_to(std::exchange(spares_[k], before));"
+  "std::swap(variable.tensor, places_[h.from.place].tensor);")
+
 # ---- what gradients save
 
 fault(saved_value_of_another_place ops/control_flow/impl/loop_gradient.hpp
