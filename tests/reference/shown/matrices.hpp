@@ -2,6 +2,11 @@
 
 // matrix_diag
 // diagonal: the diagonals, along the last axis
+// k: the number of a diagonal, or the lowest and the highest number of a band
+// rows: the number of rows; -1: as few as the diagonals need
+// columns: the number of columns; -1: as few as the diagonals need
+// padding: the elements beside the diagonals
+// align: where diagonals that are shorter than the longest begin
 // Returns a handle to matrices that are 0 beside these diagonals.
 const shown matrix_diag_("matrix_diag", [] {
   fg::graph g;
@@ -18,7 +23,10 @@ const shown matrix_diag_("matrix_diag", [] {
 
 // matrix_diag_part
 // x: the matrices
-// Returns a handle to the main diagonals.
+// k: the number of a diagonal, or the lowest and the highest number of a band
+// padding: the elements behind the end of short diagonals
+// align: where diagonals that are shorter than the longest begin
+// Returns a handle to the main diagonals, or to those of the band.
 const shown matrix_diag_part_("matrix_diag_part", [] {
   fg::graph g;
   fg::session s(g);
