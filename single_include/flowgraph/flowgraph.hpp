@@ -4291,6 +4291,8 @@ enum class control_flow : std::uint8_t {
 
 // The function of an op for the history of a loop, which is the list of the values of its iterations.
 enum class history_role : std::uint8_t { none, empty, push, pop, value, sum, zeros };
+// The function of an op for arrays of tensors: it creates an array, returns the array of its gradients, or reads an element.
+enum class array_role : std::uint8_t { none, declares, gradient, read };
 // The function of an op for variables: it creates a variable with a reference, creates a handle, assigns to either, or returns
 // the reference of a variable that is given by its handle.
 enum class variable_role : std::uint8_t { none, reference, handle, assign, of_handle };
@@ -4302,6 +4304,7 @@ namespace detail {
 struct engine_facts {
   control_flow control = control_flow::none;                                // its role in branches and loops
   history_role in_history = history_role::none;                             // its role for the histories of loops
+  array_role in_array = array_role::none;                                   // its role for arrays of tensors
   variable_role of_variable = variable_role::none;                          // its role for variables
   const flow_rules& (*step_rules)() = nullptr;                              // rules of a run that contains the op
   void (*gradient_by_call)(const void* op, gradient_call& call) = nullptr;  // a gradient that needs the whole call
@@ -4342,6 +4345,7 @@ namespace detail {
 constexpr void add_facts(engine_facts& into, const engine_facts& from) {
   if (from.control != control_flow::none) into.control = from.control;
   if (from.in_history != history_role::none) into.in_history = from.in_history;
+  if (from.in_array != array_role::none) into.in_array = from.in_array;
   if (from.of_variable != variable_role::none) into.of_variable = from.of_variable;
   if (from.step_rules != nullptr) into.step_rules = from.step_rules;
   if (from.gradient_by_call != nullptr) into.gradient_by_call = from.gradient_by_call;
@@ -6363,6 +6367,7 @@ struct op_table {
 
   control_flow control;
   history_role in_history;
+  array_role in_array;
   variable_role of_variable;
   bool not_differentiable : 1;
   bool stateful : 1;      // running it twice differs from running it once: it is never folded, merged, or removed as a target
@@ -8169,6 +8174,7 @@ template <class Op> constexpr kernel_entry::scratch_function find_scratch_rule()
 constexpr void write_facts(op_table& t, const op_facts& facts) {
   t.control = facts.engine.control;
   t.in_history = facts.engine.in_history;
+  t.in_array = facts.engine.in_array;
   t.of_variable = facts.engine.of_variable;
   t.not_differentiable = facts.not_differentiable;
   t.stateful = facts.stateful;
@@ -14528,11 +14534,11 @@ using packet_functors = join_lists<arithmetic_functors, no_nan_functors, roundin
 // ---- flowgraph/ops/kernel/kernels.hpp
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp and normal.hpp. They belong to the level of the flags with
-// which their translation unit is compiled. Within a level, every function returns the same bits for the same input at any
-// alignment. For an element-wise function, the position of an element and the division of a range do not matter either. Pointers
-// need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array as an input. Otherwise
-// outputs and inputs must not overlap.
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp and normal.hpp. They belong to the
+// level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
+// the same input at any alignment. For an element-wise function, the position of an element and the division of a range do not
+// matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
+// as an input. Otherwise outputs and inputs must not overlap.
 
 
 
@@ -14551,12 +14557,36 @@ struct product_shape {
   bool accumulate;
 };
 
+// A product c = a * b, or c += a * b. Row i of `a` consists of runs: with e = (first_row + i) / row_depth, run r begins at
+// places[r * entries + e] + (first_row + i) % row_depth in `a`, and has lengths[r] elements, or `run` if `lengths` is null, that
+// are `step` apart. If the place is `zero`, it begins at `border`, where there must be as many elements 0 as a run reads. Row i
+// of c begins at c[targets[i]]. b is as in product_shape.
+struct gathered_shape {
+  static constexpr std::int64_t zero = -1;  // the place of a run of zeros
+
+  std::int64_t m, n, k;
+  std::int64_t run, entries, step;
+  std::int64_t first_row, row_depth;
+  const std::int64_t* places;
+  const std::int64_t* lengths;
+  const std::int64_t* targets;
+  std::int64_t ldb;
+  bool transpose_b, accumulate;
+  bool skip_zeros;  // allows the kernel to leave out runs of zeros: all elements of b are finite
+};
+
 // For each pixel p and channel c: y[p * y_step + c] = a[0][p * a_step + c] * b[0][c] + a[1][p * a_step + c] * b[1][c] + ..., added in this
 // order from zero, or from y if `accumulate`. All pixels share the filter taps `b`.
 struct taps_shape {
   std::int64_t taps, pixels, channels;
   std::int64_t a_step, y_step;
   bool accumulate;
+};
+
+// For each tap t and channel c: y[t][c] += x[t][c] * d[c] + x[t][x_step + c] * d[d_step + c] + ..., pixel by pixel in this order.
+struct tap_slopes_shape {
+  std::int64_t taps, pixels, channels;
+  std::int64_t x_step, d_step;
 };
 
 // The loops of one level. T is float or double, and F is a functor: see flowgraph/functors/functions.hpp.
@@ -14579,6 +14609,7 @@ template <class Level> struct kernels {
 
   // The terms are rounded one by one: all levels return the same bits.
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
+  template <class T> static void tap_slopes(const tap_slopes_shape& shape, const T* const* x, const T* d, T* const* y);
 
   // The updates of ApplyGradientDescent, ApplyMomentum and ApplyAdam. `rate_t` is Adam's rate including the bias correction.
   template <class T> static void sgd(T* w, const T* g, T rate, std::int64_t n);
@@ -14594,6 +14625,9 @@ template <class Level> struct kernels {
   // requires more than the whole product.
   template <class T> static std::int64_t product_scratch(const product_shape& shape);
   template <class T> static void product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch);
+  // `scratch` is that of a product with the same m, n and k.
+  template <class T>
+  static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);
 };
 
 enum class instruction_set { baseline, avx2, avx512 };
@@ -14700,17 +14734,19 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/kernel/loops.hpp
-// The element-wise loops, which apply a functor to contiguous memory. The last elements use the same instructions as all others.
+// ---- flowgraph/ops/kernel/gather.hpp
+// The dense product whose left matrix is not in memory as a matrix: each of its rows consists of runs at given places.
+// Convolutions use it to read the windows of images in place.
+//
+// The blocks of k and the order within a block are those of the product, so that the bits are the same as those of a product
+// with a copy of the rows.
 
 
-// ---- flowgraph/ops/kernel/math.hpp
-// Elementary functions of packets. They are within a few ulp of the exact value, and agree with libm for zeros, infinities, NaN
-// and denormals.
-
-
-// ---- flowgraph/ops/kernel/erf.hpp
-// The error function and its complement for packets: rational approximations in x^2, and in 1 / x^2 for large arguments.
+// ---- flowgraph/ops/kernel/product.hpp
+// The dense matrix product: panels of b stay in the first-level cache, and tiles of c stay in registers.
+//
+// Every element of c is a sum over blocks of k in order, and each block is summed by fma in the order of k. The blocks depend
+// only on k. All paths below keep this order, so the bits of an element do not depend on its tile or on the path.
 
 
 // ---- flowgraph/ops/kernel/packet.hpp
@@ -15204,6 +15240,431 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
 
 
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
+
+namespace FLOWGRAPH_LEVEL {
+
+// A tile has `rows` x `vectors` packets, as many as the registers can contain.
+struct product_tile {
+#if FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX512
+  static constexpr int rows = 12;
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
+  static constexpr int rows = 6;
+#else
+  static constexpr int rows = 4;
+#endif
+  static constexpr int vectors = 2;
+};
+
+}  // namespace FLOWGRAPH_LEVEL
+
+// The parts of a product, for one level and element type.
+template <class Level, class T> struct product_parts {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  static constexpr int rows = FLOWGRAPH_LEVEL::product_tile::rows;
+  static constexpr int vectors = FLOWGRAPH_LEVEL::product_tile::vectors;
+  static constexpr int wide_vectors = 4 * vectors;  // the number of packets in a tile of one row
+  static constexpr std::int64_t columns = vectors * P::width;
+  static constexpr std::int64_t largest_depth = 256;       // the largest block of k; a panel of b then has at most 32 KB
+  static constexpr std::int64_t largest_height = 192;      // the number of rows of a that share the second-level cache
+  static constexpr std::int64_t direct_height = 2 * rows;  // up to this height, packing b does not pay: it is read at most twice
+  static constexpr std::int64_t line = 64 / sizeof(T);
+
+  static std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
+
+  // Returns the size of equal blocks of k. It is a multiple of 4, except for the last block.
+  static std::int64_t block_depth(std::int64_t k) {
+    const std::int64_t blocks = (k + largest_depth - 1) / largest_depth;
+    return blocks <= 1 ? k : (k + 4 * blocks - 1) / (4 * blocks) * 4;
+  }
+
+  // A panel of `rows` rows of a. Element (row, p) is at row * row_step + p * depth_step.
+  struct left {
+    const T* at;
+    std::int64_t row_step, depth_step, panel_step;
+  };
+  struct right {
+    const T* at;
+    std::int64_t step;
+  };
+  struct target {
+    T* at;
+    std::int64_t step;
+    std::int64_t columns;  // fewer than a tile has at the right edge
+    bool accumulate;
+  };
+
+  template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
+    // One pointer for every four rows; addressing modes reach the other rows.
+    constexpr int groups = (Rows + 3) / 4;
+    const T* group[unsigned{groups}];
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < groups; ++i) group[i] = a.at + 4 * i * a.row_step;
+
+    P sum[unsigned{Rows}][unsigned{Vectors}];
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Rows; ++row) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) sum[row][v] = T(0);
+    }
+    for (std::int64_t p = 0; p < depth; ++p) {
+      P factor[unsigned{Vectors}];
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b.at + v * P::width);
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        const P left = group[row / 4][row % 4 * a.row_step];
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[row][v] = fma(left, factor[v], sum[row][v]);
+      }
+      FLOWGRAPH_UNROLL
+      for (int i = 0; i < groups; ++i) group[i] += a.depth_step;
+      b.at += b.step;
+    }
+    const bool whole = c.columns >= Vectors * P::width;
+    if (whole && c.accumulate) {
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[row][v] = P::load(c.at + row * c.step + v * P::width) + sum[row][v];
+      }
+    }
+    // At the right edge, sums pass through memory to code that all tiles share.
+    T edge[Rows * Vectors * P::width];
+    T* to = whole ? c.at : edge;
+    const std::int64_t step = whole ? c.step : Vectors * P::width;
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Rows; ++row) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) sum[row][v].store(to + row * step + v * P::width);
+    }
+    if (!whole) put_edge(edge, Rows, step, c);
+  }
+
+  static void put_edge(const T* sums, int height, std::int64_t step, target c) {
+    for (int row = 0; row < height; ++row, c.at += c.step, sums += step) {
+      for (std::int64_t column = 0; column < c.columns; column += P::width) {
+        const std::int64_t n = c.columns - column;
+        P sum = P::load(sums + column);
+        if (n >= P::width) {
+          if (c.accumulate) sum = P::load(c.at + column) + sum;
+          sum.store(c.at + column);
+        } else {
+          if (c.accumulate) sum = P::load(c.at + column, n, 0) + sum;
+          sum.store(c.at + column, n);
+        }
+      }
+    }
+  }
+
+  // Computes all rows of a panel of c, with the tallest tiles that fit.
+  template <int Rows, int Vectors> static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
+    for (; height >= Rows; height -= Rows) {
+      tile<Rows, Vectors>(a, b, depth, c);
+      a.at += Rows == rows ? a.panel_step : Rows * a.row_step;
+      c.at += Rows * c.step;
+    }
+    if constexpr (Rows > 1) {
+      if (height > 0) tiles<(Rows > 4 ? 4 : Rows / 2), Vectors>(a, b, depth, c, height);
+    }
+  }
+
+  // Packs a panel of `columns` columns of b, row by row. Columns beyond the edge are filled with 0.
+  static void pack_right(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
+    for (std::int64_t p = 0; p < depth; ++p, b += ldb) {
+      for (int v = 0; v < vectors; ++v, packed += P::width) {
+        const std::int64_t n = used - v * P::width;
+        (n >= P::width ? P::load(b + v * P::width) : n > 0 ? P::load(b + v * P::width, n, 0) : P(T(0))).store(packed);
+      }
+    }
+  }
+
+  // Packs a panel of a transposed b, whose columns are `ldb` apart. Writes rows up to a multiple of the packet's width.
+  static void pack_right_transposed(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
+    for (int v = 0; v < vectors; ++v) {
+      for (std::int64_t p = 0; p < depth; p += P::width) {
+        P block[P::width];
+        load_block(b + v * P::width * ldb + p, ldb, used - v * P::width, depth - p, block);
+        transpose(block);
+        FLOWGRAPH_UNROLL
+        for (int i = 0; i < P::width; ++i) block[i].store(packed + (p + i) * columns + v * P::width);
+      }
+    }
+  }
+
+  // Packs a transposed a in panels of `rows` rows; elements with the same p are adjacent. Other matrices a are read in place.
+  static void pack_left(const T* a, std::int64_t lda, std::int64_t depth, std::int64_t height, T* packed) {
+    for (std::int64_t row = 0; row < height; row += rows) {
+      const std::int64_t used = smaller(rows, height - row);
+      for (std::int64_t p = 0; p < depth; ++p, packed += rows) {
+        for (std::int64_t i = 0; i < used; i += P::width) copy(a + p * lda + row + i, packed + i, used - i);
+      }
+    }
+  }
+
+  // Loads a block of `height` x `width` elements, each at most the packet's width. The remaining elements are 0.
+  FLOWGRAPH_ALWAYS_INLINE static void load_block(const T* from, std::int64_t step, std::int64_t height, std::int64_t width,
+                                                 P (&block)[P::width]) {
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < P::width; ++i) {
+      block[i] = i >= height ? P(T(0)) : width >= P::width ? P::load(from + i * step) : P::load(from + i * step, width, 0);
+    }
+  }
+  FLOWGRAPH_ALWAYS_INLINE static void copy(const T* from, T* to, std::int64_t n) {
+    if (n >= P::width) P::load(from).store(to);
+    else P::load(from, n, 0).store(to, n);
+  }
+
+  // Computes the columns of a single row that wide tiles cover, and returns their number. b is read in place. A single row needs
+  // wide tiles, since few sums do not hide the latency of fma.
+  static std::int64_t single_row(left a, right b, std::int64_t depth, target c) {
+    constexpr std::int64_t wide = wide_vectors * P::width;
+    std::int64_t column = 0;
+    for (; column + wide <= c.columns; column += wide) {
+      tile<1, wide_vectors>(a, {b.at + column, b.step}, depth, {c.at + column, c.step, wide, c.accumulate});
+    }
+    return column;
+  }
+
+  // Computes one block of k for `height` rows and all columns.
+  static void block(left a, right b, bool transpose_b, std::int64_t depth, target c, std::int64_t height, T* packed) {
+    std::int64_t column = height == 1 && !transpose_b ? single_row(a, b, depth, c) : 0;
+    for (; column < c.columns; column += columns) {
+      const std::int64_t used = smaller(columns, c.columns - column);
+      right panel{b.at + (transpose_b ? column * b.step : column), b.step};
+      if (transpose_b) pack_right_transposed(panel.at, b.step, depth, used, packed);
+      else if (used < columns || height > direct_height) pack_right(panel.at, b.step, depth, used, packed);
+      if (transpose_b || used < columns || height > direct_height) panel = {packed, columns};
+
+      const target to{c.at + column, c.step, used, c.accumulate};
+      if (used > P::width) tiles<rows, vectors>(a, panel, depth, to, height);
+      else tiles<rows, 1>(a, panel, depth, to, height);
+    }
+  }
+
+  static T* align(T* p) {
+    const std::int64_t past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T)) % line;
+    return p + (line - past) % line;
+  }
+  static std::int64_t round_up(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
+};
+
+template <> template <class T> std::int64_t kernels<own>::product_scratch(const product_shape& shape) {
+  using parts = product_parts<own, T>;
+  const std::int64_t depth = parts::round_up(parts::smaller(shape.k, parts::largest_depth), parts::P::width);
+  const std::int64_t height = parts::round_up(parts::smaller(shape.m, parts::largest_height), parts::rows);
+  return parts::line + depth * (parts::columns + (shape.transpose_a ? height : 0));
+}
+
+template <> template <class T> void kernels<own>::product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
+  using parts = product_parts<own, T>;
+  if (shape.k <= 0 && !shape.accumulate) {
+    for (std::int64_t row = 0; row < shape.m; ++row)
+      for (std::int64_t column = 0; column < shape.n; ++column) c[row * shape.ldc + column] = 0;
+  }
+  T* packed_right = parts::align(scratch);
+  const std::int64_t depth_step = parts::block_depth(shape.k);
+  T* packed_left = packed_right + parts::round_up(depth_step, parts::P::width) * parts::columns;
+
+  for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
+    const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
+    for (std::int64_t p = 0; p < shape.k; p += depth_step) {
+      const std::int64_t depth = parts::smaller(depth_step, shape.k - p);
+      typename parts::left left{a + row * shape.lda + p, shape.lda, 1, parts::rows * shape.lda};
+      if (shape.transpose_a) {
+        parts::pack_left(a + p * shape.lda + row, shape.lda, depth, height, packed_left);
+        left = {packed_left, 1, parts::rows, depth * parts::rows};
+      }
+      const typename parts::right right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb};
+      const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate};
+      parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);
+    }
+  }
+}
+
+}
+}
+}  // namespace flowgraph::kernel
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
+
+// The parts of a gathered product, for one level and element type.
+template <class Level, class T> struct gathered_parts : product_parts<Level, T> {
+  using typename product_parts<Level, T>::P;
+  using typename product_parts<Level, T>::right;
+  using typename product_parts<Level, T>::target;
+
+  static std::int64_t length(const gathered_shape& s, std::int64_t run) { return s.lengths ? s.lengths[run] : s.run; }
+
+  // An element of every row: element `offset` of run `run`.
+  struct position {
+    std::int64_t run, offset;
+
+    void advance(const gathered_shape& s, std::int64_t depth) {
+      for (offset += depth; offset > 0 && offset >= length(s, run); ++run) offset -= length(s, run);
+    }
+  };
+  struct left {
+    const T* at;
+    const T* border;
+    position from;
+  };
+
+  // Sums the products of one block of k. Runs that are zero in all rows are left out if `skip` is set. Returns whether there
+  // was one.
+  template <int Rows, int Vectors>
+  FLOWGRAPH_ALWAYS_INLINE static bool sum_runs(const gathered_shape& s, const left& a,
+                                               const std::int64_t (&offset)[unsigned(Rows)],
+                                               const std::int64_t (&entry)[unsigned(Rows)], right b, std::int64_t depth,
+                                               bool skip, P (&sum)[unsigned(Rows)][unsigned(Vectors)]) {
+    bool skipped = false;
+    std::int64_t begin = a.from.offset;
+    const std::int64_t* places = s.places + a.from.run * s.entries;
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Rows; ++row) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) sum[row][v] = T(0);
+    }
+    for (std::int64_t run = a.from.run; depth > 0; ++run, places += s.entries, begin = 0) {
+      const std::int64_t rest = length(s, run) - begin, count = rest < depth ? rest : depth;
+      depth -= count;
+      if (skip && places[entry[0]] == gathered_shape::zero) {
+        std::int64_t others = 0;
+        for (int row = 1; row < Rows; ++row) others |= places[entry[row]] ^ gathered_shape::zero;
+        if (others == 0) {
+          skipped = true;
+          b.at += count * b.step;
+          continue;
+        }
+      }
+      const T* from[unsigned(Rows)];
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        const std::int64_t place = places[entry[row]];
+        const T* const start = place == gathered_shape::zero ? a.border : a.at;
+        const std::int64_t distance = place == gathered_shape::zero ? 0 : place + offset[row];
+        from[row] = start + (distance + begin * s.step);
+      }
+      for (std::int64_t p = 0, at = 0; p < count; ++p, at += s.step, b.at += b.step) {
+        P factor[unsigned(Vectors)];
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b.at + v * P::width);
+        FLOWGRAPH_UNROLL
+        for (int row = 0; row < Rows; ++row) {
+          const P left = from[row][at];
+          FLOWGRAPH_UNROLL
+          for (int v = 0; v < Vectors; ++v) sum[row][v] = fma(left, factor[v], sum[row][v]);
+        }
+      }
+    }
+    return skipped;
+  }
+
+  template <int Rows, int Vectors>
+  static void tile(const gathered_shape& s, const left& a, right b, std::int64_t depth, std::int64_t row, target c) {
+    std::int64_t offset[unsigned(Rows)], entry[unsigned(Rows)];
+    for (int i = 0; i < Rows; ++i) {
+      const std::int64_t at = s.first_row + row + i;
+      entry[i] = s.row_depth == 1 ? at : at / s.row_depth;
+      offset[i] = s.row_depth == 1 ? 0 : at % s.row_depth;
+    }
+    const std::int64_t* const targets = s.targets + row;
+    P sum[unsigned(Rows)][unsigned(Vectors)];
+    T edge[Rows * Vectors * P::width];
+    for (bool skip = s.skip_zeros;; skip = false) {
+      const bool skipped = sum_runs<Rows, Vectors>(s, a, offset, entry, b, depth, skip, sum);
+      if (!skipped && c.columns >= Vectors * P::width) break;
+      FLOWGRAPH_UNROLL
+      for (int i = 0; i < Rows; ++i) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < Vectors; ++v) sum[i][v].store(edge + (i * Vectors + v) * P::width);
+      }
+      // The products with zeros would have changed nothing but the sign of a zero.
+      if (skipped && has_negative_zero(edge, Rows * Vectors * P::width)) continue;
+      return put_rows(edge, Rows, Vectors * P::width, targets, c);
+    }
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < Rows; ++i) {
+      T* const to = c.at + targets[i];
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < Vectors; ++v) {
+        if (c.accumulate) sum[i][v] = P::load(to + v * P::width) + sum[i][v];
+        sum[i][v].store(to + v * P::width);
+      }
+    }
+  }
+
+  // Returns whether one of `n` sums, whole packets, is -0.
+  static bool has_negative_zero(const T* sums, std::int64_t n) {
+    auto found = P::load(sums).bits() == P(T(-0.0)).bits();
+    for (std::int64_t i = P::width; i < n; i += P::width) found |= P::load(sums + i).bits() == P(T(-0.0)).bits();
+    for (unsigned lane = 0; lane < P::width; ++lane)
+      if (found[lane]) return true;
+    return false;
+  }
+
+  static void put_rows(const T* sums, int height, std::int64_t step, const std::int64_t* targets, target c) {
+    for (int i = 0; i < height; ++i)
+      product_parts<Level, T>::put_edge(sums + i * step, 1, 0,
+                                        {c.at + targets[i], 0, c.columns < step ? c.columns : step, c.accumulate});
+  }
+
+  // Computes rows from `row` on of a panel of c. Tiles are of three heights and one width, so that the code is small.
+  template <int Rows>
+  static void tiles(const gathered_shape& s, const left& a, right b, std::int64_t depth, std::int64_t row, target c) {
+    for (; row + Rows <= s.m; row += Rows) tile<Rows, product_parts<Level, T>::vectors>(s, a, b, depth, row, c);
+    if constexpr (Rows > 1) {
+      if (row < s.m) tiles<(Rows > 4 ? 4 : 1)>(s, a, b, depth, row, c);
+    }
+  }
+};
+
+template <>
+template <class T>
+void kernels<own>::gathered_product(const gathered_shape& s, const T* a, const T* border, const T* b, T* c, T* scratch) {
+  using parts = gathered_parts<own, T>;
+  T* const packed = parts::align(scratch);
+  const std::int64_t depth_step = parts::block_depth(s.k);
+  typename parts::left left{a, border, {0, 0}};
+  for (std::int64_t p = 0; p < s.k; p += depth_step) {
+    const std::int64_t depth = parts::smaller(depth_step, s.k - p);
+    for (std::int64_t column = 0; column < s.n; column += parts::columns) {
+      const std::int64_t used = parts::smaller(parts::columns, s.n - column);
+      const T* const from = b + (s.transpose_b ? column * s.ldb + p : p * s.ldb + column);
+      typename parts::right panel{packed, parts::columns};
+      if (s.transpose_b) parts::pack_right_transposed(from, s.ldb, depth, used, packed);
+      else if (used < parts::columns || s.m > parts::direct_height) parts::pack_right(from, s.ldb, depth, used, packed);
+      else panel = {from, s.ldb};
+      const typename parts::target to{c + column, 0, used, p > 0 || s.accumulate};
+      parts::template tiles<parts::rows>(s, left, panel, depth, 0, to);
+    }
+    left.from.advance(s, depth);
+  }
+}
+
+}
+}
+}  // namespace flowgraph::kernel
+
+
+// ---- flowgraph/ops/kernel/loops.hpp
+// The element-wise loops, which apply a functor to contiguous memory. The last elements use the same instructions as all others.
+
+
+// ---- flowgraph/ops/kernel/math.hpp
+// Elementary functions of packets. They are within a few ulp of the exact value, and agree with libm for zeros, infinities, NaN
+// and denormals.
+
+
+// ---- flowgraph/ops/kernel/erf.hpp
+// The error function and its complement for packets: rational approximations in x^2, and in 1 / x^2 for large arguments.
+
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -15652,261 +16113,6 @@ void kernels<own>::normal(std::uint64_t key, std::uint64_t low, std::uint64_t hi
 }
 }  // namespace flowgraph::kernel
 
-// ---- flowgraph/ops/kernel/product.hpp
-// The dense matrix product: panels of b stay in the first-level cache, and tiles of c stay in registers.
-//
-// Every element of c is a sum over blocks of k in order, and each block is summed by fma in the order of k. The blocks depend
-// only on k. All paths below keep this order, so the bits of an element do not depend on its tile or on the path.
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-namespace kernel {
-
-namespace FLOWGRAPH_LEVEL {
-
-// A tile has `rows` x `vectors` packets, as many as the registers can contain.
-struct product_tile {
-#if FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX512
-  static constexpr int rows = 12;
-#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
-  static constexpr int rows = 6;
-#else
-  static constexpr int rows = 4;
-#endif
-  static constexpr int vectors = 2;
-};
-
-}  // namespace FLOWGRAPH_LEVEL
-
-// The parts of a product, for one level and element type.
-template <class Level, class T> struct product_parts {
-  using P = FLOWGRAPH_LEVEL::packet<T>;
-  static constexpr int rows = FLOWGRAPH_LEVEL::product_tile::rows;
-  static constexpr int vectors = FLOWGRAPH_LEVEL::product_tile::vectors;
-  static constexpr int wide_vectors = 4 * vectors;  // the number of packets in a tile of one row
-  static constexpr std::int64_t columns = vectors * P::width;
-  static constexpr std::int64_t largest_depth = 256;       // the largest block of k; a panel of b then has at most 32 KB
-  static constexpr std::int64_t largest_height = 192;      // the number of rows of a that share the second-level cache
-  static constexpr std::int64_t direct_height = 2 * rows;  // up to this height, packing b does not pay: it is read at most twice
-  static constexpr std::int64_t line = 64 / sizeof(T);
-
-  static std::int64_t smaller(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
-
-  // Returns the size of equal blocks of k. It is a multiple of 4, except for the last block.
-  static std::int64_t block_depth(std::int64_t k) {
-    const std::int64_t blocks = (k + largest_depth - 1) / largest_depth;
-    return blocks <= 1 ? k : (k + 4 * blocks - 1) / (4 * blocks) * 4;
-  }
-
-  // A panel of `rows` rows of a. Element (row, p) is at row * row_step + p * depth_step.
-  struct left {
-    const T* at;
-    std::int64_t row_step, depth_step, panel_step;
-  };
-  struct right {
-    const T* at;
-    std::int64_t step;
-  };
-  struct target {
-    T* at;
-    std::int64_t step;
-    std::int64_t columns;  // fewer than a tile has at the right edge
-    bool accumulate;
-  };
-
-  template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
-    // One pointer for every four rows; addressing modes reach the other rows.
-    constexpr int groups = (Rows + 3) / 4;
-    const T* group[unsigned{groups}];
-    FLOWGRAPH_UNROLL
-    for (int i = 0; i < groups; ++i) group[i] = a.at + 4 * i * a.row_step;
-
-    P sum[unsigned{Rows}][unsigned{Vectors}];
-    FLOWGRAPH_UNROLL
-    for (int row = 0; row < Rows; ++row) {
-      FLOWGRAPH_UNROLL
-      for (int v = 0; v < Vectors; ++v) sum[row][v] = T(0);
-    }
-    for (std::int64_t p = 0; p < depth; ++p) {
-      P factor[unsigned{Vectors}];
-      FLOWGRAPH_UNROLL
-      for (int v = 0; v < Vectors; ++v) factor[v] = P::load(b.at + v * P::width);
-      FLOWGRAPH_UNROLL
-      for (int row = 0; row < Rows; ++row) {
-        const P left = group[row / 4][row % 4 * a.row_step];
-        FLOWGRAPH_UNROLL
-        for (int v = 0; v < Vectors; ++v) sum[row][v] = fma(left, factor[v], sum[row][v]);
-      }
-      FLOWGRAPH_UNROLL
-      for (int i = 0; i < groups; ++i) group[i] += a.depth_step;
-      b.at += b.step;
-    }
-    const bool whole = c.columns >= Vectors * P::width;
-    if (whole && c.accumulate) {
-      FLOWGRAPH_UNROLL
-      for (int row = 0; row < Rows; ++row) {
-        FLOWGRAPH_UNROLL
-        for (int v = 0; v < Vectors; ++v) sum[row][v] = P::load(c.at + row * c.step + v * P::width) + sum[row][v];
-      }
-    }
-    // At the right edge, sums pass through memory to code that all tiles share.
-    T edge[Rows * Vectors * P::width];
-    T* to = whole ? c.at : edge;
-    const std::int64_t step = whole ? c.step : Vectors * P::width;
-    FLOWGRAPH_UNROLL
-    for (int row = 0; row < Rows; ++row) {
-      FLOWGRAPH_UNROLL
-      for (int v = 0; v < Vectors; ++v) sum[row][v].store(to + row * step + v * P::width);
-    }
-    if (!whole) put_edge(edge, Rows, step, c);
-  }
-
-  static void put_edge(const T* sums, int height, std::int64_t step, target c) {
-    for (int row = 0; row < height; ++row, c.at += c.step, sums += step) {
-      for (std::int64_t column = 0; column < c.columns; column += P::width) {
-        const std::int64_t n = c.columns - column;
-        P sum = P::load(sums + column);
-        if (n >= P::width) {
-          if (c.accumulate) sum = P::load(c.at + column) + sum;
-          sum.store(c.at + column);
-        } else {
-          if (c.accumulate) sum = P::load(c.at + column, n, 0) + sum;
-          sum.store(c.at + column, n);
-        }
-      }
-    }
-  }
-
-  // Computes all rows of a panel of c, with the tallest tiles that fit.
-  template <int Rows, int Vectors> static void tiles(left a, right b, std::int64_t depth, target c, std::int64_t height) {
-    for (; height >= Rows; height -= Rows) {
-      tile<Rows, Vectors>(a, b, depth, c);
-      a.at += Rows == rows ? a.panel_step : Rows * a.row_step;
-      c.at += Rows * c.step;
-    }
-    if constexpr (Rows > 1) {
-      if (height > 0) tiles<(Rows > 4 ? 4 : Rows / 2), Vectors>(a, b, depth, c, height);
-    }
-  }
-
-  // Packs a panel of `columns` columns of b, row by row. Columns beyond the edge are filled with 0.
-  static void pack_right(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
-    for (std::int64_t p = 0; p < depth; ++p, b += ldb) {
-      for (int v = 0; v < vectors; ++v, packed += P::width) {
-        const std::int64_t n = used - v * P::width;
-        (n >= P::width ? P::load(b + v * P::width) : n > 0 ? P::load(b + v * P::width, n, 0) : P(T(0))).store(packed);
-      }
-    }
-  }
-
-  // Packs a panel of a transposed b, whose columns are `ldb` apart. Writes rows up to a multiple of the packet's width.
-  static void pack_right_transposed(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
-    for (int v = 0; v < vectors; ++v) {
-      for (std::int64_t p = 0; p < depth; p += P::width) {
-        P block[P::width];
-        load_block(b + v * P::width * ldb + p, ldb, used - v * P::width, depth - p, block);
-        transpose(block);
-        FLOWGRAPH_UNROLL
-        for (int i = 0; i < P::width; ++i) block[i].store(packed + (p + i) * columns + v * P::width);
-      }
-    }
-  }
-
-  // Packs a transposed a in panels of `rows` rows; elements with the same p are adjacent. Other matrices a are read in place.
-  static void pack_left(const T* a, std::int64_t lda, std::int64_t depth, std::int64_t height, T* packed) {
-    for (std::int64_t row = 0; row < height; row += rows) {
-      const std::int64_t used = smaller(rows, height - row);
-      for (std::int64_t p = 0; p < depth; ++p, packed += rows) {
-        for (std::int64_t i = 0; i < used; i += P::width) copy(a + p * lda + row + i, packed + i, used - i);
-      }
-    }
-  }
-
-  // Loads a block of `height` x `width` elements, each at most the packet's width. The remaining elements are 0.
-  FLOWGRAPH_ALWAYS_INLINE static void load_block(const T* from, std::int64_t step, std::int64_t height, std::int64_t width,
-                                                 P (&block)[P::width]) {
-    FLOWGRAPH_UNROLL
-    for (int i = 0; i < P::width; ++i) {
-      block[i] = i >= height ? P(T(0)) : width >= P::width ? P::load(from + i * step) : P::load(from + i * step, width, 0);
-    }
-  }
-  FLOWGRAPH_ALWAYS_INLINE static void copy(const T* from, T* to, std::int64_t n) {
-    if (n >= P::width) P::load(from).store(to);
-    else P::load(from, n, 0).store(to, n);
-  }
-
-  // Computes the columns of a single row that wide tiles cover, and returns their number. b is read in place. A single row needs
-  // wide tiles, since few sums do not hide the latency of fma.
-  static std::int64_t single_row(left a, right b, std::int64_t depth, target c) {
-    constexpr std::int64_t wide = wide_vectors * P::width;
-    std::int64_t column = 0;
-    for (; column + wide <= c.columns; column += wide) {
-      tile<1, wide_vectors>(a, {b.at + column, b.step}, depth, {c.at + column, c.step, wide, c.accumulate});
-    }
-    return column;
-  }
-
-  // Computes one block of k for `height` rows and all columns.
-  static void block(left a, right b, bool transpose_b, std::int64_t depth, target c, std::int64_t height, T* packed) {
-    std::int64_t column = height == 1 && !transpose_b ? single_row(a, b, depth, c) : 0;
-    for (; column < c.columns; column += columns) {
-      const std::int64_t used = smaller(columns, c.columns - column);
-      right panel{b.at + (transpose_b ? column * b.step : column), b.step};
-      if (transpose_b) pack_right_transposed(panel.at, b.step, depth, used, packed);
-      else if (used < columns || height > direct_height) pack_right(panel.at, b.step, depth, used, packed);
-      if (transpose_b || used < columns || height > direct_height) panel = {packed, columns};
-
-      const target to{c.at + column, c.step, used, c.accumulate};
-      if (used > P::width) tiles<rows, vectors>(a, panel, depth, to, height);
-      else tiles<rows, 1>(a, panel, depth, to, height);
-    }
-  }
-
-  static T* align(T* p) {
-    const std::int64_t past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T)) % line;
-    return p + (line - past) % line;
-  }
-  static std::int64_t round_up(std::int64_t n, std::int64_t step) { return (n + step - 1) / step * step; }
-};
-
-template <> template <class T> std::int64_t kernels<own>::product_scratch(const product_shape& shape) {
-  using parts = product_parts<own, T>;
-  const std::int64_t depth = parts::round_up(parts::smaller(shape.k, parts::largest_depth), parts::P::width);
-  const std::int64_t height = parts::round_up(parts::smaller(shape.m, parts::largest_height), parts::rows);
-  return parts::line + depth * (parts::columns + (shape.transpose_a ? height : 0));
-}
-
-template <> template <class T> void kernels<own>::product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch) {
-  using parts = product_parts<own, T>;
-  if (shape.k <= 0 && !shape.accumulate) {
-    for (std::int64_t row = 0; row < shape.m; ++row)
-      for (std::int64_t column = 0; column < shape.n; ++column) c[row * shape.ldc + column] = 0;
-  }
-  T* packed_right = parts::align(scratch);
-  const std::int64_t depth_step = parts::block_depth(shape.k);
-  T* packed_left = packed_right + parts::round_up(depth_step, parts::P::width) * parts::columns;
-
-  for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
-    const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
-    for (std::int64_t p = 0; p < shape.k; p += depth_step) {
-      const std::int64_t depth = parts::smaller(depth_step, shape.k - p);
-      typename parts::left left{a + row * shape.lda + p, shape.lda, 1, parts::rows * shape.lda};
-      if (shape.transpose_a) {
-        parts::pack_left(a + p * shape.lda + row, shape.lda, depth, height, packed_left);
-        left = {packed_left, 1, parts::rows, depth * parts::rows};
-      }
-      const typename parts::right right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb};
-      const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate};
-      parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);
-    }
-  }
-}
-
-}
-}
-}  // namespace flowgraph::kernel
-
 // ---- flowgraph/ops/kernel/reduce.hpp
 // Reductions over contiguous memory, in an order that depends only on the number of elements, and softmax of rows.
 
@@ -16050,7 +16256,7 @@ template <> template <class T> void kernels<own>::log_softmax(const T* x, T* y, 
 
 
 // ---- flowgraph/ops/kernel/taps.hpp
-// Sums of products channel by channel, for depthwise convolutions: the taps of a filter are added in order, each product and each sum
+// Sums of products channel by channel, for depthwise convolutions: the terms are added in order, each product and each sum
 // rounded. The result has the same bits at every level.
 
 
@@ -16109,12 +16315,71 @@ FLOWGRAPH_ALWAYS_INLINE void sum_taps_of(const taps_shape& s, const T* const* a,
   if (at < s.channels) sum_taps<Pixels, 1, false>(s, a, b, pixel, at, y, s.channels - at);
 }
 
+// The slopes of `Taps` taps, for `Packets` packets of channels from channel `at`. `n`: the channels of a packet that is not full.
+template <unsigned Taps, unsigned Packets, bool Full, class T>
+FLOWGRAPH_ALWAYS_INLINE void sum_slopes(const tap_slopes_shape& s, const T* const* x, const T* d, T* const* y, std::int64_t at,
+                                        std::int64_t n) {
+  using P = packet<T>;
+  const auto load = [n](const T* p) __attribute__((always_inline)) {
+    static_cast<void>(n);
+    if constexpr (Full) return P::load(p);
+    else return P::load(p, n, T(0));
+  };
+  P sums[Taps][Packets];
+  const T* from[Taps];
+  FLOWGRAPH_UNROLL
+  for (unsigned t = 0; t < Taps; ++t) {
+    from[t] = x[t] + at;
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) sums[t][k] = load(y[t] + at + k * P::width);
+  }
+  d += at;
+  for (std::int64_t pixel = 0; pixel < s.pixels; ++pixel, d += s.d_step) {
+    P slopes[Packets];
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) slopes[k] = load(d + k * P::width);
+    FLOWGRAPH_UNROLL
+    for (unsigned t = 0; t < Taps; ++t) {
+      FLOWGRAPH_UNROLL
+      for (unsigned k = 0; k < Packets; ++k) sums[t][k] = sums[t][k] + load(from[t] + k * P::width) * slopes[k];
+      from[t] += s.x_step;
+    }
+  }
+  FLOWGRAPH_UNROLL
+  for (unsigned t = 0; t < Taps; ++t) {
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) {
+      if constexpr (Full) sums[t][k].store(y[t] + at + k * P::width);
+      else sums[t][k].store(y[t] + at + k * P::width, n);
+    }
+  }
+}
+
+// All channels of `Taps` taps.
+template <unsigned Taps, class T>
+FLOWGRAPH_ALWAYS_INLINE void sum_slopes_of(const tap_slopes_shape& s, const T* const* x, const T* d, T* const* y) {
+  constexpr std::int64_t width = packet<T>::width;
+  std::int64_t at = 0;
+  for (; at + 2 * width <= s.channels; at += 2 * width) sum_slopes<Taps, 2, true>(s, x, d, y, at, 0);
+  for (; at + width <= s.channels; at += width) sum_slopes<Taps, 1, true>(s, x, d, y, at, 0);
+  if (at < s.channels) sum_slopes<Taps, 1, false>(s, x, d, y, at, s.channels - at);
+}
+
 }  // namespace FLOWGRAPH_LEVEL
 
 template <> template <class T> void kernels<own>::taps(const taps_shape& s, const T* const* a, const T* const* b, T* y) {
   std::int64_t pixel = 0;
   for (; pixel + 4 <= s.pixels; pixel += 4) FLOWGRAPH_LEVEL::sum_taps_of<4, 2>(s, a, b, pixel, y);
   for (; pixel < s.pixels; ++pixel) FLOWGRAPH_LEVEL::sum_taps_of<1, 4>(s, a, b, pixel, y);
+}
+
+template <>
+template <class T>
+void kernels<own>::tap_slopes(const tap_slopes_shape& s, const T* const* x, const T* d, T* const* y) {
+  std::int64_t tap = 0;
+  for (; tap + 3 <= s.taps; tap += 3) FLOWGRAPH_LEVEL::sum_slopes_of<3>(s, x + tap, d, y + tap);
+  if (tap + 2 == s.taps) FLOWGRAPH_LEVEL::sum_slopes_of<2>(s, x + tap, d, y + tap);
+  if (tap + 1 == s.taps) FLOWGRAPH_LEVEL::sum_slopes_of<1>(s, x + tap, d, y + tap);
 }
 
 }
@@ -26143,9 +26408,73 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
 #endif
 
 // ---- flowgraph/runtime/owned_schedule.hpp
-// A schedule whose values own their memory: for the body of a loop, which reuses the same slots in each iteration, or the root of
-// a plan with branches or loops, which runs once. Shapes may differ from run to run, so calls check them.
+// The schedule of the body of a loop, which reuses the same slots in each iteration, or of the root of a plan with branches or loops,
+// which runs once. Values own their memory, shapes may differ from run to run, and calls check them; except those values and calls
+// that a layout has placed in an arena.
 
+
+// ---- flowgraph/runtime/body_layout.hpp
+// The layout of a body in an arena: the values whose shapes are known before the run have fixed positions, and their kernels are
+// called without checks. All other values own their memory (owned_schedule.hpp). Without devices that have memory of their own.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct body_layout {
+  static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+  enum class place_kind : std::uint8_t {
+    own,    // owns its memory, or shares the memory of a value outside of the arena
+    fixed,  // has memory in the arena
+    shown,  // shows the elements of another place or of a constant; the run sets it
+  };
+  struct place {
+    place_kind is = place_kind::own;
+    dtype type = dtype::invalid;
+    flowgraph::shape shape;  // unknown: known only in the run
+    std::size_t at = nowhere;
+  };
+
+  enum class call_kind : std::uint8_t {
+    checked,   // each call checks shapes and memory
+    expected,  // checked, and the outputs must have the shapes of the layout
+    direct,    // the kernel is called without checks
+    shown,     // the output shows the elements of an input
+  };
+  struct call {
+    call_kind is = call_kind::checked;
+    std::size_t scratch = nowhere;
+  };
+
+  // How a value is passed to the next iteration.
+  enum class passing : std::uint8_t {
+    own,   // as body_plan::handed describes
+    swap,  // the two places swap their memory
+    copy,  // the value is copied to spare memory, with which the variable swaps its own
+  };
+  struct handed {
+    passing is = passing::own;
+    std::size_t spare = nowhere;
+  };
+
+  bool is_own(std::uint32_t k) const { return places[k].is == place_kind::own; }
+
+  sequence<place> places;          // by slot
+  sequence<call> calls;            // by step
+  sequence<handed> next;           // like body_plan::next
+  std::vector<body_layout> inner;  // like body_plan::inner
+  std::size_t bytes = 0;
+  std::size_t at = 0;  // of a loop: its position in the arena around it
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
 
 // ---- flowgraph/runtime/schedule.hpp
 // A schedule: the calls of a run in order, each prepared once. The root of a prepared step has a schedule, and so has the body of
@@ -29686,7 +30015,11 @@ struct schedule_setting {
 // Executes the schedule of a body plan. It keeps its memory until reset(). Only one thread at a time may use it.
 class owned_schedule {
 public:
-  owned_schedule(const schedule_setting& setting, const body_plan& body);
+  // `layout`: null if no value lies in an arena. Otherwise place_in() must be called before the first run.
+  owned_schedule(const schedule_setting& setting, const body_plan& body, const body_layout* layout = nullptr);
+
+  // Places the values of the layout in its arena, which begins here.
+  void place_in(std::byte* arena);
 
   // Returns the slot for the value of an Enter or a feed, by its index in body_plan::enters.
   edge_value& entered(std::size_t k) { return places_[body_.enters[k].place]; }
@@ -29716,6 +30049,7 @@ private:
     const body_step* step = nullptr;
     const plan_record* record = nullptr;
     kernel_entry::run_function kernel = nullptr;
+    kernel_entry::run_function run = nullptr;  // runs the step, without the checks of a layout
     const void* attributes = nullptr;
     shape* shapes = nullptr;         // shapes of inputs and outputs at the last call
     edge_value* read = nullptr;      // values of variables, by input, referenced for the duration of a call
@@ -29724,6 +30058,7 @@ private:
     bool is_sized = false;      // the shapes are those of the last call, for inputs of these shapes and values of `asked` inputs
     bool exchanges = false;     // calls with these shapes overwrite their donor
     bool takes_memory = false;  // this call overwrites its donor
+    bool is_direct = false;     // the layout calls the kernel without checks
     bool is_renewed = false;    // an output begins each call without its own memory
     std::uint64_t asked = 0;    // a bit for each input whose value the shapes depend on
     sequence<std::byte> asked_values;
@@ -29733,6 +30068,9 @@ private:
 
   void lay(checked_call& made, const body_step& step, std::size_t first_input, std::size_t first_output);
   static kernel_entry::run_function function_for(const checked_call& c, bool reads_variable);
+  body_layout::call_kind kind_of_call(const body_step& step) const {
+    return layout_ ? layout_->calls[static_cast<std::size_t>(&step - body_.steps.data())].is : body_layout::call_kind::checked;
+  }
 
   // The functions of entries; `op` is a checked_call.
   template <bool Renewed> static void run_kernel(const void* op, kernel_call& call);
@@ -29743,7 +30081,21 @@ private:
   static void bind(const void* op, kernel_call& call);
   static void read(const void* op, kernel_call& call);
   static void drop_inputs(const void* op, kernel_call& call);
+  // Those of calls in an arena: a kernel on one side of a condition, an output that shows another value, and a call whose outputs must
+  // have the shapes of the layout.
+  static void run_direct(const void* op, kernel_call& call);
+  static void show(const void* op, kernel_call& call);
+  static void run_expected(const void* op, kernel_call& call);
 
+  bool is_own(std::uint32_t place) const { return !layout_ || layout_->is_own(place); }
+  bool is_own(const body_input& in) const { return in.is_constant || in.dereference || is_own(in.place); }
+  bool enter(std::size_t k, const checked_call& loop, const run_services& run, error& failure);
+  bool leave(std::size_t exit, any_tensor& old, bool shows, const run_services& run, error& failure);
+  void pass_on();
+  static bool has_shape(const any_tensor& t, const flowgraph::shape& wanted, error& failure);
+  static bool copy_into(any_tensor& own, const any_tensor& from, const run_services& run, error& failure);
+
+  static bool is_of_schedule(kernel_entry::run_function f);
   static trace_kind kind_of(const schedule_entry& e);
 
   static bool same_shapes(const checked_call& c, const kernel_call& call);
@@ -29757,6 +30109,9 @@ private:
   bool provide_scratch(checked_call& c, kernel_call& call);
   bool ask(const body_input& in, bool& answer);
   void hand_on();
+  void drop_shared() {
+    for (const std::uint32_t place : shared_) places_[place].tensor.reset();
+  }
   error why_ended() const;
   bool holds(const guard_list& guards) const {
     for (const guard& g : guards)
@@ -29770,10 +30125,15 @@ private:
 
   const schedule_setting& setting_;
   const body_plan& body_;
+  const body_layout* layout_;  // null: no arena
+  std::byte* arena_ = nullptr;
+  bool is_mixed_ = false;  // values are passed to the next iteration in several ways
   schedule calls_;
   sequence<edge_value> places_;
   sequence<edge_value> read_;
   sequence<edge_value> moving_;
+  sequence<std::uint32_t> shared_;  // those of the body that are not in the arena
+  sequence<std::byte*> spares_;     // like body_plan::next: spare memory of values that are copied
   sequence<const edge_value*> inputs_;
   sequence<edge_value*> outputs_;
   sequence<shape> shapes_;
@@ -29808,21 +30168,25 @@ namespace detail {
 
 // ---- laying out
 
-FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting, const body_plan& body)
-    : setting_(setting), body_(body), calls_(*setting.plan, *setting.services), places_(setting.plan->frames[body.frame].slots),
-      moving_(body.next.size()), asked_shapes_(setting.plan->max_inputs), asked_tensors_(setting.plan->max_inputs),
-      decided_(body.decisions), steps_(body.steps.size()) {
+FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting, const body_plan& body, const body_layout* layout)
+    : setting_(setting), body_(body), layout_(layout), calls_(*setting.plan, *setting.services),
+      places_(setting.plan->frames[body.frame].slots), moving_(body.next.size()), asked_shapes_(setting.plan->max_inputs),
+      asked_tensors_(setting.plan->max_inputs), decided_(body.decisions), steps_(body.steps.size()) {
   std::size_t inputs = 0, outputs = 0;
   for (const body_step& s : body.steps) {
     inputs += s.inputs.size();
     outputs += record_of(s.record).output_count;
   }
   calls_.kind_of = &kind_of;
+  for (const std::uint32_t place : body.shared)
+    if (is_own(place)) shared_.push_back(place);
   read_.resize(inputs);
   inputs_.resize(inputs);
   outputs_.resize(outputs);
   shapes_.resize(inputs + outputs);
-  for (const std::uint32_t k : body.inner) inner_.push_back(std::make_unique<owned_schedule>(setting, setting.plan->loop(k)));
+  for (std::size_t k = 0; k < body.inner.size(); ++k)
+    inner_.push_back(
+        std::make_unique<owned_schedule>(setting, setting.plan->loop(body.inner[k]), layout ? &layout->inner[k] : nullptr));
   frame_.frame = body.frame;
   const bool is_root = setting.plan->frames[body.frame].parent == no_index;
   if (is_root) bindings_.resize(setting.plan->bindings);
@@ -29833,7 +30197,7 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
     lay(steps_[i], body.steps[i], inputs, outputs);
     inputs += body.steps[i].inputs.size();
     outputs += calls_.entries.back().call.output_count;
-    const auto is_last = [](const body_input& in) { return in.is_last; };
+    const auto is_last = [this](const body_input& in) { return in.is_last && is_own(in); };
     if (is_root && std::any_of(body.steps[i].inputs.begin(), body.steps[i].inputs.end(), is_last))
       calls_.entries.push_back({&drop_inputs, &steps_[i], calls_.call_at(nullptr)});
   }
@@ -29877,7 +30241,17 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
     }
     if (r.ordinal != no_index) calls_.number_next(r.ordinal);
   }
-  calls_.entries.push_back({function_for(made, reads_variable), &made, call});
+  made.run = function_for(made, reads_variable);
+  switch (kind_of_call(step)) {
+    case body_layout::call_kind::direct:
+      made.is_direct = true;
+      if (step.guards.empty()) calls_.entries.push_back({r.kernel, r.attributes, call});
+      else calls_.entries.push_back({&run_direct, &made, call});
+      break;
+    case body_layout::call_kind::shown: calls_.entries.push_back({&show, &made, call}); break;
+    case body_layout::call_kind::expected: calls_.entries.push_back({&run_expected, &made, call}); break;
+    case body_layout::call_kind::checked: calls_.entries.push_back({made.run, &made, call});
+  }
 }
 
 FLOWGRAPH_INLINE kernel_entry::run_function owned_schedule::function_for(const checked_call& c, bool reads_variable) {
@@ -29893,9 +30267,17 @@ FLOWGRAPH_INLINE kernel_entry::run_function owned_schedule::function_for(const c
   }
 }
 
+FLOWGRAPH_SELDOM bool owned_schedule::is_of_schedule(kernel_entry::run_function f) {
+  static constexpr kernel_entry::run_function all[] = {
+      &run_kernel<true>, &run_kernel<false>, &run_guarded, &decide, &select, &run_inner, &bind, &read, &run_direct, &show,
+      &run_expected};
+  return std::find(std::begin(all), std::end(all), f) != std::end(all);
+}
+
 // A step on a side that was not taken does nothing, and is not reported.
 FLOWGRAPH_SELDOM trace_kind owned_schedule::kind_of(const schedule_entry& e) {
   if (e.run == &drop_inputs) return trace_kind::nothing;
+  if (!is_of_schedule(e.run)) return trace_kind::kernel;
   const checked_call& c = *static_cast<const checked_call*>(e.op);
   if (!c.owner->holds(c.step->guards)) return trace_kind::nothing;
   return c.step->is == body_step::form::loop ? trace_kind::loop : trace_kind::kernel;
@@ -29941,7 +30323,7 @@ FLOWGRAPH_INLINE error owned_schedule::why_ended() const {
 FLOWGRAPH_INLINE void owned_schedule::drop_inputs(const void* op, kernel_call&) {
   const checked_call& c = *static_cast<const checked_call*>(op);
   for (const body_input& in : c.step->inputs) {
-    if (!in.is_last) continue;
+    if (!in.is_last || !c.owner->is_own(in)) continue;
     any_tensor& read = c.owner->places_[in.place].tensor;
     if (read.bytes() >= worth_moving || is_counted(read.type()) || !read.is_unique()) read.reset();
   }
@@ -30114,12 +30496,13 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
   return true;
 }
 
-// Provides scratch memory. If the block is larger than before, it replaces that of all calls.
+// Provides scratch memory. If the block is larger than before, it replaces that of all calls with checks.
 FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_call& call) {
   for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
   if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
-    if (other.record->entry->scratch && other.record->on == c.record->on) calls_.entries[other.entry].call.scratch = call.scratch;
+    if (other.record->entry->scratch && other.record->on == c.record->on && !other.is_direct)
+      calls_.entries[other.entry].call.scratch = call.scratch;
   return true;
 }
 
@@ -30155,6 +30538,10 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
   owned_schedule& inner = *self.inner_[c.step->output];
   for (std::size_t k = 0; k < c.step->inputs.size(); ++k) {
     const body_input& in = c.step->inputs[k];
+    if (self.layout_) {
+      if (!inner.enter(k, c, *call.run, *call.failure)) return;
+      continue;
+    }
     edge_value& from = self.value_of(in);
     edge_value& to = inner.entered(k);
     if (in.dereference) {
@@ -30170,12 +30557,18 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
     *call.failure = inner.take_failure();
     return;
   }
-  for (std::size_t k = 0; k < c.step->outputs.size(); ++k) inner.take(k, self.places_[c.step->outputs[k]]);
+  for (std::size_t k = 0; k < c.step->outputs.size(); ++k) {
+    edge_value& to = self.places_[c.step->outputs[k]];
+    if (!self.layout_ || inner.is_own(inner.body_.exits[k].from)) inner.take(k, to);
+    else if (!inner.leave(k, to.tensor, !self.is_own(c.step->outputs[k]), *call.run, *call.failure)) return;
+  }
   inner.drop_entered();
 }
 
 FLOWGRAPH_INLINE void owned_schedule::hand_on() {
-  if (body_.swaps) {
+  if (is_mixed_) {
+    pass_on();
+  } else if (body_.swaps) {
     for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
     for (std::size_t k = 0; k < body_.next.size(); ++k) {
@@ -30190,7 +30583,7 @@ FLOWGRAPH_INLINE void owned_schedule::hand_on() {
       else moving_[k] = {};
     }
   }
-  for (const std::uint32_t place : body_.shared) places_[place].tensor.reset();
+  drop_shared();
 }
 
 FLOWGRAPH_INLINE void owned_schedule::take(std::size_t exit, edge_value& old) {
@@ -30202,7 +30595,7 @@ FLOWGRAPH_INLINE void owned_schedule::take(std::size_t exit, edge_value& old) {
 FLOWGRAPH_INLINE void owned_schedule::drop_entered() {
   for (const body_plan::entered& e : body_.enters)
     if (record_of(e.record).is_constant_enter) places_[e.place] = {};
-  for (const std::uint32_t place : body_.shared) places_[place].tensor.reset();
+  drop_shared();
 }
 
 FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) {
@@ -30215,8 +30608,8 @@ FLOWGRAPH_INLINE bool owned_schedule::fetch(std::size_t exit, any_tensor& made) 
 }
 
 FLOWGRAPH_INLINE void owned_schedule::end_run() {
-  for (edge_value& v : places_)
-    if (!v.tensor.is_unique() || !is_plain(v.tensor.type())) v = {};
+  for (std::uint32_t k = 0; k < places_.size(); ++k)
+    if (edge_value& v = places_[k]; is_own(k) && (!v.tensor.is_unique() || !is_plain(v.tensor.type()))) v = {};
   for (const auto& i : inner_) i->end_run();
 }
 
@@ -30229,6 +30622,163 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
   for (checked_call& c : steps_) c.is_sized = c.takes_memory = false;
   for (const auto& i : inner_) i->reset();
   calls_.failure = {};
+  if (arena_) place_in(arena_);
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+// ---- flowgraph/runtime/impl/values_in_arena.hpp
+// The values of a schedule that lie in an arena: their places, and how they enter a loop, pass from iteration to iteration and leave.
+
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE void owned_schedule::place_in(std::byte* arena) {
+  using place_kind = body_layout::place_kind;
+  arena_ = arena;
+  for (std::size_t k = 0; k < places_.size(); ++k)
+    if (const body_layout::place& p = layout_->places[k]; p.is != place_kind::own)
+      places_[k].tensor = any_tensor::over(p.type, p.shape, {}, p.is == place_kind::fixed ? arena + p.at : nullptr);
+  for (const checked_call& c : steps_)
+    if (const std::size_t at = layout_->calls[static_cast<std::size_t>(&c - steps_.data())].scratch; at != body_layout::nowhere)
+      calls_.entries[c.entry].call.scratch = arena + at;
+  spares_.resize(body_.next.size());
+  for (std::size_t k = 0; k < body_.next.size(); ++k) {
+    const body_layout::handed& h = layout_->next[k];
+    is_mixed_ = is_mixed_ || h.is == body_layout::passing::copy || (h.is == body_layout::passing::swap && !body_.swaps);
+    spares_[k] = h.spare == body_layout::nowhere ? nullptr : arena + h.spare;
+  }
+  for (std::size_t k = 0; k < inner_.size(); ++k) inner_[k]->place_in(arena + layout_->inner[k].at);
+}
+
+// ---- functions of entries
+
+FLOWGRAPH_INLINE void owned_schedule::run_direct(const void* op, kernel_call& call) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  if (c.owner->holds(c.step->guards)) c.kernel(c.attributes, call);
+}
+
+FLOWGRAPH_INLINE void owned_schedule::show(const void* op, kernel_call&) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  owned_schedule& self = *c.owner;
+  if (!self.holds(c.step->guards)) return;
+  std::size_t live = 0;
+  if (c.step->is == body_step::form::select)
+    while (!self.holds(c.step->sides[live])) ++live;
+  self.places_[c.step->output].tensor.point_to(self.value_of(c.step->inputs[live]).tensor.data());
+}
+
+FLOWGRAPH_INLINE void owned_schedule::run_expected(const void* op, kernel_call& call) {
+  const checked_call& c = *static_cast<const checked_call*>(op);
+  owned_schedule& self = *c.owner;
+  if (!self.holds(c.step->guards)) return;
+  c.run(op, call);
+  const std::uint32_t outputs = c.step->is == body_step::form::read ? 1 : call.output_count;
+  for (std::uint32_t k = c.step->output; k < c.step->output + outputs && !*call.failure; ++k)
+    if (const flowgraph::shape& s = self.layout_->places[k].shape; s.is_known())
+      has_shape(self.places_[k].tensor, s, *call.failure);
+}
+
+FLOWGRAPH_INLINE bool owned_schedule::has_shape(const any_tensor& t, const flowgraph::shape& wanted, error& failure) {
+  if (t.shape() == wanted) [[likely]]
+    return true;
+  failure = error(error_code::failed_precondition,
+                  message{"the step was prepared for a value of shape ", wanted, " here, found ", t.shape()});
+  return false;
+}
+
+// ---- values that enter and leave a loop
+
+// Copies to the memory of a place that owns it.
+FLOWGRAPH_INLINE bool owned_schedule::copy_into(any_tensor& own, const any_tensor& from, const run_services& run,
+                                                error& failure) {
+  const bool has_room = own.type() == from.type() && own.size() == from.size() && own.is_unique();
+  if (has_room) own = own.reshaped(from.shape());
+  else if (!own.emplace(from.type(), from.shape(), run.memory)) {
+    failure = error(error_code::resource_exhausted, message{"no memory for a value of ", from.bytes(), " bytes"});
+    return false;
+  }
+  if (from.bytes() > 0) std::memcpy(own.data(), from.data(), from.bytes());
+  return true;
+}
+
+// Takes input k of the loop that this schedule runs, from the schedule around it.
+FLOWGRAPH_INLINE bool owned_schedule::enter(std::size_t k, const checked_call& loop, const run_services& run, error& failure) {
+  owned_schedule& around = *loop.owner;
+  const body_input& in = loop.step->inputs[k];
+  const body_plan::entered& e = body_.enters[k];
+  const body_layout::place& to = layout_->places[e.place];
+  edge_value& entered = places_[e.place];
+  edge_value& from = around.value_of(in);
+  if (in.dereference) {
+    any_tensor read;
+    if (!read_input(record_of(e.record), 0, *from.variable, run, read, failure)) return false;
+    if (to.shape.is_known() && !has_shape(read, to.shape, failure)) return false;
+    if (is_own(e.place)) entered.tensor = std::move(read);
+    else if (read.bytes() > 0) std::memcpy(entered.tensor.data(), read.data(), read.bytes());
+  } else if (!is_own(e.place)) {
+    if (!has_shape(from.tensor, to.shape, failure)) return false;
+    if (from.tensor.bytes() > 0) std::memcpy(entered.tensor.data(), from.tensor.data(), from.tensor.bytes());
+  } else if (!around.is_own(in)) {
+    if (!record_of(e.record).is_constant_enter) return copy_into(entered.tensor, from.tensor, run, failure);
+    entered = from;
+  } else if (in.is_last) {
+    std::swap(entered, from);
+  } else {
+    entered = from;
+  }
+  return true;
+}
+
+// Passes a result that lies in the arena to the schedule around the loop. `shows`: the result's place there refers to the elements.
+FLOWGRAPH_INLINE bool owned_schedule::leave(std::size_t exit, any_tensor& old, bool shows, const run_services& run,
+                                            error& failure) {
+  any_tensor& from = places_[body_.exits[exit].from.place].tensor;
+  if (!shows) return copy_into(old, from, run, failure);
+  old.point_to(from.data());
+  return true;
+}
+
+// Passes values to the next iteration, each in its own way. All copies are made before the first variable changes.
+FLOWGRAPH_INLINE void owned_schedule::pass_on() {
+  using passing = body_layout::passing;
+  for (std::size_t k = 0; k < body_.next.size(); ++k) {
+    const body_input& from = body_.next[k].from;
+    const passing is = layout_->next[k].is;
+    if (is == passing::copy) {
+      const any_tensor& value = value_of(from).tensor;
+      if (value.bytes() > 0) std::memcpy(spares_[k], value.data(), value.bytes());
+    } else if (is == passing::own && from.is_last) {
+      moving_[k] = std::move(places_[from.place]);
+    } else if (is == passing::own) {
+      moving_[k] = value_of(from);
+    }
+  }
+  for (std::size_t k = 0; k < body_.next.size(); ++k) {
+    const body_plan::handed& h = body_.next[k];
+    edge_value& variable = places_[h.place];
+    switch (layout_->next[k].is) {
+      case passing::swap: std::swap(variable, places_[h.from.place]); break;
+      case passing::copy: {
+        auto* const before = static_cast<std::byte*>(variable.tensor.data());
+        variable.tensor.point_to(std::exchange(spares_[k], before));
+        break;
+      }
+      case passing::own:
+        std::swap(variable, moving_[k]);
+        if (h.old_goes_to != no_index && is_own(h.old_goes_to)) places_[h.old_goes_to] = std::move(moving_[k]);
+        else moving_[k] = {};
+    }
+  }
 }
 
 }  // namespace detail
@@ -31844,6 +32394,8 @@ private:
   static constexpr unsigned runs_until_warm = 8;
 
   owned_root(session_state& session, const planned& p, body_plan body);
+  body_layout lay_out() const;
+  error provide_arena();
   void note(std::span<const any_tensor* const> feeds);
 
   FLOWGRAPH_INLINE error begin(std::span<const any_tensor* const> feeds) override;
@@ -31859,6 +32411,8 @@ private:
   sequence<std::size_t> feeds_;             // for each entered slot, its feed
   sequence<std::size_t> exits_;             // for each fetch, its exit; constants have none
   schedule_setting setting_;
+  body_layout layout_;
+  any_tensor arena_;  // of the values that the layout places; made in the first run
   owned_schedule calls_;
 };
 
@@ -31870,6 +32424,532 @@ private:
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/impl/owned_root.hpp
+
+
+// ---- flowgraph/runtime/detail/body_layout_builder.hpp
+// Lays out a body and its inner loops: infers shapes, decides which values lie in the arena, and places them.
+//
+// A value may lie in the arena if its shape is known and if nobody keeps a reference to its memory: the next iteration overwrites
+// it. So values that are saved in histories, arrays or queues own their memory, and so does each value that leads to one of those.
+
+
+// ---- flowgraph/runtime/detail/arena_plan.hpp
+// Where each tensor of a schedule lies in its arena: two may share bytes when their lives do not overlap.
+
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct storage {
+  std::size_t bytes;
+  std::uint32_t first, last;      // records: from the one that writes it to the last that reads it
+  sequence<std::uint32_t> slots;  // that show it
+  std::pmr::memory_resource* memory;
+  std::size_t offset = 0;  // in the arena of that memory
+  std::byte* at = nullptr;
+  bool handed = false;  // given to the caller: not in the arena
+  std::uint32_t handed_index = 0;
+};
+
+// Sets the offset of each storage in this memory, and returns the size of the arena. It places storages in order of time, each in the
+// smallest gap that fits, and joins free neighbours. Offsets are multiples of `grain`, a power of two.
+inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory,
+                                  std::size_t grain = buffer::alignment) {
+  const auto room_of = [grain](const storage& s) { return std::max(grain, (s.bytes + grain - 1) / grain * grain); };
+  struct gap {
+    std::size_t offset, bytes;
+  };
+  sequence<gap> free;  // in the order of their offsets; two that touch are one
+  const auto give_back = [&](std::size_t offset, std::size_t bytes) {
+    gap* const after = std::find_if(free.begin(), free.end(), [&](const gap& g) { return g.offset > offset; });
+    const bool joins_after = after != free.end() && offset + bytes == after->offset;
+    const bool joins_before = after != free.begin() && after[-1].offset + after[-1].bytes == offset;
+    if (joins_before) {
+      after[-1].bytes += bytes + (joins_after ? after->bytes : 0);
+      if (joins_after) free.erase(after);
+    } else if (joins_after) {
+      *after = {offset, bytes + after->bytes};
+    } else {
+      free.insert(after, {offset, bytes});
+    }
+  };
+  // Those that have their place, the one whose last reader comes first in front: a heap.
+  sequence<const storage*> placed;
+  const auto ends_later = [](const storage* a, const storage* b) { return a->last > b->last; };
+  std::size_t top = 0;
+  for (storage& s : all) {
+    if (s.handed || s.memory != memory) continue;
+    while (!placed.empty() && placed.front()->last < s.first) {
+      give_back(placed.front()->offset, room_of(*placed.front()));
+      std::pop_heap(placed.begin(), placed.end(), ends_later);
+      placed.pop_back();
+    }
+    const std::size_t bytes = room_of(s);
+    gap* best = nullptr;
+    for (gap& g : free)
+      if (g.bytes >= bytes && (!best || g.bytes < best->bytes)) {
+        best = &g;
+        if (g.bytes == bytes) break;
+      }
+    if (!best) {
+      s.offset = top;
+      top += std::min(bytes, std::numeric_limits<std::size_t>::max() - top);  // then nobody has so much
+    } else {
+      s.offset = best->offset;
+      *best = {best->offset + bytes, best->bytes - bytes};
+      if (best->bytes == 0) free.erase(best);
+    }
+    placed.push_back(&s);
+    std::push_heap(placed.begin(), placed.end(), ends_later);
+  }
+  return top;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class body_layout_builder {
+public:
+  body_layout_builder(const plan& p, const body_plan& body)
+      : plan_(p), body_(body), size_(p.frames[body.frame].slots), types_(size_, dtype::invalid), held_(size_, false) {
+    for (const std::uint32_t k : body.inner) inner_.emplace_back(p, p.loop(k));
+    find_types();
+    find_held();
+  }
+
+  // What is known of a value before the run.
+  struct known_value {
+    shape of = shape::unknown();
+    shape elements = shape::unknown();   // of an array of tensors, for a handle
+    shape reference = shape::unknown();  // of a variable, for a reference
+  };
+  // Returns the layout for these entered values. `variables_change`: a variable may have another shape than it declares.
+  body_layout make(std::span<const known_value> entered, bool variables_change) {
+    own_ = held_;
+    varies_.assign(size_, false);
+    do {
+      changed_ = false;
+      variables_change_ = variables_change || (writes_ && !is_root());
+      start(entered);
+      for (std::size_t s = 0; s < body_.steps.size(); ++s) lay(s);
+      for (const body_plan::handed& h : body_.next) hand_on(h);
+    } while (changed_);
+    place_all();
+    return std::move(made_);
+  }
+
+private:
+  using form = body_step::form;
+  using place_kind = body_layout::place_kind;
+  using call_kind = body_layout::call_kind;
+  using passing = body_layout::passing;
+
+  // A loop variable or a value for the next iteration of at least this size owns its memory, so that it is not copied.
+  static constexpr std::size_t most_copied = std::size_t{64} << 10;
+
+  bool is_root() const { return plan_.frames[body_.frame].parent == no_index; }
+  const plan_record& record(const body_step& s) const { return plan_.records[s.record]; }
+  dtype type_read(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k].type; }
+  bool is_variable(const body_plan::entered& e) const { return !is_root() && !plan_.records[e.record].is_constant_enter; }
+  std::size_t bytes_of(std::uint32_t place) const {
+    return static_cast<std::size_t>(made_.places[place].shape.size()) * size_of(types_[place]);
+  }
+
+  // ---- before shapes are known
+
+  void find_types() {
+    for (const body_plan::entered& e : body_.enters) types_[e.place] = plan_.records[e.record].site->outputs[0].type;
+    for (const body_step& s : body_.steps) {
+      if (s.is == form::decide) continue;
+      if (s.is == form::loop) {
+        const body_plan& inner = inner_[s.output].body_;
+        for (std::size_t k = 0; k < s.outputs.size(); ++k)
+          types_[s.outputs[k]] = plan_.records[inner.exits[k].record].site->outputs[0].type;
+        writes_ = writes_ || inner_[s.output].writes_;
+        continue;
+      }
+      const plan_record& r = record(s);
+      writes_ = writes_ || writes(s);
+      for (std::uint32_t k = 0; k < (s.is == form::read ? r.output_count - (s.output - r.first_slot) : outputs_of(s)); ++k)
+        types_[s.output + k] = r.site->outputs[s.output - r.first_slot + k].type;
+    }
+  }
+  std::uint32_t outputs_of(const body_step& s) const { return s.is == form::select ? 1 : record(s).output_count; }
+  bool runs_kernel(const body_step& s) const { return s.is == form::kernel || s.is == form::bind; }
+  bool writes(const body_step& s) const {
+    for (std::uint32_t k = 0; runs_kernel(s) && k < s.inputs.size(); ++k)
+      if (input_argument(record(s), k).writes) return true;
+    return false;
+  }
+  // Returns whether the kernel may keep a reference to the memory of an input, or return it as an output.
+  bool holds(const body_step& s) const {
+    if (!runs_kernel(s)) return false;
+    const plan_record& r = record(s);
+    for (std::uint32_t k = 0; k < s.inputs.size(); ++k)
+      if (!is_plain(type_read(r, k)) || input_argument(r, k).writes) return true;
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (const output_info& o = r.site->outputs[k]; !is_plain(o.type) || o.is_unsized) return true;
+    return false;
+  }
+  // Returns whether the kernel could be called without checks, if all shapes were known.
+  bool is_plain_call(const body_step& s) const {
+    const plan_record& r = record(s);
+    if (s.is != form::kernel || !r.kernel || holds(s)) return false;
+    for (std::uint32_t k = 0; k < s.inputs.size(); ++k)
+      if (s.inputs[k].dereference || input_argument(r, k).is_reference) return false;
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (r.site->outputs[k].is_reference) return false;
+    return true;
+  }
+
+  bool hold(const body_input& in) { return !in.is_constant && !in.dereference && !std::exchange(held_[in.place], char{true}); }
+  void find_held() {
+    if (is_root())
+      for (const body_plan::left& fetched : body_.exits) hold(fetched.from);
+    for (const body_step& s : body_.steps) {
+      for (const body_input& in : s.inputs)
+        if (holds(s)) hold(in);
+      if (s.is != form::loop) continue;
+      const body_layout_builder& inner = inner_[s.output];
+      for (std::size_t k = 0; k < s.inputs.size(); ++k)
+        if (const auto& e = inner.body_.enters[k]; !inner.is_variable(e) && inner.held_[e.place]) hold(s.inputs[k]);
+    }
+    for (bool more = true; more;) {
+      more = false;
+      for (std::size_t s = body_.steps.size(); s-- > 0;)
+        if (const body_step& at = body_.steps[s]; (at.is == form::alias || at.is == form::select) && held_[at.output])
+          for (const body_input& in : at.inputs) more = hold(in) || more;
+      for (const body_plan::handed& h : body_.next)
+        if (held_[h.place]) more = hold(h.from) || more;
+    }
+    if (!is_root()) hold_given();
+  }
+  // A value that is the same in all iterations stays in the memory of the body around the loop. If anything but a kernel reads it,
+  // that memory may be passed on.
+  void hold_given() {
+    for (const body_step& s : body_.steps)
+      if (s.is == form::alias || s.is == form::select)
+        for (const body_input& in : s.inputs) hold_if_given(in);
+    for (const body_plan::handed& h : body_.next) hold_if_given(h.from);
+    for (const body_plan::left& exit : body_.exits) hold_if_given(exit.from);
+  }
+  void hold_if_given(const body_input& in) {
+    for (const body_plan::entered& e : body_.enters)
+      if (!in.is_constant && e.place == in.place && !is_variable(e)) hold(in);
+  }
+
+  // ---- shapes, and what lies in the arena
+
+  void start(std::span<const known_value> entered) {
+    made_ = {};
+    made_.places.resize(size_);
+    made_.calls.resize(body_.steps.size());
+    made_.next.resize(body_.next.size());
+    made_.inner.resize(inner_.size());
+    references_.assign(size_, shape::unknown());
+    elements_.assign(size_, shape::unknown());
+    for (std::uint32_t k = 0; k < size_; ++k) {
+      made_.places[k].type = types_[k];
+      made_.places[k].shape = shape::unknown();
+    }
+    for (std::size_t k = 0; k < body_.enters.size(); ++k) {
+      const body_plan::entered& e = body_.enters[k];
+      body_layout::place& p = made_.places[e.place];
+      if (varies_[e.place]) continue;
+      if (!is_variable(e)) {
+        elements_[e.place] = entered[k].elements;
+        references_[e.place] = entered[k].reference;
+      }
+      p.shape = entered[k].of;
+      if (is_variable(e) && may_be_fixed(e.place) && bytes_of(e.place) < most_copied) p.is = place_kind::fixed;
+    }
+  }
+  bool may_be_fixed(std::uint32_t place) const {
+    return made_.places[place].shape.is_known() && is_plain(types_[place]) && !own_[place];
+  }
+  bool is_own(const body_input& in) const { return !in.is_constant && (in.dereference || made_.is_own(in.place)); }
+  void demand_own(const body_input& in) {
+    if (in.is_constant || in.dereference || made_.is_own(in.place) || own_[in.place]) return;
+    own_[in.place] = changed_ = true;
+  }
+  shape shape_of(const body_input& in) const {
+    if (in.is_constant) return plan_.constants[in.place].tensor.shape();
+    if (in.dereference) return variables_change_ ? shape::unknown() : references_[in.place];
+    return made_.places[in.place].shape;
+  }
+
+  void lay(std::size_t s) {
+    const body_step& step = body_.steps[s];
+    switch (step.is) {
+      case form::kernel: lay_kernel(s); break;
+      case form::alias: lay_alias(s); break;
+      case form::select: lay_select(s); break;
+      case form::loop: lay_loop(step); break;
+      case form::bind:
+        for (std::uint32_t k = 0; k < record(step).output_count; ++k)
+          if (const output_info& o = record(step).site->outputs[k]; o.is_reference) references_[step.output + k] = o.shape;
+        break;
+      case form::read:
+        made_.places[step.output].shape = shape_of(step.inputs[0]);
+        made_.calls[s].is = call_kind::expected;
+        break;
+      default: break;
+    }
+    variables_change_ = variables_change_ || writes(step);
+  }
+
+  // Infers the shapes of the outputs. Returns false if they are known only in the run.
+  bool infer(const body_step& step, sequence<shape>& out) const {
+    const plan_record& r = record(step);
+    out.assign(r.output_count, shape::unknown());
+    if (!r.table->infer) return false;
+    sequence<shape> in(step.inputs.size());
+    sequence<const shape*> pointers(in.size());
+    sequence<const any_tensor*> constants(in.size(), nullptr);
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      in[k] = shape_of(step.inputs[k]);
+      pointers[k] = &in[k];
+      if (!in[k].is_known()) return false;
+      if (step.inputs[k].is_constant) constants[k] = &plan_.constants[step.inputs[k].place].tensor;
+    }
+    std::uint64_t asked = 0;
+    shape_context context(constants.data(), constants.size(), &asked);
+    context.set_output_count(r.output_count);
+    error why;
+    if (!infer_shapes(r, context, pointers, out, why)) return false;
+    for (std::size_t k = 0; k < in.size(); ++k)
+      if (!constants[k] && (asked >> std::min<std::size_t>(k, 63) & 1)) return false;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      const std::size_t each = std::max<std::size_t>(size_of(r.site->outputs[k].type), 1);
+      if (!out[k].is_known() || is_too_large(out[k]) || static_cast<std::size_t>(out[k].size()) > most_bytes / each) return false;
+    }
+    return true;
+  }
+
+  void lay_kernel(std::size_t s) {
+    const body_step& step = body_.steps[s];
+    const plan_record& r = record(step);
+    sequence<shape> shapes;
+    const bool is_saved = r.table->in_history == history_role::value;  // its declared shape is that of the value that was saved
+    if (is_saved || r.table->in_array == array_role::read) {
+      made_.places[step.output].shape = is_saved ? r.site->outputs[0].shape : elements_of(step.inputs[0]);
+      made_.calls[s].is = call_kind::expected;
+      return;
+    }
+    note_elements(step);
+    const bool is_known = infer(step, shapes);
+    bool is_direct = is_known && is_plain_call(step), reads_variable = false;
+    for (const body_input& in : step.inputs) reads_variable = reads_variable || in.dereference;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (is_known && !r.site->outputs[k].is_unsized && !r.site->outputs[k].is_reference)
+        made_.places[step.output + k].shape = shapes[k];
+      is_direct = is_direct && may_be_fixed(step.output + k);
+    }
+    if (is_direct)
+      for (std::uint32_t k = 0; k < r.output_count; ++k) made_.places[step.output + k].is = place_kind::fixed;
+    made_.calls[s].is = is_direct ? call_kind::direct : is_known && reads_variable ? call_kind::expected : call_kind::checked;
+  }
+
+  shape elements_of(const body_input& in) const { return in.is_constant ? shape::unknown() : elements_[in.place]; }
+  void note_elements(const body_step& step) {
+    const plan_record& r = record(step);
+    if (r.table->in_array == array_role::declares) {
+      const attribute_value declared = attribute_of(*r.table, r.attributes, "element_shape");
+      if (const shape* of = declared.get<shape>()) elements_[step.output] = *of;
+    }
+    if (r.table->in_array == array_role::gradient) elements_[step.output] = elements_of(step.inputs[0]);
+  }
+
+  void lay_alias(std::size_t s) {
+    const body_step& step = body_.steps[s];
+    const body_input& in = step.inputs[0];
+    sequence<shape> shapes;
+    const bool is_known = infer(step, shapes);
+    if (is_known && !in.dereference) made_.places[step.output].shape = shapes[0];
+    if (is_known && !is_own(in) && may_be_fixed(step.output) && record(step).output_count == 1) return show(s);
+    demand_own(in);
+  }
+  void lay_select(std::size_t s) {
+    const body_step& step = body_.steps[s];
+    shape all = shape_of(step.inputs[0]);
+    bool is_one = all.is_known(), any_own = false;
+    for (const body_input& in : step.inputs) {
+      is_one = is_one && !in.dereference && shape_of(in) == all;
+      any_own = any_own || is_own(in);
+    }
+    if (is_one) made_.places[step.output].shape = all;
+    if (is_one && !any_own && may_be_fixed(step.output)) return show(s);
+    for (const body_input& in : step.inputs) demand_own(in);
+  }
+  void show(std::size_t s) {
+    made_.places[body_.steps[s].output].is = place_kind::shown;
+    made_.calls[s].is = call_kind::shown;
+  }
+
+  void lay_loop(const body_step& step) {
+    body_layout_builder& inner = inner_[step.output];
+    sequence<known_value> entered;
+    for (const body_input& in : step.inputs)
+      entered.push_back(
+          {shape_of(in), elements_of(in), in.is_constant || in.dereference ? shape::unknown() : references_[in.place]});
+    made_.inner[step.output] = inner.make(entered, variables_change_);
+    const body_layout& laid = made_.inner[step.output];
+    for (std::size_t k = 0; k < step.outputs.size(); ++k) {
+      const std::uint32_t place = step.outputs[k];
+      const body_input& from = inner.body_.exits[k].from;
+      if (from.is_constant) continue;
+      made_.places[place].shape = laid.places[from.place].shape;
+      if (!laid.is_own(from.place) && may_be_fixed(place)) made_.places[place].is = place_kind::shown;
+    }
+    variables_change_ = variables_change_ || inner.writes_;
+  }
+
+  void hand_on(const body_plan::handed& h) {
+    if (made_.places[h.place].shape.is_known() && !(shape_of(h.from) == made_.places[h.place].shape))
+      varies_[h.place] = changed_ = true;
+    else if (made_.is_own(h.place)) demand_own(h.from);
+  }
+
+  // ---- places in the arena
+
+  void place_all() {
+    find_uses();
+    storages_.clear();
+    storage_of_.assign(size_, no_index);
+    is_cell_.assign(size_, false);
+    place_variables();
+    scratch_.assign(body_.steps.size(), no_index);
+    for (std::uint32_t s = 0; s < body_.steps.size(); ++s) place_step(s);
+    made_.bytes = place_storages(storages_, nullptr);
+    for (std::uint32_t k = 0; k < size_; ++k)
+      if (storage_of_[k] != no_index) made_.places[k].at = storages_[storage_of_[k]].offset;
+    for (std::size_t s = 0; s < scratch_.size(); ++s) {
+      if (scratch_[s] == no_index) continue;
+      const std::size_t at = storages_[scratch_[s]].offset;
+      if (body_.steps[s].is == form::loop) made_.inner[body_.steps[s].output].at = at;
+      else made_.calls[s].scratch = at;
+    }
+    for (std::size_t k = 0; k < spares_.size(); ++k)
+      if (spares_[k] != no_index) made_.next[k].spare = storages_[spares_[k]].offset;
+  }
+  std::uint32_t end() const { return static_cast<std::uint32_t>(body_.steps.size()); }
+
+  // Finds the last step that reads the elements of each place, also through the places that show them.
+  void find_uses() {
+    use_.assign(size_, 0);
+    const auto use = [&](const body_input& in, std::uint32_t at) {
+      if (!in.is_constant) use_[in.place] = std::max(use_[in.place], at);
+    };
+    use(body_.condition, end());
+    for (const body_plan::handed& h : body_.next) use(h.from, end());
+    for (const body_plan::left& exit : body_.exits) use(exit.from, end());
+    for (std::uint32_t s = end(); s-- > 0;)
+      for (const body_input& in : body_.steps[s].inputs)
+        use(in, made_.calls[s].is == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);
+  }
+  std::uint32_t add(std::size_t bytes, std::uint32_t first, std::uint32_t last) {
+    storages_.push_back({bytes, first, last, {}, nullptr});
+    return static_cast<std::uint32_t>(storages_.size() - 1);
+  }
+  void keep_throughout(std::uint32_t place) {
+    storage_of_[place] = add(bytes_of(place), 0, end());
+    is_cell_[place] = true;
+  }
+  void place_variables() {
+    for (const body_plan::entered& e : body_.enters)
+      if (made_.places[e.place].is == place_kind::fixed) keep_throughout(e.place);
+    spares_.assign(body_.next.size(), no_index);
+    for (std::size_t k = 0; k < body_.next.size(); ++k) {
+      const body_plan::handed& h = body_.next[k];
+      if (made_.is_own(h.place)) continue;
+      const auto readers = std::count_if(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
+        return !other.from.is_constant && other.from.place == h.from.place;
+      });
+      const bool leaves = !h.from.is_constant && !h.from.dereference && readers == 1 && !is_cell_[h.from.place] &&
+                          made_.places[h.from.place].is == place_kind::fixed && types_[h.from.place] == types_[h.place];
+      made_.next[k].is = leaves ? passing::swap : passing::copy;
+      if (leaves) keep_throughout(h.from.place);
+      else spares_[k] = add(bytes_of(h.place), 0, end());
+    }
+  }
+  void place_step(std::uint32_t s) {
+    const body_step& step = body_.steps[s];
+    if (step.is == form::loop) {  // its memory is in use until its results are
+      std::uint32_t last = s;
+      for (const std::uint32_t place : step.outputs) last = std::max(last, use_[place]);
+      if (const std::size_t bytes = made_.inner[step.output].bytes) scratch_[s] = add(bytes, s, last);
+    }
+    if (made_.calls[s].is != call_kind::direct) return;
+    const plan_record& r = record(step);
+    bool reused = false;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      const std::uint32_t place = step.output + k;
+      if (is_cell_[place]) continue;
+      const std::uint32_t donor = r.entry->facts.in_place && !reused ? reusable(step, s, place) : no_index;
+      reused = reused || donor != no_index;
+      storage_of_[place] = donor != no_index ? donor : add(bytes_of(place), s, s);
+      storage& at = storages_[storage_of_[place]];
+      at.last = std::max(at.last, use_[place]);
+    }
+    if (const std::size_t bytes = scratch_of(step)) scratch_[s] = add(bytes, s, s);
+  }
+  // Returns the storage of an input that no later step reads, for an output of the same type and size; or no_index.
+  std::uint32_t reusable(const body_step& step, std::uint32_t s, std::uint32_t place) const {
+    for (const body_input& in : step.inputs) {
+      if (in.is_constant || storage_of_[in.place] == no_index || is_cell_[in.place]) continue;
+      const bool is_last = storages_[storage_of_[in.place]].last == s && use_[in.place] == s;
+      if (is_last && types_[in.place] == types_[place] && bytes_of(in.place) == bytes_of(place)) return storage_of_[in.place];
+    }
+    return no_index;
+  }
+  std::size_t scratch_of(const body_step& step) const {
+    if (!record(step).entry->scratch) return 0;
+    sequence<shape> in;
+    for (const body_input& from : step.inputs) in.push_back(shape_of(from));
+    sequence<const shape*> pointers;
+    for (const shape& of : in) pointers.push_back(&of);
+    return scratch_bytes(record(step), pointers);
+  }
+
+  const plan& plan_;
+  const body_plan& body_;
+  std::size_t size_;                        // number of places
+  std::vector<body_layout_builder> inner_;  // like body_plan::inner
+  std::vector<dtype> types_;                // by place
+  sequence<char> held_;                     // by place: its memory may be referred to after the step that reads it
+  bool writes_ = false;                     // a step assigns a variable
+
+  body_layout made_;
+  sequence<char> own_, varies_;  // by place: it must own its memory; its shape changes from iteration to iteration
+  sequence<shape> references_;   // by place: the shape of the variable that it refers to
+  sequence<shape> elements_;     // by place: the shape of the elements of the array that it refers to
+  bool changed_ = false, variables_change_ = false;
+
+  sequence<std::uint32_t> use_, storage_of_;  // by place
+  sequence<char> is_cell_;                    // by place: its memory is in use in the whole iteration
+  sequence<std::uint32_t> scratch_;           // by step: the storage of its scratch, or of the arena of its loop
+  sequence<std::uint32_t> spares_;            // like body_plan::next
+  sequence<storage> storages_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
 
 
 // ---- flowgraph/runtime/impl/body_planner.hpp
@@ -32645,7 +33725,8 @@ FLOWGRAPH_INLINE std::unique_ptr<root_schedule> owned_root::make(session_state& 
 
 FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p, body_plan body)
     : root_schedule(session, *p.plan), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
-      setting_{&plan_, &services_, nullptr, ordinals_.data()}, calls_(setting_, body_) {
+      setting_{&plan_, &services_, nullptr, ordinals_.data()}, layout_(lay_out()),
+      calls_(setting_, body_, plan_.slot_memory.empty() ? &layout_ : nullptr) {
   services_.memory = memory_;
   if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_, container::one_thread());
   devices_.renew();
@@ -32653,6 +33734,26 @@ FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p
     feeds_.push_back(static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), e.record) - plan_.feeds.begin()));
   std::size_t exits = 0;
   for (const input_ref& f : plan_.fetches) exits_.push_back(f.is_constant ? no_index : exits++);
+}
+
+// Returns the layout for the declared shapes of the feeds.
+FLOWGRAPH_INLINE body_layout owned_root::lay_out() const {
+  if (!plan_.slot_memory.empty()) return {};
+  sequence<body_layout_builder::known_value> fed;
+  for (const body_plan::entered& e : body_.enters) fed.push_back({.of = plan_.records[e.record].site->outputs[0].shape});
+  return body_layout_builder(plan_, body_).make(fed, false);
+}
+
+FLOWGRAPH_INLINE error owned_root::provide_arena() {
+  auto made = any_tensor::allocate(dtype::uint8, shape{layout_.bytes}, session_.services.memory);
+  if (!made)
+    return error(error_code::resource_exhausted,
+                 message{"a prepared step needs ", layout_.bytes, " bytes of working memory", limit_in_words(session_.budget)});
+  arena_ = *std::move(made);
+  auto* const base = static_cast<std::byte*>(arena_.data());
+  if (layout_.bytes > 0) std::memset(base, 0, layout_.bytes);
+  calls_.place_in(base);
+  return {};
 }
 
 FLOWGRAPH_INLINE owned_root::~owned_root() {
@@ -32669,6 +33770,8 @@ FLOWGRAPH_INLINE bool owned_root::fits(std::span<const any_tensor* const> feeds)
 
 FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feeds) {
   memory_->begin_round();
+  if (!arena_.has_value() && plan_.slot_memory.empty()) [[unlikely]]
+    if (error why = provide_arena()) return why;
   note(feeds);
   for (std::size_t k = 0; k < feeds_.size(); ++k) calls_.entered(k).tensor = *feeds[feeds_[k]];
   return {};
@@ -32718,10 +33821,25 @@ FLOWGRAPH_INLINE void owned_root::end(bool failed) {
     for (layout& l : layouts_) l.runs = 0;
 }
 
+// Adds the steps of a body and of its loops: how many there are, and how many get their shapes only in the run.
+inline void count_steps(const plan& p, const body_plan& body, const body_layout* layout, step_report& made) {
+  using call_kind = body_layout::call_kind;
+  made.nodes += body.steps.size();
+  for (std::size_t s = 0; s < body.steps.size(); ++s) {
+    const body_step& step = body.steps[s];
+    const call_kind is = layout ? layout->calls[s].is : call_kind::checked;
+    const bool is_node = step.is == body_step::form::kernel || step.is == body_step::form::alias;
+    made.dynamic_nodes += is_node && is != call_kind::direct && is != call_kind::shown;
+    if (step.is == body_step::form::loop)
+      count_steps(p, p.loop(body.inner[step.output]), layout ? &layout->inner[step.output] : nullptr, made);
+  }
+}
+
 FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
-  made.nodes = body_.steps.size();
+  made.nodes = made.dynamic_nodes = 0;
+  count_steps(plan_, body_, plan_.slot_memory.empty() ? &layout_ : nullptr, made);
   made.buffers = memory_->blocks();
-  made.arena_bytes = memory_->bytes();
+  made.arena_bytes = memory_->bytes() + layout_.bytes;
 }
 
 }  // namespace detail
@@ -34217,6 +35335,8 @@ using convolution_ops = type_list<conv2d_op, conv2d_backprop_input_op, conv2d_ba
 // Convolutions as products: the windows of an image side by side as the rows of a matrix.
 
 
+
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -34311,6 +35431,38 @@ void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t g
   }
 }
 
+// How many outputs from this one on have the same elements of their windows within the axis.
+inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t output) {
+  std::int64_t alike = axis.outputs - output;
+  for (std::int64_t j = 0; j < axis.filter; ++j) {
+    const std::int64_t at = output * axis.step - axis.start + j * axis.dilation;
+    if (at < axis.extent) alike = std::min(alike, ((at < 0 ? 0 : axis.extent) - at + axis.step - 1) / axis.step);
+  }
+  return alike;
+}
+
+// Whether a gathered product, whose tiles have one width, wastes little of it on so many columns.
+constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || columns % 32 > 16 || columns > 96; }
+
+// How a convolution reads windows in place, as the rows of a gathered product: a run is one element of the window with all
+// channels of its group.
+struct window_runs {
+  static constexpr std::int64_t panel = 192;  // the rows of the product at a time
+  static constexpr std::int64_t images_together = 12;
+
+  bool in_place = false;       // otherwise a product of copies of the windows is faster
+  bool across_images = false;  // adjacent rows of the product are the same pixel of several images
+  std::int64_t count = 0, size = 0;
+
+  explicit window_runs(const convolution_sizes& s);
+  // The room of a part besides that of its product, in bytes.
+  std::size_t room() const { return static_cast<std::size_t>((panel * (count + 1) + size) * 8); }
+};
+// Writes the places of the windows of rows [first, last) of the product, a line of `window_runs::panel` places for each run,
+// and the places of their outputs.
+void place_windows(const convolution_sizes& s, const window_runs& runs, std::int64_t group, std::int64_t first, std::int64_t last,
+                   std::int64_t* places, std::int64_t* targets);
+
 // The gradient of the images is made in bands of planes where there are few images.
 std::int64_t bands_of(const window_terms& t, const shape& dy);
 
@@ -34327,6 +35479,7 @@ filter_plan plan_filter(const shape& x, const shape& dy);
 
 }
 }  // namespace flowgraph
+
 
 
 
@@ -34429,39 +35582,156 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::convolution_sizes detail::sizes_of(const
   return s;
 }
 
-// Copies of a few bytes take no call.
 namespace detail {
 
-inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t n) {
-  if (n == 4) std::memcpy(to, from, 4);
-  else if (n == 12) std::memcpy(to, from, 12);
-  else std::memcpy(to, from, n);
+// A run of the window of a pixel, in bytes from the pixel's first element of x and from the pixel's row on.
+struct copied_run {
+  std::ptrdiff_t from;
+  std::size_t to, size;
+};
+
+// Copies at least `size` bytes, as a few blocks.
+inline void copy_blocks(std::byte* to, const std::byte* from, std::size_t size) {
+  for (std::size_t done = 0; done < size; done += 32) std::memcpy(to + done, from + done, 32);
+}
+
+// Copies the windows of single pixels, with runs of any sizes and zeros between them.
+inline void unroll_pixel(const convolution_sizes& s, std::size_t element_size, const std::byte* x, std::int64_t pixel,
+                         const unrolled_part& part, std::byte* row) {
+  std::int64_t done = part.first_inner;
+  const auto clear_until = [&](std::int64_t inner) {
+    if (inner > done)
+      std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0,
+                  static_cast<std::size_t>(inner - done) * element_size);
+  };
+  for_each_run(s, pixel, part.group, 0, s.planes.extent, [&](const window_run& run) {
+    const std::int64_t begin = std::max(run.inner, part.first_inner), end = std::min(run.inner + run.size, part.last_inner);
+    if (begin >= end) return;
+    clear_until(begin);
+    std::memcpy(row + static_cast<std::size_t>(begin - part.first_inner) * element_size,
+                x + static_cast<std::size_t>(run.at + begin - run.inner) * element_size,
+                static_cast<std::size_t>(end - begin) * element_size);
+    done = end;
+  });
+  clear_until(part.last_inner);
+}
+
+// Finds the runs of a pixel and returns their number, or returns -1 if they are long, or only a part of the window is to be
+// copied.
+template <std::size_t N>
+int short_runs(const convolution_sizes& s, std::size_t element_size, std::int64_t pixel, const unrolled_part& part,
+               copied_run (&runs)[N]) {
+  const std::int64_t rows = s.planes.filter * s.rows.filter, size = s.columns.filter * s.depth;
+  if (s.columns.dilation != 1 || s.groups() != 1 || rows > static_cast<std::int64_t>(N) || part.first_inner != 0 ||
+      part.last_inner != s.inner() || size * static_cast<std::int64_t>(element_size) > 256)
+    return -1;
+  int found = 0;
+  for_each_run(s, pixel, part.group, 0, s.planes.extent, [&](const window_run& run) {
+    runs[found++] = {run.at * static_cast<std::ptrdiff_t>(element_size), static_cast<std::size_t>(run.inner) * element_size,
+                     static_cast<std::size_t>(run.size) * element_size};
+  });
+  return found;
 }
 
 }  // namespace detail
 
+// Short runs are copied in blocks, and the elements that were too many are overwritten.
 FLOWGRAPH_INLINE void detail::unroll(const convolution_sizes& s, std::size_t element_size, const void* x,
                                      const unrolled_part& part, void* to) {
+  constexpr std::size_t block = 32;
+  copied_run runs[16];
   const auto* from = static_cast<const std::byte*>(x);
   auto* row = static_cast<std::byte*>(to);
-  const auto width = static_cast<std::size_t>(part.last_inner - part.first_inner);
-  for (std::int64_t pixel = part.first; pixel < part.last; ++pixel, row += width * element_size) {
-    std::int64_t done = part.first_inner;
-    const auto clear_until = [&](std::int64_t inner) {
-      if (inner > done)
-        std::memset(row + static_cast<std::size_t>(done - part.first_inner) * element_size, 0,
-                    static_cast<std::size_t>(inner - done) * element_size);
-    };
-    for_each_run(s, pixel, part.group, 0, s.planes.extent, [&](const window_run& run) {
-      const std::int64_t begin = std::max(run.inner, part.first_inner), end = std::min(run.inner + run.size, part.last_inner);
-      if (begin >= end) return;
-      clear_until(begin);
-      copy_bytes(row + static_cast<std::size_t>(begin - part.first_inner) * element_size,
-                 from + static_cast<std::size_t>(run.at + begin - run.inner) * element_size,
-                 static_cast<std::size_t>(end - begin) * element_size);
-      done = end;
-    });
-    clear_until(part.last_inner);
+  const std::size_t width = static_cast<std::size_t>(part.last_inner - part.first_inner) * element_size;
+  const auto end = static_cast<std::ptrdiff_t>(
+      static_cast<std::size_t>(s.images * s.planes.extent * s.rows.extent * s.columns.extent * s.depth) * element_size);
+  const auto step = static_cast<std::ptrdiff_t>(static_cast<std::size_t>(s.columns.step * s.depth) * element_size);
+  for (std::int64_t pixel = part.first; pixel < part.last;) {
+    const int found = short_runs(s, element_size, pixel, part, runs);
+    std::int64_t alike = 0;
+    if (found > 0) {
+      const copied_run& last = runs[found - 1];
+      const std::ptrdiff_t room = end - last.from - static_cast<std::ptrdiff_t>(last.size + block);
+      alike = std::min(alike_outputs(s.columns, pixel % s.columns.outputs), part.last - 1 - pixel);
+      alike = std::min<std::int64_t>(alike, room < 0 ? 0 : room / step + 1);
+    }
+    for (std::int64_t i = 0; i < alike; ++i, row += width) {
+      std::size_t done = 0;
+      for (int r = 0; r < found; ++r) {
+        if (runs[r].to > done) std::memset(row + done, 0, runs[r].to - done);
+        copy_blocks(row + runs[r].to, from + runs[r].from + i * step, runs[r].size);
+        done = runs[r].to + runs[r].size;
+      }
+      if (width > done) std::memset(row + done, 0, width - done);
+    }
+    pixel += alike;
+    if (alike > 0) continue;
+    unroll_pixel(s, element_size, from, pixel++, part, row);
+    row += width;
+  }
+}
+
+FLOWGRAPH_INLINE detail::window_runs::window_runs(const convolution_sizes& s) {
+  in_place = s.pixels() >= images_together && s.group_depth >= 8 && fills_panels(s.group_outputs());
+  across_images =
+      s.images >= images_together && s.image_pixels() <= 1024 && s.inner() <= 1024;  // windows of 12 images are in the cache
+  count = s.planes.filter * s.rows.filter * s.columns.filter;
+  size = s.group_depth;
+}
+
+namespace detail {
+
+// Pixels, `image_step` images or one column apart, whose windows have the same elements within the image.
+struct alike_pixels {
+  std::int64_t count, image, plane, row, column, x_step, first, step;
+
+  // Of the rows of a product from `at` on.
+  alike_pixels(const convolution_sizes& s, bool across_images, std::int64_t at, std::int64_t most) {
+    const std::int64_t size = s.image_pixels(), together = window_runs::images_together;
+    std::int64_t pixel = at % size;
+    image = at / size;
+    if (across_images) {
+      const std::int64_t first_image = image / together * together, images = std::min(together, s.images - first_image);
+      const std::int64_t place = at - first_image * size;
+      pixel = place / images;
+      image = first_image + place % images;
+      count = std::min(most, images - place % images);
+    }
+    column = pixel % s.columns.outputs;
+    row = pixel / s.columns.outputs % s.rows.outputs;
+    plane = pixel / s.plane_pixels();
+    if (!across_images) count = std::min(most, alike_outputs(s.columns, column));
+    x_step = across_images ? s.planes.extent * s.rows.extent * s.columns.extent * s.depth : s.columns.step * s.depth;
+    first = image * size + pixel;
+    step = across_images ? size : 1;
+  }
+};
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE void detail::place_windows(const convolution_sizes& s, const window_runs& runs, std::int64_t group,
+                                            std::int64_t first, std::int64_t last, std::int64_t* places, std::int64_t* targets) {
+  for (std::int64_t at = first; at < last;) {
+    const alike_pixels p(s, runs.across_images, at, last - at);
+    for (std::int64_t i = 0; i < p.count; ++i) targets[i] = (p.first + i * p.step) * s.outputs;
+    const std::int64_t left = p.column * s.columns.step - s.columns.start;
+    std::int64_t* to = places;
+    for (std::int64_t k = 0; k < s.planes.filter * s.rows.filter; ++k) {
+      const std::int64_t plane = p.plane * s.planes.step - s.planes.start + k / s.rows.filter * s.planes.dilation;
+      const std::int64_t row = p.row * s.rows.step - s.rows.start + k % s.rows.filter * s.rows.dilation;
+      const bool inside = plane >= 0 && plane < s.planes.extent && row >= 0 && row < s.rows.extent;
+      const std::int64_t line = ((p.image * s.planes.extent + plane) * s.rows.extent + row) * s.columns.extent;
+      for (std::int64_t j = 0; j < s.columns.filter; ++j, to += window_runs::panel) {
+        const std::int64_t column = left + j * s.columns.dilation;
+        const std::int64_t from = (line + column) * s.depth + group * s.group_depth;
+        if (!inside || column < 0 || column >= s.columns.extent) std::fill_n(to, p.count, kernel::gathered_shape::zero);
+        else
+          for (std::int64_t i = 0; i < p.count; ++i) to[i] = from + i * p.x_step;
+      }
+    }
+    at += p.count;
+    places += p.count;
+    targets += p.count;
   }
 }
 
@@ -34472,7 +35742,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_scratch(const wi
   const std::int64_t m = s.pixels(), n = s.group_outputs(), k = s.inner();
   if (s.is_pointwise()) return parallel_product_scratch({m, n, k, k, n, n, false, false, false});
   const std::size_t one = product_scratch({std::min(m, most_unrolled_rows), n, k, k, s.outputs, s.outputs, false, false, false});
-  const auto room = static_cast<std::size_t>(std::min(unrolled_room(k), m * k * 8));
+  auto room = static_cast<std::size_t>(std::min(unrolled_room(k), m * k * 8));
+  if (const window_runs runs(s); runs.in_place) room = std::max(room, runs.room());
   return static_cast<std::size_t>(parts_of_work(s.work())) * (one + round_up_bytes(room));
 }
 
@@ -34562,17 +35833,53 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
   }
 }
 
+template <class T> bool all_finite(const T* x, std::int64_t n) {
+  const auto [max, min] = kernel::dispatch([]<class L>(L) { return std::pair(&L::template max<T>, &L::template min<T>); });
+  return max(x, n) < std::numeric_limits<T>::infinity() && min(x, n) > -std::numeric_limits<T>::infinity();
+}
+
+// The same part by windows that are read in place.
+template <class T>
+void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x, const T* filter, T* y,
+                       const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
+  constexpr std::int64_t panel = window_runs::panel;
+  auto* const places = reinterpret_cast<std::int64_t*>(scratch);
+  std::int64_t* const targets = places + panel * runs.count;
+  T* const border = reinterpret_cast<T*>(targets + panel);
+  T* const product_room = reinterpret_cast<T*>(scratch + round_up_bytes(runs.room()));
+  std::fill_n(border, runs.size, T{});
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
+  for (std::int64_t group = 0; group < s.groups(); ++group) {
+    const std::int64_t column = group * s.group_outputs() + first_output;
+    for (std::int64_t p = rows.first; p < rows.last; p += panel) {
+      const std::int64_t end = std::min(p + panel, rows.last);
+      place_windows(s, runs, group, p, end, places, targets);
+      product({end - p, last_output - first_output, s.inner(), runs.size, panel, 1, 0, 1, places, nullptr, targets, s.outputs,
+               false, false, finite},
+              x, border, filter + column, y + column, product_room);
+    }
+  }
+}
+
 template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x, const T* filter, T* y, std::size_t share) {
-  const std::int64_t step = unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
+  const window_runs runs(s);
+  const bool in_place = has_level_product<T> && runs.in_place;
+  const std::int64_t step = in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
   const std::int64_t blocks = (s.pixels() + step - 1) / step, parts = parts_of_work(s.work());
-  // Parts by pixels, then by outputs where there are few pixels: each unrolls the images anew.
+  bool finite = false;
+  if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);
+  // Parts by pixels, then by outputs where there are few pixels: each reads the images anew.
   const std::int64_t rows = std::min(blocks, parts), columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
   const std::int64_t width = ((n + columns - 1) / columns + 15) / 16 * 16;
   ctx.parallel_for(rows * columns, [&](std::int64_t i) {
     const std::int64_t row = i / columns, first_output = i % columns * width, last_output = std::min(first_output + width, n);
     if (first_output >= last_output) return;
     const unrolled_part pixels{blocks * row / rows * step, std::min(blocks * (row + 1) / rows * step, s.pixels()), 0, 0, 0};
-    convolve_part(s, x, filter, y, pixels, first_output, last_output, ctx.scratch() + static_cast<std::size_t>(i) * share);
+    std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(i) * share;
+    if constexpr (has_level_product<T>) {
+      if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch);
+    }
+    convolve_part(s, x, filter, y, pixels, first_output, last_output, scratch);
   });
 }
 
@@ -34605,6 +35912,81 @@ void convolve_input_band(const convolution_sizes& s, const T* filter, const T* d
   }
 }
 
+// The places of the gradient of the images that one element of the filter contributes to, and the outputs that it takes.
+class slope_list {
+public:
+  static constexpr std::int64_t most = 384;
+  static constexpr std::size_t room = 2 * most * sizeof(std::int64_t);
+
+  explicit slope_list(std::byte* scratch) : from_(reinterpret_cast<std::int64_t*>(scratch)), to_(from_ + most) {}
+  template <class F> void add(std::int64_t from, std::int64_t to, F&& flush) {
+    from_[count_] = from;
+    to_[count_++] = to;
+    if (count_ == most) finish(flush);
+  }
+  template <class F> void finish(F&& flush) {
+    if (count_ > 0) flush(count_, from_, to_);
+    count_ = 0;
+  }
+
+private:
+  std::int64_t *from_, *to_, count_ = 0;
+};
+
+// The outputs whose windows have element `i` of an axis of the filter at one of the elements [begin, end) of the axis.
+struct output_range {
+  std::int64_t first, last;
+
+  output_range(const convolution_axis& axis, std::int64_t i, std::int64_t begin, std::int64_t end) {
+    const std::int64_t from = begin + axis.start - i * axis.dilation, to = end + axis.start - i * axis.dilation;
+    first = from > 0 ? (from + axis.step - 1) / axis.step : 0;
+    last = std::min(axis.outputs, to > 0 ? (to + axis.step - 1) / axis.step : 0);
+  }
+};
+
+// Whether each element of the filter adds its products to the images in place. All sums of one product must be in one block.
+inline bool adds_in_place(const convolution_sizes& s) {
+  return fills_panels(s.group_depth) && s.group_outputs() >= 8 && s.group_outputs() <= 256;
+}
+
+// The same planes, without a copy of the products' rows. The elements of the filter come in descending order, so that the
+// products of pixels are added in ascending order, as in convolve_input_band.
+template <class T>
+void convolve_input_in_place(const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t image,
+                             std::int64_t first_plane, std::int64_t last_plane, std::byte* scratch) {
+  const std::int64_t plane_size = s.rows.extent * s.columns.extent * s.depth, n = s.group_outputs(), depth = s.group_depth;
+  std::fill_n(dx + (image * s.planes.extent + first_plane) * plane_size, (last_plane - first_plane) * plane_size, T{});
+  const std::int64_t pixels = slope_list::most * s.planes.step * s.rows.step * s.columns.step;
+  const std::int64_t step = std::max<std::int64_t>(1, pixels * s.depth / std::max<std::int64_t>(1, plane_size));
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
+  slope_list list(scratch);
+  T* const room = reinterpret_cast<T*>(scratch + slope_list::room);
+  for (std::int64_t plane = first_plane; plane < last_plane; plane += step) {
+    for (std::int64_t unit = s.groups() * s.planes.filter * s.rows.filter * s.columns.filter; unit-- > 0;) {
+      const std::int64_t j = unit % s.columns.filter, i = unit / s.columns.filter % s.rows.filter;
+      const std::int64_t k = unit / s.columns.filter / s.rows.filter % s.planes.filter;
+      const std::int64_t tap = (k * s.rows.filter + i) * s.columns.filter + j;
+      const std::int64_t group = unit / (s.planes.filter * s.rows.filter * s.columns.filter);
+      const auto flush = [&](std::int64_t count, const std::int64_t* from, const std::int64_t* to) {
+        product({count, depth, n, n, count, 1, 0, 1, from, nullptr, to, s.outputs, true, true, false}, dy + group * n, nullptr,
+                filter + tap * depth * s.outputs + group * n, dx + group * depth, room);
+      };
+      const output_range planes(s.planes, k, plane, std::min(plane + step, last_plane)), rows(s.rows, i, 0, s.rows.extent),
+          columns(s.columns, j, 0, s.columns.extent);
+      for (std::int64_t p = planes.first; p < planes.last; ++p)
+        for (std::int64_t r = rows.first; r < rows.last; ++r) {
+          const std::int64_t line = ((image * s.planes.outputs + p) * s.rows.outputs + r) * s.columns.outputs;
+          const std::int64_t to_plane = image * s.planes.extent + p * s.planes.step - s.planes.start + k * s.planes.dilation;
+          const std::int64_t to_row = to_plane * s.rows.extent + r * s.rows.step - s.rows.start + i * s.rows.dilation;
+          const std::int64_t to = to_row * s.columns.extent - s.columns.start + j * s.columns.dilation;
+          for (std::int64_t c = columns.first; c < columns.last; ++c)
+            list.add((line + c) * s.outputs, (to + c * s.columns.step) * s.depth, flush);
+        }
+      list.finish(flush);
+    }
+  }
+}
+
 template <class T>
 void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const T* dy, T* dx, std::int64_t bands,
                     std::size_t share) {
@@ -34613,15 +35995,97 @@ void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const 
   ctx.parallel_for(parts, [&](std::int64_t part) {
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
       const std::int64_t first = unit % bands * planes, last = std::min(first + planes, s.planes.extent);
-      if (first < last)
-        convolve_input_band(s, filter, dy, dx, unit / bands, first, last, ctx.scratch() + static_cast<std::size_t>(part) * share);
+      if (first >= last) continue;
+      std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(part) * share;
+      if constexpr (has_level_product<T>) {
+        if (adds_in_place(s)) {
+          convolve_input_in_place(s, filter, dy, dx, unit / bands, first, last, scratch);
+          continue;
+        }
+      }
+      convolve_input_band(s, filter, dy, dx, unit / bands, first, last, scratch);
     }
   });
 }
 
+// How the gradient of the filter reads some pixels of images in place: lines of the images are copied once, with their border,
+// and each line of pixels is a run of a gathered product, whose rows are the elements of the filter.
+struct filter_lines {
+  std::int64_t first_line, lines, width;               // copied lines of the images, and their columns
+  std::int64_t first_tap, taps, runs;                  // the elements of the filter in the part, and the lines of pixels
+  std::int64_t places, lengths, targets, zeros, room;  // where they begin in the scratch memory, and its size, in bytes
+
+  filter_lines(const convolution_sizes& s, const unrolled_part& part, std::int64_t first, std::int64_t last,
+               std::size_t element_size)
+      : first_line(line(s, first / s.columns.outputs, 0)), width((s.columns.outputs - 1) * s.columns.step + s.columns.reach()),
+        first_tap(part.first_inner / s.group_depth), taps((part.last_inner - 1) / s.group_depth + 1 - first_tap),
+        runs((last - 1) / s.columns.outputs + 1 - first / s.columns.outputs) {
+    const auto size = static_cast<std::int64_t>(element_size);
+    const std::int64_t last_row = line(s, (last - 1) / s.columns.outputs, s.planes.filter - 1);
+    first_line = std::max<std::int64_t>(0, first_line);
+    lines = std::max<std::int64_t>(0, std::min(last_row + 1, s.images * s.planes.extent) - first_line);
+    places = static_cast<std::int64_t>(round_up_bytes(static_cast<std::size_t>(lines * width * s.depth * size)));
+    lengths = places + runs * taps * 8;
+    targets = lengths + runs * 8;
+    zeros = targets + (part.last_inner - part.first_inner) * 8;
+    room = zeros + s.columns.outputs * s.columns.step * s.depth * size;
+  }
+  // The line of all images that row `i` of the filter reads for a line of pixels, also where it is in the border.
+  static std::int64_t line(const convolution_sizes& s, std::int64_t of_pixels, std::int64_t i) {
+    return of_pixels / s.planes.outputs * s.planes.extent + of_pixels % s.planes.outputs * s.planes.step - s.planes.start +
+           i * s.planes.dilation;
+  }
+};
+
+// Copies lines of images with their border.
+template <class T> void copy_lines(const convolution_sizes& s, const filter_lines& f, const T* x, T* to) {
+  const std::int64_t left = std::min(s.columns.start, f.width),
+                     inside = std::clamp<std::int64_t>(f.width - left, 0, s.columns.extent);
+  for (std::int64_t i = 0; i < f.lines; ++i, to += f.width * s.depth) {
+    std::fill_n(to, left * s.depth, T{});
+    std::copy_n(x + (f.first_line + i) * s.columns.extent * s.depth, inside * s.depth, to + left * s.depth);
+    std::fill_n(to + (left + inside) * s.depth, (f.width - left - inside) * s.depth, T{});
+  }
+}
+
+// Adds the products of pixels [first, last) to the rows of the filter in `part`, or sets the rows.
+template <class T>
+void sum_lines(const convolution_sizes& s, const filter_lines& f, bool finite, const T* x, const T* dy, T* df,
+               const unrolled_part& part, std::int64_t first, std::int64_t last, std::byte* scratch) {
+  T* const copied = reinterpret_cast<T*>(scratch);
+  auto* const places = reinterpret_cast<std::int64_t*>(scratch + f.places);
+  auto* const lengths = reinterpret_cast<std::int64_t*>(scratch + f.lengths);
+  auto* const targets = reinterpret_cast<std::int64_t*>(scratch + f.targets);
+  T* const zeros = reinterpret_cast<T*>(scratch + f.zeros);
+  copy_lines(s, f, x, copied);
+  std::fill_n(zeros, s.columns.outputs * s.columns.step * s.depth, T{});
+  const std::int64_t rows = part.last_inner - part.first_inner, n = s.group_outputs();
+  for (std::int64_t i = 0; i < rows; ++i) targets[i] = i * s.outputs;
+  std::int64_t run = 0;
+  for (std::int64_t pixel = first; pixel < last; ++run) {
+    const std::int64_t of_pixels = pixel / s.columns.outputs, column = pixel % s.columns.outputs;
+    lengths[run] = std::min(s.columns.outputs - column, last - pixel);
+    pixel += lengths[run];
+    for (std::int64_t t = 0; t < f.taps; ++t) {
+      const std::int64_t i = (f.first_tap + t) / s.columns.filter, j = (f.first_tap + t) % s.columns.filter;
+      const std::int64_t row = of_pixels % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
+      const std::int64_t line = filter_lines::line(s, of_pixels, i) - f.first_line;
+      places[run * f.taps + t] =
+          row < 0 || row >= s.planes.extent
+              ? kernel::gathered_shape::zero
+              : (line * f.width + column * s.columns.step + j * s.columns.dilation) * s.depth + part.group * s.group_depth;
+    }
+  }
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
+  product({rows, n, last - first, 0, f.taps, s.columns.step * s.depth, part.first_inner - f.first_tap * s.group_depth,
+           s.group_depth, places, lengths, targets, s.outputs, false, first > part.first, finite},
+          copied, zeros, dy + first * s.outputs + part.group * n, df + part.first_inner * s.outputs + part.group * n,
+          reinterpret_cast<T*>(scratch + unrolled_bytes));
+}
+
 // Rows [first, last) of the gradient of a group's filter, summed over the pixels of a segment.
 template <class T, class Sum>
-void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, Sum* df, const unrolled_part& part,
+void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, Sum* df, const unrolled_part& part, bool finite,
                           std::byte* scratch) {
   const std::int64_t width = part.last_inner - part.first_inner, n = s.group_outputs();
   const std::int64_t step =
@@ -34630,6 +36094,15 @@ void convolve_filter_part(const convolution_sizes& s, const T* x, const T* dy, S
   Sum* to = df + part.first_inner * s.outputs + part.group * n;
   for (std::int64_t p = part.first; p < part.last; p += step) {
     const std::int64_t end = std::min(p + step, part.last);
+    if constexpr (has_level_product<T>) {
+      if (s.rows.filter == 1 && s.rows.extent == 1 && fills_panels(n)) {
+        const filter_lines lines(s, part, p, end, sizeof(T));
+        if (lines.room <= unrolled_bytes) {
+          sum_lines(s, lines, finite, x, dy, df, part, p, end, scratch);
+          continue;
+        }
+      }
+    }
     unroll(s, sizeof(T), x, {p, end, part.first_inner, part.last_inner, part.group}, rows);
     product({width, n, end - p, width, s.outputs, s.outputs, true, false, p > part.first}, rows,
             dy + p * s.outputs + part.group * n, to, scratch + unrolled_bytes);
@@ -34645,13 +36118,15 @@ void convolve_filter_segments(cpu ctx, const convolution_sizes& s, const T* x, c
   const std::int64_t width = std::clamp<std::int64_t>((wanted_width + 47) / 48 * 48, 96, 1024),
                      slices = (inner + width - 1) / width;
   const std::int64_t units = segments * slices * s.groups(), parts = std::min(plan.parts, units);
+  bool finite = false;
+  if constexpr (has_level_product<T>) finite = inner >= 128 && all_finite(dy, pixels * s.outputs);
   ctx.parallel_for(parts, [&](std::int64_t part) {
     std::byte* scratch = ctx.scratch() + static_cast<std::size_t>(part) * (plan.product_share + unrolled_bytes);
     for (std::int64_t unit = units * part / parts; unit < units * (part + 1) / parts; ++unit) {
       const std::int64_t slice = unit % slices, group = unit / slices % s.groups(), segment = unit / slices / s.groups();
       const unrolled_part rows{pixels * segment / segments, pixels * (segment + 1) / segments, slice * width,
                                std::min((slice + 1) * width, inner), group};
-      convolve_filter_part(s, x, dy, sums + segment * inner * s.outputs, rows, scratch);
+      convolve_filter_part(s, x, dy, sums + segment * inner * s.outputs, rows, finite, scratch);
     }
   });
 }
@@ -39716,88 +41191,6 @@ private:
 
 // ---- flowgraph/runtime/impl/arena_schedule_builder.hpp
 // Lays out the schedule of a prepared step: infers shapes from those of the feeds, folds constants, places memory, and adds calls.
-
-
-// ---- flowgraph/runtime/detail/arena_plan.hpp
-// Where each tensor of a schedule lies in its arena: two may share bytes when their lives do not overlap.
-
-
-
-
-namespace flowgraph {
-inline namespace FLOWGRAPH_ABI {
-
-namespace detail {
-
-struct storage {
-  std::size_t bytes;
-  std::uint32_t first, last;      // records: from the one that writes it to the last that reads it
-  sequence<std::uint32_t> slots;  // that show it
-  std::pmr::memory_resource* memory;
-  std::size_t offset = 0;  // in the arena of that memory
-  std::byte* at = nullptr;
-  bool handed = false;  // given to the caller: not in the arena
-  std::uint32_t handed_index = 0;
-};
-
-// Sets the offset of each storage in this memory, and returns the size of the arena. It places storages in order of time, each in the
-// smallest gap that fits, and joins free neighbours. Offsets are multiples of `grain`, a power of two.
-inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory_resource* memory,
-                                  std::size_t grain = buffer::alignment) {
-  const auto room_of = [grain](const storage& s) { return std::max(grain, (s.bytes + grain - 1) / grain * grain); };
-  struct gap {
-    std::size_t offset, bytes;
-  };
-  sequence<gap> free;  // in the order of their offsets; two that touch are one
-  const auto give_back = [&](std::size_t offset, std::size_t bytes) {
-    gap* const after = std::find_if(free.begin(), free.end(), [&](const gap& g) { return g.offset > offset; });
-    const bool joins_after = after != free.end() && offset + bytes == after->offset;
-    const bool joins_before = after != free.begin() && after[-1].offset + after[-1].bytes == offset;
-    if (joins_before) {
-      after[-1].bytes += bytes + (joins_after ? after->bytes : 0);
-      if (joins_after) free.erase(after);
-    } else if (joins_after) {
-      *after = {offset, bytes + after->bytes};
-    } else {
-      free.insert(after, {offset, bytes});
-    }
-  };
-  // Those that have their place, the one whose last reader comes first in front: a heap.
-  sequence<const storage*> placed;
-  const auto ends_later = [](const storage* a, const storage* b) { return a->last > b->last; };
-  std::size_t top = 0;
-  for (storage& s : all) {
-    if (s.handed || s.memory != memory) continue;
-    while (!placed.empty() && placed.front()->last < s.first) {
-      give_back(placed.front()->offset, room_of(*placed.front()));
-      std::pop_heap(placed.begin(), placed.end(), ends_later);
-      placed.pop_back();
-    }
-    const std::size_t bytes = room_of(s);
-    gap* best = nullptr;
-    for (gap& g : free)
-      if (g.bytes >= bytes && (!best || g.bytes < best->bytes)) {
-        best = &g;
-        if (g.bytes == bytes) break;
-      }
-    if (!best) {
-      s.offset = top;
-      top += std::min(bytes, std::numeric_limits<std::size_t>::max() - top);  // then nobody has so much
-    } else {
-      s.offset = best->offset;
-      *best = {best->offset + bytes, best->bytes - bytes};
-      if (best->bytes == 0) free.erase(best);
-    }
-    placed.push_back(&s);
-    std::push_heap(placed.begin(), placed.end(), ends_later);
-  }
-  return top;
-}
-
-}  // namespace detail
-
-}
-}  // namespace flowgraph
 
 
 // ---- flowgraph/runtime/impl/arena_variables.hpp

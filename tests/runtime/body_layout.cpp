@@ -10,7 +10,7 @@ using namespace engine;
 
 namespace {
 
-// Its output may lie in the memory of its input.
+// Its output may be in the memory of its input.
 struct raise_op {
   static constexpr std::string_view name = "Raise";
   static constexpr fg::op_facts facts{.not_differentiable = true, .in_place = true};
@@ -158,7 +158,7 @@ TEST_CASE("body_layout: another shape of a value keeps its memory alive") {
   CHECK(b.compare(made[0]) == 0);
 }
 
-TEST_CASE("body_layout: an inner loop lies in the arena around it, and its results are read after it") {
+TEST_CASE("body_layout: an inner loop has a part of the arena around it, and its results are read after it") {
   bodies b;
   const loop_options inner{.name = "inner"};
   const values made = b.times(

@@ -25,7 +25,7 @@ struct schedule_setting {
 // Executes the schedule of a body plan. It keeps its memory until reset(). Only one thread at a time may use it.
 class owned_schedule {
 public:
-  // `layout`: null if no value lies in an arena. Otherwise place_in() must be called before the first run.
+  // `layout`: null if no value is in an arena. Otherwise place_in() must be called before the first run.
   owned_schedule(const schedule_setting& setting, const body_plan& body, const body_layout* layout = nullptr);
 
   // Places the values of the layout in its arena, which begins here.

@@ -1,7 +1,7 @@
 #pragma once
-// Lays out a body and its inner loops: infers shapes, decides which values lie in the arena, and places them.
+// Lays out a body and its inner loops: infers shapes, decides which values are in the arena, and places them.
 //
-// A value may lie in the arena if its shape is known and if nobody keeps a reference to its memory: the next iteration overwrites
+// A value may be in the arena if its shape is known and if nobody keeps a reference to its memory: the next iteration overwrites
 // it. So values that are saved in histories, arrays or queues own their memory, and so does each value that leads to one of those.
 
 #include <flowgraph/core/shape_limit.hpp>
@@ -149,7 +149,7 @@ private:
       if (!in.is_constant && e.place == in.place && !is_variable(e)) hold(in);
   }
 
-  // ---- shapes, and what lies in the arena
+  // ---- shapes, and the values in the arena
 
   void start(std::span<const known_value> entered) {
     made_ = {};

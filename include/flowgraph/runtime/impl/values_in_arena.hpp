@@ -1,5 +1,5 @@
 #pragma once
-// The values of a schedule that lie in an arena: their places, and how they enter a loop, pass from iteration to iteration and leave.
+// The values of a schedule in an arena: their places, and how they enter a loop, pass from iteration to iteration and leave.
 
 #include <flowgraph/runtime/owned_schedule.hpp>
 
@@ -110,7 +110,7 @@ FLOWGRAPH_INLINE bool owned_schedule::enter(std::size_t k, const checked_call& l
   return true;
 }
 
-// Passes a result that lies in the arena to the schedule around the loop. `shows`: the result's place there refers to the elements.
+// Passes a result in the arena to the schedule around the loop. `shows`: the result's place there refers to the elements.
 FLOWGRAPH_INLINE bool owned_schedule::leave(std::size_t exit, any_tensor& old, bool shows, const run_services& run,
                                             error& failure) {
   any_tensor& from = places_[body_.exits[exit].from.place].tensor;
