@@ -178,6 +178,35 @@ TEST_CASE("body_layout: an inner loop has a part of the arena around it, and its
   CHECK(b.compare(add(made[0], made[1])) == 1);
 }
 
+TEST_CASE("body_layout: a value that a loop passes on to an inner variable of changing shape stays alive") {
+  bodies b;
+  const loop_options middle{.name = "middle"}, inner{.name = "inner"};
+  const values made = b.times(
+      [&](const values& v) {
+        const auto sum = add(v[0], invariant(b.one));
+        const values through = loop(
+            {fg::apply(nothing_op{}, v[0]), v[0]},
+            [&](const values& u) { return less(u[0], invariant(invariant(b.one), middle)); },
+            [&](const values& u) {
+              const auto begin = invariant(sum, middle);
+              const values deeper = loop(
+                  {fg::apply(nothing_op{}, u[1]), begin},
+                  [&](const values& w) { return less(w[0], invariant(invariant(invariant(b.zero), middle), inner)); },
+                  [&](const values& w) {
+                    const auto one = invariant(invariant(invariant(b.one), middle), inner);
+                    return values{add(w[0], one), fg::apply(late_op{}, w[1])};
+                  },
+                  inner);
+              return values{add(u[0], invariant(invariant(b.one), middle)), deeper[1]};
+            },
+            middle);
+        const auto other = fg::apply(raise_op{}, multiply(v[0], v[0]));
+        return values{multiply(other, v[0]), through[1]};
+      },
+      {b.x, b.x});
+  CHECK(b.compare(add(made[0], made[1])) > 0);
+}
+
 TEST_CASE("body_layout: a branch in a loop, whose sides stay alive as long as its result") {
   bodies b;
   const values made = b.times(

@@ -139,10 +139,13 @@ private:
   // that memory may be passed on.
   void hold_given() {
     for (const body_step& s : body_.steps)
-      if (s.is == form::alias || s.is == form::select)
-        for (const body_input& in : s.inputs) hold_if_given(in);
+      for (std::size_t k = 0; k < s.inputs.size(); ++k)
+        if (s.is == form::alias || s.is == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);
     for (const body_plan::handed& h : body_.next) hold_if_given(h.from);
     for (const body_plan::left& exit : body_.exits) hold_if_given(exit.from);
+  }
+  bool enters_variable(const body_step& s, std::size_t k) const {
+    return s.is == form::loop && inner_[s.output].is_variable(inner_[s.output].body_.enters[k]);
   }
   void hold_if_given(const body_input& in) {
     for (const body_plan::entered& e : body_.enters)
