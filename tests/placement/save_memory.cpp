@@ -2,6 +2,7 @@
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/op/device_kernel.hpp>
 #include <flowgraph/ops/common.hpp>
 #include <flowgraph/ops/control_flow/cond.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
