@@ -69,11 +69,14 @@ fault(memory_of_a_loop_passed_on runtime/detail/body_layout_builder.hpp
   "if (s.is == form::alias || s.is == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);"
   "if (s.is == form::alias || s.is == form::select) hold_if_given(s.inputs[k]);")
 fault(shape_of_a_variable_trusted runtime/impl/values_in_arena.hpp
-  "if (t.shape() == wanted) [[likely]]"
-  "if (t.type() != dtype::invalid || t.shape() == wanted)")
+  "if (t.shape() == wanted) [[likely]]
+    return true;"
+  "return true;")
 fault(scratch_of_the_arena_replaced runtime/impl/owned_schedule.hpp
-  "if (other.record->entry->scratch && other.record->on == c.record->on && !other.is_direct)"
-  "if (other.record->entry->scratch && other.record->on == c.record->on)")
+  "if (other.record->entry->scratch && other.record->on == c.record->on && !other.is_direct)
+      calls_.entries[other.entry].call.scratch = call.scratch;"
+  "if (other.record->entry->scratch && other.record->on == c.record->on)
+      calls_.entries[other.entry].call.scratch = call.scratch;")
 fault(last_value_passed_on_too_early runtime/impl/values_in_arena.hpp
   "variable.tensor.point_to(std::exchange(spares_[k], before));"
   "std::swap(variable.tensor, places_[h.from.place].tensor);")
