@@ -68,7 +68,7 @@ fault(saved_value_in_the_arena runtime/detail/body_layout_builder.hpp
 fault(memory_of_a_loop_passed_on runtime/detail/body_layout_builder.hpp
   "if (s.is == form::alias || s.is == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);"
   "if (s.is == form::alias || s.is == form::select) hold_if_given(s.inputs[k]);")
-fault(shape_of_a_variable_trusted runtime/impl/values_in_arena.hpp
+fault(shape_of_a_value_trusted runtime/impl/values_in_arena.hpp
   "if (t.shape() == wanted) [[likely]]
     return true;"
   "return true;")
