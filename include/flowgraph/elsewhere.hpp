@@ -430,14 +430,65 @@ template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void batch_jacobian(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void hessian_vector_product(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 
+struct batch_cholesky_grad_op;
+template <class... T> requires detail::is_elsewhere<batch_cholesky_grad_op, T...> void cholesky(...) = delete;  // include <flowgraph/ops/linear_algebra/cholesky.hpp>
+template <class... T> requires detail::is_elsewhere<batch_cholesky_grad_op, T...> void cholesky_solve(...) = delete;  // include <flowgraph/ops/linear_algebra/cholesky.hpp>
+
+struct cross_op;
+template <class... T> requires detail::is_elsewhere<cross_op, T...> void cross(...) = delete;  // include <flowgraph/ops/linear_algebra/cross.hpp>
+
+struct batch_self_adjoint_eig_op;
+template <class... T> requires detail::is_elsewhere<batch_self_adjoint_eig_op, T...> void eigh(...) = delete;  // include <flowgraph/ops/linear_algebra/eigenvalues.hpp>
+
+template <class T> struct eigen_decomposition;  // include <flowgraph/ops/linear_algebra/eigenvalues.hpp>
+
 struct einsum_op;
 template <class... T> requires detail::is_elsewhere<einsum_op, T...> void einsum(...) = delete;  // include <flowgraph/ops/linear_algebra/einsum.hpp>
+
+struct lu_op;
+template <class... T> requires detail::is_elsewhere<lu_op, T...> void inverse(...) = delete;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+template <class... T> requires detail::is_elsewhere<lu_op, T...> void det(...) = delete;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+template <class... T> requires detail::is_elsewhere<lu_op, T...> void log_det(...) = delete;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+template <class... T> requires detail::is_elsewhere<lu_op, T...> void lu(...) = delete;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+
+struct inverse_options;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+
+template <class T> struct log_determinant;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+
+template <class T> struct lu_decomposition;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+
+struct batch_matrix_solve_ls_op;
+template <class... T> requires detail::is_elsewhere<batch_matrix_solve_ls_op, T...> void lstsq(...) = delete;  // include <flowgraph/ops/linear_algebra/least_squares.hpp>
+
+struct lstsq_options;  // include <flowgraph/ops/linear_algebra/least_squares.hpp>
 
 struct batch_matrix_band_part_op;
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_diag_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_set_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_band_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+
+struct qr_op;
+template <class... T> requires detail::is_elsewhere<qr_op, T...> void qr(...) = delete;  // include <flowgraph/ops/linear_algebra/qr.hpp>
+
+struct qr_options;  // include <flowgraph/ops/linear_algebra/qr.hpp>
+
+template <class T> struct qr_decomposition;  // include <flowgraph/ops/linear_algebra/qr.hpp>
+
+struct batch_matrix_triangular_solve_op;
+template <class... T> requires detail::is_elsewhere<batch_matrix_triangular_solve_op, T...> void solve(...) = delete;  // include <flowgraph/ops/linear_algebra/solve.hpp>
+template <class... T> requires detail::is_elsewhere<batch_matrix_triangular_solve_op, T...> void triangular_solve(...) = delete;  // include <flowgraph/ops/linear_algebra/solve.hpp>
+
+struct solve_options;  // include <flowgraph/ops/linear_algebra/solve.hpp>
+
+struct triangular_solve_options;  // include <flowgraph/ops/linear_algebra/solve.hpp>
+
+struct batch_svd_op;
+template <class... T> requires detail::is_elsewhere<batch_svd_op, T...> void svd(...) = delete;  // include <flowgraph/ops/linear_algebra/svd.hpp>
+
+struct svd_options;  // include <flowgraph/ops/linear_algebra/svd.hpp>
+
+template <class T> struct singular_value_decomposition;  // include <flowgraph/ops/linear_algebra/svd.hpp>
 
 struct table_options;  // include <flowgraph/ops/lookup/hash_table.hpp>
 

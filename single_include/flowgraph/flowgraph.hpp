@@ -2996,14 +2996,65 @@ template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void batch_jacobian(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void hessian_vector_product(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 
+struct batch_cholesky_grad_op;
+template <class... T> requires detail::is_elsewhere<batch_cholesky_grad_op, T...> void cholesky(...) = delete;  // include <flowgraph/ops/linear_algebra/cholesky.hpp>
+template <class... T> requires detail::is_elsewhere<batch_cholesky_grad_op, T...> void cholesky_solve(...) = delete;  // include <flowgraph/ops/linear_algebra/cholesky.hpp>
+
+struct cross_op;
+template <class... T> requires detail::is_elsewhere<cross_op, T...> void cross(...) = delete;  // include <flowgraph/ops/linear_algebra/cross.hpp>
+
+struct batch_self_adjoint_eig_op;
+template <class... T> requires detail::is_elsewhere<batch_self_adjoint_eig_op, T...> void eigh(...) = delete;  // include <flowgraph/ops/linear_algebra/eigenvalues.hpp>
+
+template <class T> struct eigen_decomposition;  // include <flowgraph/ops/linear_algebra/eigenvalues.hpp>
+
 struct einsum_op;
 template <class... T> requires detail::is_elsewhere<einsum_op, T...> void einsum(...) = delete;  // include <flowgraph/ops/linear_algebra/einsum.hpp>
+
+struct lu_op;
+template <class... T> requires detail::is_elsewhere<lu_op, T...> void inverse(...) = delete;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+template <class... T> requires detail::is_elsewhere<lu_op, T...> void det(...) = delete;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+template <class... T> requires detail::is_elsewhere<lu_op, T...> void log_det(...) = delete;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+template <class... T> requires detail::is_elsewhere<lu_op, T...> void lu(...) = delete;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+
+struct inverse_options;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+
+template <class T> struct log_determinant;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+
+template <class T> struct lu_decomposition;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
+
+struct batch_matrix_solve_ls_op;
+template <class... T> requires detail::is_elsewhere<batch_matrix_solve_ls_op, T...> void lstsq(...) = delete;  // include <flowgraph/ops/linear_algebra/least_squares.hpp>
+
+struct lstsq_options;  // include <flowgraph/ops/linear_algebra/least_squares.hpp>
 
 struct batch_matrix_band_part_op;
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_diag_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_set_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_band_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+
+struct qr_op;
+template <class... T> requires detail::is_elsewhere<qr_op, T...> void qr(...) = delete;  // include <flowgraph/ops/linear_algebra/qr.hpp>
+
+struct qr_options;  // include <flowgraph/ops/linear_algebra/qr.hpp>
+
+template <class T> struct qr_decomposition;  // include <flowgraph/ops/linear_algebra/qr.hpp>
+
+struct batch_matrix_triangular_solve_op;
+template <class... T> requires detail::is_elsewhere<batch_matrix_triangular_solve_op, T...> void solve(...) = delete;  // include <flowgraph/ops/linear_algebra/solve.hpp>
+template <class... T> requires detail::is_elsewhere<batch_matrix_triangular_solve_op, T...> void triangular_solve(...) = delete;  // include <flowgraph/ops/linear_algebra/solve.hpp>
+
+struct solve_options;  // include <flowgraph/ops/linear_algebra/solve.hpp>
+
+struct triangular_solve_options;  // include <flowgraph/ops/linear_algebra/solve.hpp>
+
+struct batch_svd_op;
+template <class... T> requires detail::is_elsewhere<batch_svd_op, T...> void svd(...) = delete;  // include <flowgraph/ops/linear_algebra/svd.hpp>
+
+struct svd_options;  // include <flowgraph/ops/linear_algebra/svd.hpp>
+
+template <class T> struct singular_value_decomposition;  // include <flowgraph/ops/linear_algebra/svd.hpp>
 
 struct table_options;  // include <flowgraph/ops/lookup/hash_table.hpp>
 
@@ -30015,7 +30066,7 @@ struct schedule_setting {
 // Executes the schedule of a body plan. It keeps its memory until reset(). Only one thread at a time may use it.
 class owned_schedule {
 public:
-  // `layout`: null if no value lies in an arena. Otherwise place_in() must be called before the first run.
+  // `layout`: null if no value is in an arena. Otherwise place_in() must be called before the first run.
   owned_schedule(const schedule_setting& setting, const body_plan& body, const body_layout* layout = nullptr);
 
   // Places the values of the layout in its arena, which begins here.
@@ -30632,7 +30683,7 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 
 
 // ---- flowgraph/runtime/impl/values_in_arena.hpp
-// The values of a schedule that lie in an arena: their places, and how they enter a loop, pass from iteration to iteration and leave.
+// The values of a schedule in an arena: their places, and how they enter a loop, pass from iteration to iteration and leave.
 
 
 
@@ -30739,7 +30790,7 @@ FLOWGRAPH_INLINE bool owned_schedule::enter(std::size_t k, const checked_call& l
   return true;
 }
 
-// Passes a result that lies in the arena to the schedule around the loop. `shows`: the result's place there refers to the elements.
+// Passes a result in the arena to the schedule around the loop. `shows`: the result's place there refers to the elements.
 FLOWGRAPH_INLINE bool owned_schedule::leave(std::size_t exit, any_tensor& old, bool shows, const run_services& run,
                                             error& failure) {
   any_tensor& from = places_[body_.exits[exit].from.place].tensor;
@@ -32427,9 +32478,9 @@ private:
 
 
 // ---- flowgraph/runtime/detail/body_layout_builder.hpp
-// Lays out a body and its inner loops: infers shapes, decides which values lie in the arena, and places them.
+// Lays out a body and its inner loops: infers shapes, decides which values are in the arena, and places them.
 //
-// A value may lie in the arena if its shape is known and if nobody keeps a reference to its memory: the next iteration overwrites
+// A value may be in the arena if its shape is known and if nobody keeps a reference to its memory: the next iteration overwrites
 // it. So values that are saved in histories, arrays or queues own their memory, and so does each value that leads to one of those.
 
 
@@ -32642,17 +32693,20 @@ private:
   // that memory may be passed on.
   void hold_given() {
     for (const body_step& s : body_.steps)
-      if (s.is == form::alias || s.is == form::select)
-        for (const body_input& in : s.inputs) hold_if_given(in);
+      for (std::size_t k = 0; k < s.inputs.size(); ++k)
+        if (s.is == form::alias || s.is == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);
     for (const body_plan::handed& h : body_.next) hold_if_given(h.from);
     for (const body_plan::left& exit : body_.exits) hold_if_given(exit.from);
+  }
+  bool enters_variable(const body_step& s, std::size_t k) const {
+    return s.is == form::loop && inner_[s.output].is_variable(inner_[s.output].body_.enters[k]);
   }
   void hold_if_given(const body_input& in) {
     for (const body_plan::entered& e : body_.enters)
       if (!in.is_constant && e.place == in.place && !is_variable(e)) hold(in);
   }
 
-  // ---- shapes, and what lies in the arena
+  // ---- shapes, and the values in the arena
 
   void start(std::span<const known_value> entered) {
     made_ = {};

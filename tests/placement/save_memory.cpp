@@ -452,10 +452,10 @@ TEST_CASE("save memory: training under 0.7 of its own peak has the same bits, at
 TEST_CASE("save_memory: a device's own kernel needs the scratch of its own rule") {
   constexpr std::size_t most = std::size_t{1} << 20;
   fg::device wide("wide");
-  const auto sum = [](fg::cpu, fg::view<const float> a, fg::view<const float> b, fg::view<float> y) {
+  const auto sum = [](const add_op&, fg::cpu, fg::view<const float> a, fg::view<const float> b, fg::view<float> y) {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = a[i] + b[i];
   };
-  REQUIRE(wide.add<add_op>(sum, [](const fg::shape&, const fg::shape&) { return most; }));
+  REQUIRE(wide.add<add_op>(sum, [](const add_op&, const fg::shape&, const fg::shape&) { return most; }));
   const fg::device* const devices[] = {&wide};
   fg::graph g;
   const auto x = g.placeholder<float>("x", {size});
