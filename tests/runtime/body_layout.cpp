@@ -3,6 +3,7 @@
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
 #include <bit>
+#include <set>
 
 #include "../harness/engine_ops.hpp"
 
@@ -32,15 +33,24 @@ struct as_list_op {
   using signature = void(fg::view<const float>, fg::view<float>);
   fg::shape shape(const fg::shape& x) const { return x.is_known() ? fg::shape{x.size()} : fg::shape::unknown(); }
 };
-// The reversed input, by way of large scratch.
+// Its input: the output refers to the memory of the input.
+struct same_memory_op {
+  static constexpr std::string_view name = "SameMemory";
+  static constexpr fg::op_facts facts{.not_differentiable = true};
+  fg::shape shape(const fg::shape&) const { return fg::shape::unknown(); }
+  void operator()(fg::cpu ctx, fg::view<const float>, fg::unsized<float> y) const { y.share(ctx.input(0)); }
+};
+// The reversed input, by way of large scratch. It notes where its scratch was.
 struct reversed_op {
   static constexpr std::string_view name = "Reversed";
   static constexpr fg::op_facts facts{.not_differentiable = true};
-  static constexpr std::size_t copies = 100'000;
+  static constexpr std::size_t copies = 1000;
+  std::set<const void*>* seen = nullptr;
   fg::shape shape(const fg::shape& x) const { return x; }
   std::size_t scratch(const fg::shape& x) const { return static_cast<std::size_t>(x.size()) * sizeof(float) * copies; }
   void operator()(fg::cpu ctx, fg::view<const float> x, fg::view<float> y) const {
     auto* const kept = ctx.scratch<float>();
+    seen->insert(kept);
     for (std::size_t i = 0; i < copies; ++i) std::copy(x.begin(), x.end(), kept + i * x.size());
     std::reverse_copy(kept, kept + x.size(), y.begin());
   }
@@ -224,13 +234,31 @@ TEST_CASE("body_layout: a branch in a loop, whose sides stay alive as long as it
 
 TEST_CASE("body_layout: scratch in the arena is not that of calls with checks") {
   bodies b;
+  std::set<const void*> seen;
   const values made = b.times(
       [&](const values& v) {
-        const auto large = fg::apply(reversed_op{}, add(v[0], invariant(b.one)));
-        return values{add(large, fg::apply(late_op{}, v[0]))};
+        const auto large = fg::apply(reversed_op{&seen}, add(v[0], invariant(b.one)));
+        return values{large, fg::apply(late_op{}, v[1])};
       },
-      {b.x});
-  CHECK(b.compare(made[0]) > 0);
+      {b.x, b.x});
+  const auto y = add(made[0], made[1]);
+  CHECK(b.compare(y) > 0);
+  fg::session s{b.g};
+  auto step = s.prepare(fg::feed(b.x, b.n), fg::fetch(y));
+  seen.clear();
+  for (int round = 0; round < 3; ++round) step(filled(3, 2), 4.f);
+  CHECK(seen.size() == 1);
+}
+
+TEST_CASE("body_layout: a value that an output refers to is not overwritten by the next iteration") {
+  bodies b;
+  const values made = b.times(
+      [&](const values& v) {
+        const auto sum = add(v[0], invariant(b.one));
+        return values{multiply(sum, v[0]), fg::apply(same_memory_op{}, sum), add(v[2], multiply(v[1], v[0]))};
+      },
+      {b.x, b.x, b.x});
+  CHECK(b.compare(add(made[1], made[2])) > 0);
 }
 
 TEST_CASE("body_layout: a variable that has another shape than it declares ends the run, and the next run is right") {
