@@ -67,6 +67,6 @@ template <class T> out<T> refused_gradient(const out<T>& x, std::string_view op,
 }
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/linear_algebra/impl/matrix_gradients.hpp>
 #endif

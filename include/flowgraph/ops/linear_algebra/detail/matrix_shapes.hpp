@@ -34,6 +34,6 @@ shape least_squares_shape(shape_context& c, const shape& a, const shape& b, cons
 }
 }  // namespace flowgraph
 
-#ifdef FLOWGRAPH_HEADER_ONLY
+#ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/linear_algebra/impl/matrix_shapes.hpp>
 #endif

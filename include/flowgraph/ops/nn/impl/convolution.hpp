@@ -153,8 +153,8 @@ int short_runs(const convolution_sizes& s, std::size_t element_size, std::int64_
     return -1;
   int found = 0;
   for_each_run(s, pixel, part.group, 0, s.planes.extent, [&](const window_run& run) {
-    runs[found++] = {run.at * static_cast<std::ptrdiff_t>(element_size), static_cast<std::size_t>(run.inner) * element_size,
-                     static_cast<std::size_t>(run.size) * element_size};
+    runs[found++] = {static_cast<std::ptrdiff_t>(run.at) * static_cast<std::ptrdiff_t>(element_size),
+                     static_cast<std::size_t>(run.inner) * element_size, static_cast<std::size_t>(run.size) * element_size};
   });
   return found;
 }
