@@ -33800,9 +33800,11 @@ FLOWGRAPH_INLINE body_layout owned_root::lay_out() const {
 
 FLOWGRAPH_INLINE error owned_root::provide_arena() {
   auto made = any_tensor::allocate(dtype::uint8, shape{layout_.bytes}, session_.services.memory);
-  if (!made)
-    return error(error_code::resource_exhausted,
-                 message{"a prepared step needs ", layout_.bytes, " bytes of working memory", limit_in_words(session_.budget)});
+  if (!made) {
+    const error why(error_code::resource_exhausted, message{"a prepared step needs ", layout_.bytes, " bytes of working memory",
+                                                            limit_in_words(session_.budget)});
+    return body_.steps.empty() ? why : failed_at(why, *plan_.records[body_.steps.front().record].site);
+  }
   arena_ = *std::move(made);
   auto* const base = static_cast<std::byte*>(arena_.data());
   if (layout_.bytes > 0) std::memset(base, 0, layout_.bytes);
