@@ -436,15 +436,14 @@ TEST_CASE("save memory: training under 0.7 of its own peak has the same bits, at
       limited({.further = {saving}}, [&](fg::session& s) { CHECK((m.losses(s, is_prepared) == expected)); });
     limited({.further = {saving}}, [&](fg::session& s) {
       auto saved = m.prepare(s);
-      std::vector<double> ratios;
+      double without = 1e9, with = 1e9;  // the fastest of 15 rounds, since other work on the machine only slows a round down
       for (int i = 0; i < 15; ++i) {
-        const double without = m.seconds(step);
-        ratios.push_back(m.seconds(saved) / without);
+        without = std::min(without, m.seconds(step));
+        with = std::min(with, m.seconds(saved));
       }
-      std::ranges::sort(ratios);
       MESSAGE(std::string(o.swap ? o.recompute ? "recomputed or swapped" : "swapped" : "recomputed")
-              << ": " << ratios[7] << " times the time, the median of 15 rounds");
-      CHECK(ratios[7] <= 1.35);
+              << ": " << with / without << " times the time, the fastest of 15 rounds each");
+      CHECK(with <= 1.35 * without);
     });
   }
 }
