@@ -1,5 +1,6 @@
 #include <flowgraph/runtime/body_layout.hpp>
 
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/control_flow/control_flow.hpp>
 
 #include <bit>
@@ -127,6 +128,18 @@ TEST_CASE("body_layout: a loop whose shapes are known is called without checks")
   bodies b;
   const values made = b.times([&](const values& v) { return values{add(multiply(v[0], v[0]), v[0])}; }, {b.x});
   CHECK(b.compare(add(made[0], b.x)) == 1);  // the fetched value owns its memory
+}
+
+TEST_CASE("body_layout: a shape that enters the loop as a constant is known") {
+  bodies b;
+  const auto column = fg::apply(fg::enter_op{"loop", true}, b.g.constant(fg::tensor<std::int32_t>({2}, {3, 1})));
+  const values made = b.times(
+      [&](const values& v) {
+        const auto tall = fg::reshape(v[0], column);
+        return values{fg::reshape(add(tall, tall), b.g.constant(fg::tensor<std::int32_t>({1}, {3})))};
+      },
+      {b.x});
+  CHECK(b.compare(add(made[0], b.x)) == 1);
 }
 
 TEST_CASE("body_layout: variables that trade places, that stay, that share a value") {

@@ -26,10 +26,11 @@ public:
   // `buffers` and `arena_bytes` are those of the latest runs.
   FLOWGRAPH_INLINE void describe(step_report& made) const override;
   const body_plan* body() const noexcept override { return &body_; }
+  const body_layout* layout() const noexcept override { return plan_.slot_memory.empty() ? &layout_ : nullptr; }
 
 private:
   // Feed shapes for which memory is kept, and the number of their runs since memory was last freed.
-  struct layout {
+  struct known_feeds {
     sequence<shape> shapes;
     unsigned runs = 0;
   };
@@ -50,7 +51,7 @@ private:
   body_plan body_;
   kept_memory* memory_;
   std::optional<container> own_resources_;  // if the plan has ops that need it
-  sequence<layout> layouts_;                // latest used first
+  sequence<known_feeds> known_feeds_;       // latest used first
   sequence<std::size_t> feeds_;             // for each entered slot, its feed
   sequence<std::size_t> exits_;             // for each fetch, its exit; constants have none
   schedule_setting setting_;

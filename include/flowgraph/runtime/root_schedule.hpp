@@ -3,6 +3,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/variable_set.hpp>
+#include <flowgraph/runtime/body_layout.hpp>
 #include <flowgraph/runtime/schedule.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 #include <flowgraph/runtime/step.hpp>
@@ -26,6 +27,8 @@ public:
   virtual void describe(step_report& made) const = 0;  // the reports of the passes are already in it
   // Returns the steps if values own their slots; null if they are in an arena.
   virtual const body_plan* body() const noexcept { return nullptr; }
+  // Returns the layout of these steps; null if all values own their slots.
+  virtual const body_layout* layout() const noexcept { return nullptr; }
 
 protected:
   root_schedule(session_state& session, const plan& p);

@@ -4,10 +4,9 @@
 // A value may be in the arena if its shape is known and if nobody keeps a reference to its memory: the next iteration overwrites
 // it. So values that are saved in histories, arrays or queues own their memory, and so does each value that leads to one of those.
 
-#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/runtime/body_layout.hpp>
-#include <flowgraph/runtime/call_steps.hpp>
-#include <flowgraph/runtime/detail/arena_plan.hpp>
+#include <flowgraph/runtime/detail/body_arena.hpp>
+#include <flowgraph/runtime/detail/known_call.hpp>
 #include <flowgraph/runtime/plan.hpp>
 
 #include <algorithm>
@@ -28,11 +27,12 @@ public:
     find_held();
   }
 
-  // What is known of a value before the run.
+  // A value before the run.
   struct known_value {
     shape of = shape::unknown();
     shape elements = shape::unknown();   // of an array of tensors, for a handle
     shape reference = shape::unknown();  // of a variable, for a reference
+    const any_tensor* constant = nullptr;
   };
   // Returns the layout for these entered values. `variables_change`: a variable may have another shape than it declares.
   body_layout make(std::span<const known_value> entered, bool variables_change) {
@@ -45,7 +45,10 @@ public:
       for (std::size_t s = 0; s < body_.steps.size(); ++s) lay(s);
       for (const body_plan::handed& h : body_.next) hand_on(h);
     } while (changed_);
-    place_all();
+    sequence<std::size_t> scratch(body_.steps.size(), 0);
+    for (std::size_t s = 0; s < body_.steps.size(); ++s)
+      if (made_.calls[s].is == call_kind::direct) scratch[s] = call_of(body_.steps[s]).scratch(record(body_.steps[s]));
+    body_arena(plan_, body_, made_).place(scratch);
     return std::move(made_);
   }
 
@@ -162,6 +165,7 @@ private:
     made_.inner.resize(inner_.size());
     references_.assign(size_, shape::unknown());
     elements_.assign(size_, shape::unknown());
+    constants_.assign(size_, nullptr);
     for (std::uint32_t k = 0; k < size_; ++k) {
       made_.places[k].type = types_[k];
       made_.places[k].shape = shape::unknown();
@@ -173,6 +177,7 @@ private:
       if (!is_variable(e)) {
         elements_[e.place] = entered[k].elements;
         references_[e.place] = entered[k].reference;
+        constants_[e.place] = entered[k].constant;
       }
       p.shape = entered[k].of;
       if (is_variable(e) && may_be_fixed(e.place) && bytes_of(e.place) < most_copied) p.is = place_kind::fixed;
@@ -212,32 +217,27 @@ private:
     variables_change_ = variables_change_ || writes(step);
   }
 
+  // Returns the elements of a value; null if only the run knows them.
+  const any_tensor* value_of(const body_input& in) const {
+    if (in.is_constant) return &plan_.constants[in.place].tensor;
+    return in.dereference ? nullptr : constants_[in.place];
+  }
+  known_call call_of(const body_step& step) const {
+    known_call made(step.inputs.size());
+    for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+      made.shapes[k] = shape_of(step.inputs[k]);
+      made.values[k] = value_of(step.inputs[k]);
+    }
+    return made;
+  }
   // Infers the shapes of the outputs. Returns false if they are known only in the run.
   bool infer(const body_step& step, sequence<shape>& out) const {
-    const plan_record& r = record(step);
-    out.assign(r.output_count, shape::unknown());
-    if (!r.table->infer) return false;
-    sequence<shape> in(step.inputs.size());
-    sequence<const shape*> pointers(in.size());
-    sequence<const any_tensor*> constants(in.size(), nullptr);
-    for (std::size_t k = 0; k < in.size(); ++k) {
-      in[k] = shape_of(step.inputs[k]);
-      pointers[k] = &in[k];
-      if (!in[k].is_known()) return false;
-      if (step.inputs[k].is_constant) constants[k] = &plan_.constants[step.inputs[k].place].tensor;
-    }
-    std::uint64_t asked = 0;
-    shape_context context(constants.data(), constants.size(), &asked);
-    context.set_output_count(r.output_count);
-    error why;
-    if (!infer_shapes(r, context, pointers, out, why)) return false;
-    for (std::size_t k = 0; k < in.size(); ++k)
-      if (!constants[k] && (asked >> std::min<std::size_t>(k, 63) & 1)) return false;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      const std::size_t each = std::max<std::size_t>(size_of(r.site->outputs[k].type), 1);
-      if (!out[k].is_known() || is_too_large(out[k]) || static_cast<std::size_t>(out[k].size()) > most_bytes / each) return false;
-    }
-    return true;
+    out.assign(record(step).output_count, shape::unknown());
+    const known_call call = call_of(step);
+    const auto is_known = [](const shape& s) { return s.is_known(); };
+    bool is_decided = record(step).table->infer && std::all_of(call.shapes.begin(), call.shapes.end(), is_known);
+    if (!is_decided || call.infer(record(step), out, is_decided)) return false;
+    return is_decided && std::all_of(out.begin(), out.end(), is_known);
   }
 
   void lay_kernel(std::size_t s) {
@@ -304,8 +304,8 @@ private:
     body_layout_builder& inner = inner_[step.output];
     sequence<known_value> entered;
     for (const body_input& in : step.inputs)
-      entered.push_back(
-          {shape_of(in), elements_of(in), in.is_constant || in.dereference ? shape::unknown() : references_[in.place]});
+      entered.push_back({shape_of(in), elements_of(in),
+                         in.is_constant || in.dereference ? shape::unknown() : references_[in.place], value_of(in)});
     made_.inner[step.output] = inner.make(entered, variables_change_);
     const body_layout& laid = made_.inner[step.output];
     for (std::size_t k = 0; k < step.outputs.size(); ++k) {
@@ -324,107 +324,6 @@ private:
     else if (made_.is_own(h.place)) demand_own(h.from);
   }
 
-  // ---- places in the arena
-
-  void place_all() {
-    find_uses();
-    storages_.clear();
-    storage_of_.assign(size_, no_index);
-    is_cell_.assign(size_, false);
-    place_variables();
-    scratch_.assign(body_.steps.size(), no_index);
-    for (std::uint32_t s = 0; s < body_.steps.size(); ++s) place_step(s);
-    made_.bytes = place_storages(storages_, nullptr);
-    for (std::uint32_t k = 0; k < size_; ++k)
-      if (storage_of_[k] != no_index) made_.places[k].at = storages_[storage_of_[k]].offset;
-    for (std::size_t s = 0; s < scratch_.size(); ++s) {
-      if (scratch_[s] == no_index) continue;
-      const std::size_t at = storages_[scratch_[s]].offset;
-      if (body_.steps[s].is == form::loop) made_.inner[body_.steps[s].output].at = at;
-      else made_.calls[s].scratch = at;
-    }
-    for (std::size_t k = 0; k < spares_.size(); ++k)
-      if (spares_[k] != no_index) made_.next[k].spare = storages_[spares_[k]].offset;
-  }
-  std::uint32_t end() const { return static_cast<std::uint32_t>(body_.steps.size()); }
-
-  // Finds the last step that reads the elements of each place, also through the places that show them.
-  void find_uses() {
-    use_.assign(size_, 0);
-    const auto use = [&](const body_input& in, std::uint32_t at) {
-      if (!in.is_constant) use_[in.place] = std::max(use_[in.place], at);
-    };
-    use(body_.condition, end());
-    for (const body_plan::handed& h : body_.next) use(h.from, end());
-    for (const body_plan::left& exit : body_.exits) use(exit.from, end());
-    for (std::uint32_t s = end(); s-- > 0;)
-      for (const body_input& in : body_.steps[s].inputs)
-        use(in, made_.calls[s].is == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);
-  }
-  std::uint32_t add(std::size_t bytes, std::uint32_t first, std::uint32_t last) {
-    storages_.push_back({bytes, first, last, {}, nullptr});
-    return static_cast<std::uint32_t>(storages_.size() - 1);
-  }
-  void keep_throughout(std::uint32_t place) {
-    storage_of_[place] = add(bytes_of(place), 0, end());
-    is_cell_[place] = true;
-  }
-  void place_variables() {
-    for (const body_plan::entered& e : body_.enters)
-      if (made_.places[e.place].is == place_kind::fixed) keep_throughout(e.place);
-    spares_.assign(body_.next.size(), no_index);
-    for (std::size_t k = 0; k < body_.next.size(); ++k) {
-      const body_plan::handed& h = body_.next[k];
-      if (made_.is_own(h.place)) continue;
-      const auto readers = std::count_if(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
-        return !other.from.is_constant && other.from.place == h.from.place;
-      });
-      const bool leaves = !h.from.is_constant && !h.from.dereference && readers == 1 && !is_cell_[h.from.place] &&
-                          made_.places[h.from.place].is == place_kind::fixed && types_[h.from.place] == types_[h.place];
-      made_.next[k].is = leaves ? passing::swap : passing::copy;
-      if (leaves) keep_throughout(h.from.place);
-      else spares_[k] = add(bytes_of(h.place), 0, end());
-    }
-  }
-  void place_step(std::uint32_t s) {
-    const body_step& step = body_.steps[s];
-    if (step.is == form::loop) {  // its memory is in use until its results are
-      std::uint32_t last = s;
-      for (const std::uint32_t place : step.outputs) last = std::max(last, use_[place]);
-      if (const std::size_t bytes = made_.inner[step.output].bytes) scratch_[s] = add(bytes, s, last);
-    }
-    if (made_.calls[s].is != call_kind::direct) return;
-    const plan_record& r = record(step);
-    bool reused = false;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      const std::uint32_t place = step.output + k;
-      if (is_cell_[place]) continue;
-      const std::uint32_t donor = r.entry->facts.in_place && !reused ? reusable(step, s, place) : no_index;
-      reused = reused || donor != no_index;
-      storage_of_[place] = donor != no_index ? donor : add(bytes_of(place), s, s);
-      storage& at = storages_[storage_of_[place]];
-      at.last = std::max(at.last, use_[place]);
-    }
-    if (const std::size_t bytes = scratch_of(step)) scratch_[s] = add(bytes, s, s);
-  }
-  // Returns the storage of an input that no later step reads, for an output of the same type and size; or no_index.
-  std::uint32_t reusable(const body_step& step, std::uint32_t s, std::uint32_t place) const {
-    for (const body_input& in : step.inputs) {
-      if (in.is_constant || storage_of_[in.place] == no_index || is_cell_[in.place]) continue;
-      const bool is_last = storages_[storage_of_[in.place]].last == s && use_[in.place] == s;
-      if (is_last && types_[in.place] == types_[place] && bytes_of(in.place) == bytes_of(place)) return storage_of_[in.place];
-    }
-    return no_index;
-  }
-  std::size_t scratch_of(const body_step& step) const {
-    if (!record(step).entry->scratch) return 0;
-    sequence<shape> in;
-    for (const body_input& from : step.inputs) in.push_back(shape_of(from));
-    sequence<const shape*> pointers;
-    for (const shape& of : in) pointers.push_back(&of);
-    return scratch_bytes(record(step), pointers);
-  }
-
   const plan& plan_;
   const body_plan& body_;
   std::size_t size_;                        // number of places
@@ -434,16 +333,11 @@ private:
   bool writes_ = false;                     // a step assigns a variable
 
   body_layout made_;
-  sequence<char> own_, varies_;  // by place: it must own its memory; its shape changes from iteration to iteration
-  sequence<shape> references_;   // by place: the shape of the variable that it refers to
-  sequence<shape> elements_;     // by place: the shape of the elements of the array that it refers to
+  sequence<char> own_, varies_;            // by place: it must own its memory; its shape changes from iteration to iteration
+  sequence<shape> references_;             // by place: the shape of the variable that it refers to
+  sequence<shape> elements_;               // by place: the shape of the elements of the array that it refers to
+  sequence<const any_tensor*> constants_;  // by place: the constant that enters the loop there
   bool changed_ = false, variables_change_ = false;
-
-  sequence<std::uint32_t> use_, storage_of_;  // by place
-  sequence<char> is_cell_;                    // by place: its memory is in use in the whole iteration
-  sequence<std::uint32_t> scratch_;           // by step: the storage of its scratch, or of the arena of its loop
-  sequence<std::uint32_t> spares_;            // like body_plan::next
-  sequence<storage> storages_;
 };
 
 }  // namespace detail

@@ -3,10 +3,10 @@
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/sequence.hpp>
-#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/passes/fold_constants.hpp>
 #include <flowgraph/runtime/detail/arena_plan.hpp>
+#include <flowgraph/runtime/detail/known_call.hpp>
 #include <flowgraph/runtime/impl/arena_variables.hpp>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ private:
     if (passes && !r.table->stateful) return share_inputs(r);
     sequence<shape> shapes;
     bool is_decided = true;
-    if (error why = infer(r, shapes, is_decided)) return why;
+    if (error why = call_of(r).infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
     if (r.table->alias || r.table->crosses) {
@@ -147,7 +147,7 @@ private:
     auto folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
                                  [&](sequence<shape>& made) {
                                    bool is_decided = true;
-                                   return infer(r, made, is_decided);
+                                   return call_of(r).infer(r, made, is_decided);
                                  },
                                  [&] { return run_limited(r); },
                                  [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
@@ -179,35 +179,15 @@ private:
     return false;
   }
 
-  // Infers shapes. `is_decided` becomes false if the rule needs a value that is unknown before the run, and may then refuse it.
-  error infer(const plan_record& r, sequence<shape>& out, bool& is_decided) {
-    out.assign(r.output_count, shape::unknown());
-    sequence<shape> in(r.input_count);
-    sequence<const shape*> pointers(r.input_count);
-    sequence<const any_tensor*> constants(r.input_count, nullptr);
+  // Returns the call with the shapes and values that are known before the run.
+  known_call call_of(const plan_record& r) const {
+    known_call made(r.input_count);
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& ref = input(r, k);
-      in[k] = shape_read(ref);
-      pointers[k] = &in[k];
-      if (is_constant(ref)) constants[k] = &tensor_of(ref);
+      const input_ref& in = input(r, k);
+      made.shapes[k] = shape_read(in);
+      if (is_constant(in)) made.values[k] = &tensor_of(in);
     }
-    std::uint64_t asked = 0;
-    shape_context context(constants.data(), constants.size(), &asked);
-    context.set_output_count(r.output_count);
-    error why;
-    if (!infer_shapes(r, context, pointers, out, why)) return why;
-    for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (!constants[k] && (asked >> std::min(k, 63u) & 1)) is_decided = false;
-    // An output that is a reference has no memory of its own to plan.
-    for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (r.site->outputs[k].is_reference) out[k] = shape{};
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      const std::size_t each = size_of(r.site->outputs[k].type);
-      if (is_too_large(out[k]) ||
-          (out[k].is_known() && static_cast<std::size_t>(out[k].size()) > most_bytes / std::max<std::size_t>(each, 1)))
-        return error(error_code::resource_exhausted, message{"a tensor of shape ", out[k], " is too large"});
-    }
-    return {};
+    return made;
   }
 
   bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.site->outputs[k].is_unsized; }
@@ -328,17 +308,9 @@ private:
       tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
     }
     if (unsized) keep_inputs(r);
-    if (r.entry->scratch) {
-      sequence<const shape*> pointers;
-      sequence<shape> in(r.input_count);
-      for (std::uint32_t k = 0; k < r.input_count; ++k) {
-        in[k] = shape_read(input(r, k));
-        pointers.push_back(&in[k]);
-      }
-      if (const std::size_t bytes = scratch_bytes(r, pointers)) {
-        it.scratch = static_cast<std::uint32_t>(storages_.size());
-        storages_.push_back({bytes, i, i, {}, memory_of(r, session_.services)});
-      }
+    if (const std::size_t bytes = call_of(r).scratch(r)) {
+      it.scratch = static_cast<std::uint32_t>(storages_.size());
+      storages_.push_back({bytes, i, i, {}, memory_of(r, session_.services)});
     }
     use_read(r);
     items_.push_back(std::move(it));

@@ -90,7 +90,7 @@ public:
     }
   }
   FLOWGRAPH_COLD void add_calls(const root_schedule& s) {
-    if (const body_plan* body = s.body()) add_steps(*body, 0);
+    if (const body_plan* body = s.body()) add_steps(*body, s.layout(), 0, 0);
     else add_calls(static_cast<const arena_schedule&>(s));
   }
 
@@ -221,7 +221,8 @@ private:
     c.depth = depth;
     return c;
   }
-  void add_steps(const body_plan& l, std::size_t depth) {
+  // `layout`: null if all values own their memory. `base`: the position of its arena in the arena of the root.
+  void add_steps(const body_plan& l, const body_layout* layout, std::size_t base, std::size_t depth) {
     using form = body_step::form;
     std::map<std::uint32_t, std::string> asked;  // by decision
     for (std::size_t i = 0; i < l.steps.size(); ++i) {
@@ -230,7 +231,8 @@ private:
       if (depth > 0 && i == l.body_begins && l.end_begins > l.body_begins) add_call("body", depth);
       if (depth > 0 && i == l.end_begins) add_call("end", depth);
       const plan_record& r = plan_.records[s.record];
-      explained_call& c = add_call(kind_of(s.is), depth);
+      const bool is_direct = layout && layout->calls[i].is == body_layout::call_kind::direct;
+      explained_call& c = add_call(is_direct ? "call" : kind_of(s.is), depth);
       name(c, *r.site);
       for (const guard& g : s.guards) {
         if (g.decision == no_index - 1) continue;  // the loop's own condition: the part of the body shows it
@@ -239,13 +241,18 @@ private:
       if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
       if (s.is == form::decide) c.op.clear();
       if (s.is == form::kernel || s.is == form::alias)
-        for (const output_info& o : r.site->outputs) c.outputs.push_back(text_of(o));
+        for (std::uint32_t k = 0; k < r.output_count; ++k)
+          c.outputs.push_back(is_direct ? value_in(layout->places[s.output + k], base) : text_of(r.site->outputs[k]));
       if (s.is != form::loop) continue;
       const body_plan& inner = plan_.loop(l.inner[s.output]);
       c.name = plan_.frames[inner.frame].name;
       c.op.clear();
-      add_steps(inner, depth + 1);
+      const body_layout* of_inner = layout ? &layout->inner[s.output] : nullptr;
+      add_steps(inner, of_inner, of_inner ? base + of_inner->at : 0, depth + 1);
     }
+  }
+  static std::string value_in(const body_layout::place& p, std::size_t base) {
+    return message{name_of(p.type), p.shape, " at ", base + p.at}.string();
   }
   static const char* kind_of(body_step::form f) {
     switch (f) {

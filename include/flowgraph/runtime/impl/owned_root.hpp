@@ -21,8 +21,7 @@ FLOWGRAPH_INLINE std::unique_ptr<root_schedule> owned_root::make(session_state& 
 
 FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p, body_plan body)
     : root_schedule(session, *p.plan), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
-      setting_{&plan_, &services_, nullptr, ordinals_.data()}, layout_(lay_out()),
-      calls_(setting_, body_, plan_.slot_memory.empty() ? &layout_ : nullptr) {
+      setting_{&plan_, &services_, nullptr, ordinals_.data()}, layout_(lay_out()), calls_(setting_, body_, layout()) {
   services_.memory = memory_;
   if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_, container::one_thread());
   devices_.renew();
@@ -34,7 +33,7 @@ FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p
 
 // Returns the layout for the declared shapes of the feeds.
 FLOWGRAPH_INLINE body_layout owned_root::lay_out() const {
-  if (!plan_.slot_memory.empty()) return {};
+  if (!layout()) return {};
   sequence<body_layout_builder::known_value> fed;
   for (const body_plan::entered& e : body_.enters) fed.push_back({.of = plan_.records[e.record].site->outputs[0].shape});
   return body_layout_builder(plan_, body_).make(fed, false);
@@ -68,7 +67,7 @@ FLOWGRAPH_INLINE bool owned_root::fits(std::span<const any_tensor* const> feeds)
 
 FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feeds) {
   memory_->begin_round();
-  if (!arena_.has_value() && plan_.slot_memory.empty()) [[unlikely]]
+  if (!arena_.has_value() && layout()) [[unlikely]]
     if (error why = provide_arena()) return why;
   note(feeds);
   for (std::size_t k = 0; k < feeds_.size(); ++k) calls_.entered(k).tensor = *feeds[feeds_[k]];
@@ -77,23 +76,23 @@ FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feed
 
 // Moves the shapes of these feeds to the front of the list of recent shapes.
 FLOWGRAPH_INLINE void owned_root::note(std::span<const any_tensor* const> feeds) {
-  const auto is_of = [&](const layout& l) {
+  const auto is_of = [&](const known_feeds& l) {
     for (std::size_t i = 0; i < feeds.size(); ++i)
       if (!(l.shapes[i] == feeds[i]->shape())) return false;
     return true;
   };
-  if (layouts_.empty() || !is_of(layouts_.front())) [[unlikely]] {
-    auto at = std::find_if(layouts_.begin(), layouts_.end(), is_of);
-    if (at == layouts_.end()) {
-      if (layouts_.size() < session_.options.kept_layouts || layouts_.empty()) layouts_.emplace_back();
-      at = layouts_.end() - 1;
+  if (known_feeds_.empty() || !is_of(known_feeds_.front())) [[unlikely]] {
+    auto at = std::find_if(known_feeds_.begin(), known_feeds_.end(), is_of);
+    if (at == known_feeds_.end()) {
+      if (known_feeds_.size() < session_.options.kept_layouts || known_feeds_.empty()) known_feeds_.emplace_back();
+      at = known_feeds_.end() - 1;
       at->runs = 0;
       at->shapes.clear();
       for (const any_tensor* t : feeds) at->shapes.push_back(t->shape());
     }
-    std::rotate(layouts_.begin(), at, at + 1);
+    std::rotate(known_feeds_.begin(), at, at + 1);
   }
-  ++layouts_.front().runs;
+  ++known_feeds_.front().runs;
 }
 
 FLOWGRAPH_INLINE error owned_root::walk(const run_options* watched) {
@@ -114,9 +113,10 @@ FLOWGRAPH_INLINE void owned_root::end(bool failed) {
   else calls_.end_run();
   pins_of_run_.release();  // after the run's references to tensors of versions, so that this thread frees no version
   if (own_resources_) own_resources_->end_run();
-  const bool all_seen = std::all_of(layouts_.begin(), layouts_.end(), [](const layout& l) { return l.runs >= runs_until_warm; });
+  const bool all_seen =
+      std::all_of(known_feeds_.begin(), known_feeds_.end(), [](const known_feeds& l) { return l.runs >= runs_until_warm; });
   if (memory_->end_round(all_seen))
-    for (layout& l : layouts_) l.runs = 0;
+    for (known_feeds& l : known_feeds_) l.runs = 0;
 }
 
 // Adds the steps of a body and of its loops: how many there are, and how many get their shapes only in the run.
@@ -135,7 +135,7 @@ inline void count_steps(const plan& p, const body_plan& body, const body_layout*
 
 FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
   made.nodes = made.dynamic_nodes = 0;
-  count_steps(plan_, body_, plan_.slot_memory.empty() ? &layout_ : nullptr, made);
+  count_steps(plan_, body_, layout(), made);
   made.buffers = memory_->blocks();
   made.arena_bytes = memory_->bytes() + layout_.bytes;
 }

@@ -383,30 +383,15 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
   const checked_call& c = *static_cast<const checked_call*>(op);
   owned_schedule& self = *c.owner;
   owned_schedule& inner = *self.inner_[c.step->output];
-  for (std::size_t k = 0; k < c.step->inputs.size(); ++k) {
-    const body_input& in = c.step->inputs[k];
-    if (self.layout_) {
-      if (!inner.enter(k, c, *call.run, *call.failure)) return;
-      continue;
-    }
-    edge_value& from = self.value_of(in);
-    edge_value& to = inner.entered(k);
-    if (in.dereference) {
-      const plan_record& enter = self.record_of(inner.body_.enters[k].record);
-      if (!read_input(enter, 0, *from.variable, *call.run, to.tensor, *call.failure)) return;
-    } else if (in.is_last) {
-      std::swap(to, from);
-    } else {
-      to = from;
-    }
-  }
+  for (std::size_t k = 0; k < c.step->inputs.size(); ++k)
+    if (!inner.enter(k, c, *call.run, *call.failure)) return;
   if (!inner.run_loop(self.calls_.at)) {
     *call.failure = inner.take_failure();
     return;
   }
   for (std::size_t k = 0; k < c.step->outputs.size(); ++k) {
     edge_value& to = self.places_[c.step->outputs[k]];
-    if (!self.layout_ || inner.is_own(inner.body_.exits[k].from)) inner.take(k, to);
+    if (inner.is_own(inner.body_.exits[k].from)) inner.take(k, to);
     else if (!inner.leave(k, to.tensor, !self.is_own(c.step->outputs[k]), *call.run, *call.failure)) return;
   }
   inner.drop_entered();

@@ -87,17 +87,17 @@ FLOWGRAPH_INLINE bool owned_schedule::enter(std::size_t k, const checked_call& l
   owned_schedule& around = *loop.owner;
   const body_input& in = loop.step->inputs[k];
   const body_plan::entered& e = body_.enters[k];
-  const body_layout::place& to = layout_->places[e.place];
+  const flowgraph::shape to = layout_ ? layout_->places[e.place].shape : flowgraph::shape::unknown();
   edge_value& entered = places_[e.place];
   edge_value& from = around.value_of(in);
   if (in.dereference) {
     any_tensor read;
     if (!read_input(record_of(e.record), 0, *from.variable, run, read, failure)) return false;
-    if (to.shape.is_known() && !has_shape(read, to.shape, failure)) return false;
+    if (to.is_known() && !has_shape(read, to, failure)) return false;
     if (is_own(e.place)) entered.tensor = std::move(read);
     else if (read.bytes() > 0) std::memcpy(entered.tensor.data(), read.data(), read.bytes());
   } else if (!is_own(e.place)) {
-    if (!has_shape(from.tensor, to.shape, failure)) return false;
+    if (!has_shape(from.tensor, to, failure)) return false;
     if (from.tensor.bytes() > 0) std::memcpy(entered.tensor.data(), from.tensor.data(), from.tensor.bytes());
   } else if (!around.is_own(in)) {
     if (!record_of(e.record).is_constant_enter) return copy_into(entered.tensor, from.tensor, run, failure);
