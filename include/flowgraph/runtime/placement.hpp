@@ -59,6 +59,14 @@ inline std::string named_in_run(const node& n) {
   return v.get<std::string>()->empty() ? std::string(n.name) : *v.get<std::string>();
 }
 
+// Returns whether the op's own kernel runs the op, although the node is on this device: the host shares constants, and copies the
+// values that cross. `on`: null for the host.
+inline bool has_own_kernel(const device* on, const op_table& op) { return !on || op.crosses || op.description->constant; }
+// Returns the kernel that runs the op on this device; null if there is none.
+inline const kernel_entry* kernel_on(const device* on, const op_table& op) {
+  return has_own_kernel(on, op) ? &op.kernel : on->find(op);
+}
+
 // Returns "'a' (main.cpp:12)".
 inline std::string named(std::string_view node, const std::source_location& where) {
   return message{"'", node, "' (", where.file_name(), ":", where.line(), ")"};

@@ -219,11 +219,7 @@ private:
            !is_counted(o.type);
   }
   // Returns the kernel that a plan chooses for the node; null if its device has none.
-  const kernel_entry* kernel_of(const draft_node& n) const {
-    const device* const on = costs_.devices().at(n.device_place);
-    const bool is_own = !on || n.table->crosses || n.table->description->constant;
-    return is_own ? &n.table->kernel : on->find(*n.table);
-  }
+  const kernel_entry* kernel_of(const draft_node& n) const { return kernel_on(costs_.devices().at(n.device_place), *n.table); }
   // The storage of an input that ends here.
   std::uint32_t reused(const draft_node& n, const held& made) const {
     const kernel_entry* const kernel = kernel_of(n);

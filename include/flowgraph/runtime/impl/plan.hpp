@@ -107,9 +107,8 @@ private:
       r.has_host_outputs =
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs(), [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->description->placeholder) continue;
-      // The host shares constants, and copies what crosses.
-      const bool is_own = !r.on || r.table->crosses || r.table->description->constant;
-      const kernel_entry* const found = is_own ? r.entry : r.on->find(*r.table);
+      const bool is_own = has_own_kernel(r.on, *r.table);
+      const kernel_entry* const found = kernel_on(r.on, *r.table);
       if (!found) continue;
       r.entry = found;
       if (is_own || !r.on->pool()) r.kernel = found->run;
