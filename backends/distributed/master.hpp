@@ -10,7 +10,7 @@
 #include "worker.hpp"
 
 #include <flowgraph/op/device.hpp>
-#include <flowgraph/runtime/draft_runner.hpp>
+#include <flowgraph/runtime/planning/draft_runner.hpp>
 #include <flowgraph/runtime/placement.hpp>
 
 #include <atomic>

@@ -11,7 +11,7 @@
 #include <flowgraph/op/registry.hpp>
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/op/variable_set.hpp>
-#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/queue/executor.hpp>
 #include <flowgraph/runtime/pause/session_gate.hpp>
 #include <flowgraph/runtime/parts/rendezvous.hpp>
 

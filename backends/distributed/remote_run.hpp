@@ -3,7 +3,7 @@
 
 #include "remote_session.hpp"
 
-#include <flowgraph/runtime/plan_runner.hpp>
+#include <flowgraph/runtime/queue/plan_runner.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -6,7 +6,7 @@
 
 #include <flowgraph/distributed/connection.hpp>
 #include <flowgraph/runtime/options.hpp>
-#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/planning/plan.hpp>
 
 #include <atomic>
 #include <memory>

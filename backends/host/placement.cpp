@@ -4,5 +4,5 @@
 #include <flowgraph/placement/impl/placer.hpp>
 #include <flowgraph/placement/impl/simulation.hpp>
 #include <flowgraph/placement/impl/measurements.hpp>
-#include <flowgraph/runtime/impl/measured_driving.hpp>
+#include <flowgraph/runtime/queue/impl/measured_driving.hpp>
 #include <flowgraph/runtime/impl/placement_policy.hpp>

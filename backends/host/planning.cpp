@@ -1,17 +1,17 @@
 // Work that happens once per signature or once per run: built for size, as cmake/compiled.cmake specifies.
-#include <flowgraph/runtime/impl/async_calls.hpp>
-#include <flowgraph/runtime/impl/executor.hpp>
-#include <flowgraph/runtime/impl/frame.hpp>
+#include <flowgraph/runtime/queue/impl/async_calls.hpp>
+#include <flowgraph/runtime/queue/impl/executor.hpp>
+#include <flowgraph/runtime/queue/impl/frame.hpp>
 #include <flowgraph/passes/impl/improve.hpp>
 #include <flowgraph/passes/impl/merge_common.hpp>
 #include <flowgraph/passes/impl/prune.hpp>
 #include <flowgraph/passes/impl/prune_identities.hpp>
 #include <flowgraph/passes/impl/waiting_rules.hpp>
-#include <flowgraph/runtime/impl/plan.hpp>
+#include <flowgraph/runtime/planning/impl/plan.hpp>
 #include <flowgraph/runtime/impl/placement.hpp>
 #include <flowgraph/runtime/impl/assign.hpp>
-#include <flowgraph/runtime/impl/arena_schedule.hpp>
-#include <flowgraph/runtime/impl/root_schedule.hpp>
+#include <flowgraph/runtime/schedule/impl/arena_schedule.hpp>
+#include <flowgraph/runtime/schedule/impl/root_schedule.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/pause/impl/session_gate.hpp>
 #include <flowgraph/runtime/impl/session_pause.hpp>

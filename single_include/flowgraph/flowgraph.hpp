@@ -23766,10 +23766,10 @@ FLOWGRAPH_SELDOM void detail::gradient_of_loop(const void*, gradient_call& call)
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/impl/flow_rules.hpp
+// ---- flowgraph/runtime/schedule/impl/flow_rules.hpp
 
 
-// ---- flowgraph/runtime/flow_rules.hpp
+// ---- flowgraph/runtime/schedule/flow_rules.hpp
 // The functions of the runtime for branches and loops. The ops that create branches and loops refer to these functions. Ops that
 // create resources of one run refer to them, too, for the schedules of prepared steps.
 
@@ -23801,7 +23801,7 @@ struct pass_call;
 }  // namespace detail
 
 // When a further pass runs: before the nodes have devices, or after all other passes, when each node has its device and the
-// transfers exist (runtime/placed_pass.hpp).
+// transfers exist (runtime/planning/placed_pass.hpp).
 enum class pass_stage : std::uint8_t { before_placement, after_placement };
 
 // A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. In fg::passes there
@@ -24405,7 +24405,7 @@ struct close_options {
 // ---- flowgraph/runtime/impl/device_rules.hpp
 
 
-// ---- flowgraph/runtime/transfers.hpp
+// ---- flowgraph/runtime/planning/transfers.hpp
 // Transfers from one device of a session to another. The draft gets a separate node for each tensor and each device that reads it,
 // regardless of the number of readers. This node copies the value into the memory of the device that reads it. In a branch that is
 // not taken, it is dead like any other node. In a loop, it runs once per iteration. A schedule treats it like any other kernel.
@@ -24765,6 +24765,14 @@ inline std::string named_in_run(const node& n) {
   const attribute_value v = attribute_of(n, "var_name");
   if (!v.get<std::string>()) return {};
   return v.get<std::string>()->empty() ? std::string(n.name) : *v.get<std::string>();
+}
+
+// Returns whether the op's own kernel runs the op, although the node is on this device: the host shares constants, and copies the
+// values that cross. `on`: null for the host.
+inline bool has_own_kernel(const device* on, const op_table& op) { return !on || op.crosses || op.description->constant; }
+// Returns the kernel that runs the op on this device; null if there is none.
+inline const kernel_entry* kernel_on(const device* on, const op_table& op) {
+  return has_own_kernel(on, op) ? &op.kernel : on->find(op);
 }
 
 // Returns "'a' (main.cpp:12)".
@@ -25621,7 +25629,7 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/transfers.hpp
+// ---- flowgraph/runtime/planning/impl/transfers.hpp
 
 
 // ---- flowgraph/passes/detail/variable_behind.hpp
@@ -26136,12 +26144,12 @@ inline const flow_rules& rules_behind(const op_table& op) { return op.descriptio
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/owned_root.hpp
+// ---- flowgraph/runtime/schedule/owned_root.hpp
 // The schedule of a prepared step with branches or loops, if one is possible: it is executed from start to end in each run, in
 // memory that the step keeps.
 
 
-// ---- flowgraph/runtime/body_plan.hpp
+// ---- flowgraph/runtime/planning/body_plan.hpp
 // The body of a loop with a schedule: the calls of its nodes in order, and how values are passed to the next iteration. Switches
 // and the Merge at the head of a loop only rename values, so they share a slot with their input and have no call. For a prepared
 // step, the root of a plan with branches or loops is treated in the same way, as a body that runs once.
@@ -26220,7 +26228,7 @@ struct body_plan {
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/kept_memory.hpp
+// ---- flowgraph/runtime/schedule/kept_memory.hpp
 // A memory resource that caches freed blocks by size, for code that allocates the same sizes again and again, such as the steps
 // of a training.
 
@@ -26304,7 +26312,7 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/kept_memory.hpp
+// ---- flowgraph/runtime/schedule/impl/kept_memory.hpp
 
 
 
@@ -26458,13 +26466,13 @@ FLOWGRAPH_INLINE void kept_memory::close() noexcept {
 
 #endif
 
-// ---- flowgraph/runtime/owned_schedule.hpp
+// ---- flowgraph/runtime/schedule/owned_schedule.hpp
 // The schedule of the body of a loop, which reuses the same slots in each iteration, or of the root of a plan with branches or loops,
 // which runs once. Values own their memory, shapes may differ from run to run, and calls check them; except those values and calls
 // that a layout has placed in an arena.
 
 
-// ---- flowgraph/runtime/body_layout.hpp
+// ---- flowgraph/runtime/schedule/body_layout.hpp
 // The layout of a body in an arena: the values whose shapes are known before the run have fixed positions, and their kernels are
 // called without checks. All other values own their memory (owned_schedule.hpp). Without devices that have memory of their own.
 
@@ -26527,7 +26535,7 @@ struct body_layout {
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/schedule.hpp
+// ---- flowgraph/runtime/schedule/schedule.hpp
 // A schedule: the calls of a run in order, each prepared once. The root of a prepared step has a schedule, and so has the body of
 // a loop. Values are in an arena if all shapes are known (arena_schedule.hpp), or in slots that own them (owned_schedule.hpp).
 
@@ -26537,7 +26545,7 @@ struct body_layout {
 // outputs whose shape a kernel determines, are in this memory as well.
 
 
-// ---- flowgraph/runtime/plan.hpp
+// ---- flowgraph/runtime/planning/plan.hpp
 // The plan of a run: the nodes that its fetches need, as records side by side, with their edges in compressed rows.
 //
 // A plan is made once for a set of feeds, fetches and targets and then shared, unchanged, by every run of it. The ready queue walks
@@ -27730,7 +27738,7 @@ result<std::shared_ptr<plan>> lay_out(const graph_state& g, const plan_request& 
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/plan.hpp
+// ---- flowgraph/runtime/planning/impl/plan.hpp
 
 
 // ---- flowgraph/passes/prune.hpp
@@ -28408,7 +28416,7 @@ FLOWGRAPH_SELDOM error resolve_views(const graph_state& g, draft& d) {
 
 #endif
 
-// ---- flowgraph/runtime/impl/planned_devices.hpp
+// ---- flowgraph/runtime/planning/impl/planned_devices.hpp
 // The parts of a plan that only a session with devices has: constants in their memory, and the memory of each value.
 
 
@@ -28523,7 +28531,7 @@ FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_no
 
 #endif
 
-// ---- flowgraph/runtime/detail/variable_order.hpp
+// ---- flowgraph/runtime/planning/detail/variable_order.hpp
 // Gives unordered accesses to one variable the order of their creation, so that a run is deterministic.
 
 
@@ -28581,7 +28589,7 @@ template <class Order> void order_variable_accesses(const plan& p, std::span<con
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/placed_pass.hpp
+// ---- flowgraph/runtime/planning/placed_pass.hpp
 // Data for a further pass that runs when each node of the draft has its device, in addition to pass_call.
 
 
@@ -28694,9 +28702,8 @@ private:
       r.has_host_outputs =
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs(), [](const argument& a) { return a.is_on_host; });
       if (r.control != control_flow::none || r.table->alias || r.table->description->placeholder) continue;
-      // The host shares constants, and copies what crosses.
-      const bool is_own = !r.on || r.table->crosses || r.table->description->constant;
-      const kernel_entry* const found = is_own ? r.entry : r.on->find(*r.table);
+      const bool is_own = has_own_kernel(r.on, *r.table);
+      const kernel_entry* const found = kernel_on(r.on, *r.table);
       if (!found) continue;
       r.entry = found;
       if (is_own || !r.on->pool()) r.kernel = found->run;
@@ -28982,11 +28989,11 @@ inline const run_services& services_of(const plan_record& r, const run_services&
 }  // namespace flowgraph
 
 
-// ---- flowgraph/runtime/frame.hpp
+// ---- flowgraph/runtime/queue/frame.hpp
 // The state of loops during a run: an instance of a frame has iterations, and an iteration has the state of its body's records.
 
 
-// ---- flowgraph/runtime/call.hpp
+// ---- flowgraph/runtime/queue/call.hpp
 // One call of a kernel by the ready queue: gathers inputs from slots, infers shapes, finds memory for outputs, and runs.
 
 
@@ -29346,7 +29353,7 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/call.hpp
+// ---- flowgraph/runtime/queue/impl/call.hpp
 
 
 namespace flowgraph {
@@ -29600,7 +29607,7 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/frame.hpp
+// ---- flowgraph/runtime/queue/impl/frame.hpp
 
 
 
@@ -30013,7 +30020,7 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/schedule.hpp
+// ---- flowgraph/runtime/schedule/impl/schedule.hpp
 
 
 namespace flowgraph {
@@ -30207,7 +30214,7 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/owned_schedule.hpp
+// ---- flowgraph/runtime/schedule/impl/owned_schedule.hpp
 
 
 
@@ -30587,30 +30594,15 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
   const checked_call& c = *static_cast<const checked_call*>(op);
   owned_schedule& self = *c.owner;
   owned_schedule& inner = *self.inner_[c.step->output];
-  for (std::size_t k = 0; k < c.step->inputs.size(); ++k) {
-    const body_input& in = c.step->inputs[k];
-    if (self.layout_) {
-      if (!inner.enter(k, c, *call.run, *call.failure)) return;
-      continue;
-    }
-    edge_value& from = self.value_of(in);
-    edge_value& to = inner.entered(k);
-    if (in.dereference) {
-      const plan_record& enter = self.record_of(inner.body_.enters[k].record);
-      if (!read_input(enter, 0, *from.variable, *call.run, to.tensor, *call.failure)) return;
-    } else if (in.is_last) {
-      std::swap(to, from);
-    } else {
-      to = from;
-    }
-  }
+  for (std::size_t k = 0; k < c.step->inputs.size(); ++k)
+    if (!inner.enter(k, c, *call.run, *call.failure)) return;
   if (!inner.run_loop(self.calls_.at)) {
     *call.failure = inner.take_failure();
     return;
   }
   for (std::size_t k = 0; k < c.step->outputs.size(); ++k) {
     edge_value& to = self.places_[c.step->outputs[k]];
-    if (!self.layout_ || inner.is_own(inner.body_.exits[k].from)) inner.take(k, to);
+    if (inner.is_own(inner.body_.exits[k].from)) inner.take(k, to);
     else if (!inner.leave(k, to.tensor, !self.is_own(c.step->outputs[k]), *call.run, *call.failure)) return;
   }
   inner.drop_entered();
@@ -30682,7 +30674,7 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 }  // namespace flowgraph
 
 
-// ---- flowgraph/runtime/impl/values_in_arena.hpp
+// ---- flowgraph/runtime/schedule/impl/values_in_arena.hpp
 // The values of a schedule in an arena: their places, and how they enter a loop, pass from iteration to iteration and leave.
 
 
@@ -30767,17 +30759,17 @@ FLOWGRAPH_INLINE bool owned_schedule::enter(std::size_t k, const checked_call& l
   owned_schedule& around = *loop.owner;
   const body_input& in = loop.step->inputs[k];
   const body_plan::entered& e = body_.enters[k];
-  const body_layout::place& to = layout_->places[e.place];
+  const flowgraph::shape to = layout_ ? layout_->places[e.place].shape : flowgraph::shape::unknown();
   edge_value& entered = places_[e.place];
   edge_value& from = around.value_of(in);
   if (in.dereference) {
     any_tensor read;
     if (!read_input(record_of(e.record), 0, *from.variable, run, read, failure)) return false;
-    if (to.shape.is_known() && !has_shape(read, to.shape, failure)) return false;
+    if (to.is_known() && !has_shape(read, to, failure)) return false;
     if (is_own(e.place)) entered.tensor = std::move(read);
     else if (read.bytes() > 0) std::memcpy(entered.tensor.data(), read.data(), read.bytes());
   } else if (!is_own(e.place)) {
-    if (!has_shape(from.tensor, to.shape, failure)) return false;
+    if (!has_shape(from.tensor, to, failure)) return false;
     if (from.tensor.bytes() > 0) std::memcpy(entered.tensor.data(), from.tensor.data(), from.tensor.bytes());
   } else if (!around.is_own(in)) {
     if (!record_of(e.record).is_constant_enter) return copy_into(entered.tensor, from.tensor, run, failure);
@@ -30839,7 +30831,7 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
 
 #endif
 
-// ---- flowgraph/runtime/root_schedule.hpp
+// ---- flowgraph/runtime/schedule/root_schedule.hpp
 // The base class of the schedules of prepared steps. It defines the sequence of a run.
 
 
@@ -30847,7 +30839,7 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
 // The state that a session shares with its steps and partial runs, which may outlive the session object.
 
 
-// ---- flowgraph/runtime/executor.hpp
+// ---- flowgraph/runtime/queue/executor.hpp
 // Runs a plan, on the caller's thread and the threads of the pool. A node becomes ready when it has nothing left to wait for.
 //
 // One thread at a time decides which nodes are ready: it holds the baton. It runs cheap kernels while it holds the baton, and
@@ -30855,14 +30847,14 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
 // operation and no wake-up.
 
 
-// ---- flowgraph/runtime/async_calls.hpp
+// ---- flowgraph/runtime/queue/async_calls.hpp
 // The calls of asynchronous kernels of one executor.
 //
 // An executor has this object if its plan contains an asynchronous kernel. The functions are virtual, and only code that knows of
 // such kernels refers to them (op/runner.hpp): programs without asynchronous ops do not link them.
 
 
-// ---- flowgraph/runtime/plan_runner.hpp
+// ---- flowgraph/runtime/queue/plan_runner.hpp
 // The interface that executes the plan of a run: by one executor, or by one executor per part of a cut plan.
 
 
@@ -30908,7 +30900,7 @@ public:
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/ready_queue.hpp
+// ---- flowgraph/runtime/queue/ready_queue.hpp
 // The records of a run that are ready to run, each with its iteration.
 
 
@@ -31229,10 +31221,10 @@ inline runner_function runner_of(const plan& p) { return p.runner ? p.runner : &
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/async_calls.hpp
+// ---- flowgraph/runtime/queue/impl/async_calls.hpp
 
 
-// ---- flowgraph/runtime/impl/propagation.hpp
+// ---- flowgraph/runtime/queue/impl/propagation.hpp
 // The work after a record has run: its inputs are released, and its consumers wait for one input less.
 
 
@@ -31507,11 +31499,11 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
 }  // namespace flowgraph
 
 
-// ---- flowgraph/runtime/impl/driving.hpp
+// ---- flowgraph/runtime/queue/impl/driving.hpp
 // Executes records on the driving thread: kernels, bound resources, straight plans, and the pump of unobserved runs.
 
 
-// ---- flowgraph/runtime/detail/pump.hpp
+// ---- flowgraph/runtime/queue/detail/pump.hpp
 // The loop that takes records from the ready queue, for runs with and without an observer.
 
 
@@ -31679,7 +31671,7 @@ FLOWGRAPH_INLINE error executor::walk() {
 }  // namespace flowgraph
 
 
-// ---- flowgraph/runtime/impl/executor.hpp
+// ---- flowgraph/runtime/queue/impl/executor.hpp
 // The parts of a run around the driving: feeds and fetches, errors, and helping threads.
 
 
@@ -32115,7 +32107,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
 }  // namespace flowgraph
 
 
-// ---- flowgraph/runtime/impl/measured_driving.hpp
+// ---- flowgraph/runtime/queue/impl/measured_driving.hpp
 // The pump of measured runs, which measures each kernel. It is separate, since clocks in the plain pump would slow down every run.
 
 
@@ -32341,6 +32333,8 @@ public:
   virtual void describe(step_report& made) const = 0;  // the reports of the passes are already in it
   // Returns the steps if values own their slots; null if they are in an arena.
   virtual const body_plan* body() const noexcept { return nullptr; }
+  // Returns the layout of these steps; null if all values own their slots.
+  virtual const body_layout* layout() const noexcept { return nullptr; }
 
 protected:
   root_schedule(session_state& session, const plan& p);
@@ -32370,7 +32364,7 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/root_schedule.hpp
+// ---- flowgraph/runtime/schedule/impl/root_schedule.hpp
 
 
 namespace flowgraph {
@@ -32434,10 +32428,11 @@ public:
   // `buffers` and `arena_bytes` are those of the latest runs.
   FLOWGRAPH_INLINE void describe(step_report& made) const override;
   const body_plan* body() const noexcept override { return &body_; }
+  const body_layout* layout() const noexcept override { return plan_.slot_memory.empty() ? &layout_ : nullptr; }
 
 private:
   // Feed shapes for which memory is kept, and the number of their runs since memory was last freed.
-  struct layout {
+  struct known_feeds {
     sequence<shape> shapes;
     unsigned runs = 0;
   };
@@ -32458,7 +32453,7 @@ private:
   body_plan body_;
   kept_memory* memory_;
   std::optional<container> own_resources_;  // if the plan has ops that need it
-  sequence<layout> layouts_;                // latest used first
+  sequence<known_feeds> known_feeds_;       // latest used first
   sequence<std::size_t> feeds_;             // for each entered slot, its feed
   sequence<std::size_t> exits_;             // for each fetch, its exit; constants have none
   schedule_setting setting_;
@@ -32474,17 +32469,22 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/owned_root.hpp
+// ---- flowgraph/runtime/schedule/impl/owned_root.hpp
 
 
-// ---- flowgraph/runtime/detail/body_layout_builder.hpp
+// ---- flowgraph/runtime/schedule/detail/body_layout_builder.hpp
 // Lays out a body and its inner loops: infers shapes, decides which values are in the arena, and places them.
 //
 // A value may be in the arena if its shape is known and if nobody keeps a reference to its memory: the next iteration overwrites
 // it. So values that are saved in histories, arrays or queues own their memory, and so does each value that leads to one of those.
 
 
-// ---- flowgraph/runtime/detail/arena_plan.hpp
+// ---- flowgraph/runtime/schedule/detail/body_arena.hpp
+// The arena of a body: the positions of the values that its layout has placed there. Values that are not used at the same time share
+// memory.
+
+
+// ---- flowgraph/runtime/schedule/detail/arena_plan.hpp
 // Where each tensor of a schedule lies in its arena: two may share bytes when their lives do not overlap.
 
 
@@ -32573,6 +32573,188 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+class body_arena {
+public:
+  body_arena(const plan& p, const body_plan& body, body_layout& made)
+      : plan_(p), body_(body), made_(made), use_(made.places.size(), 0), storage_of_(made.places.size(), no_index),
+        is_cell_(made.places.size(), false), scratch_(body.steps.size(), no_index), spares_(body.next.size(), no_index) {}
+
+  // `scratch`: the bytes of scratch of each call in the arena.
+  void place(const sequence<std::size_t>& scratch) {
+    find_uses();
+    place_variables();
+    for (std::uint32_t s = 0; s < end(); ++s) place_step(s, scratch[s]);
+    made_.bytes = place_storages(storages_, nullptr);
+    for (std::uint32_t k = 0; k < storage_of_.size(); ++k)
+      if (storage_of_[k] != no_index) made_.places[k].at = storages_[storage_of_[k]].offset;
+    for (std::size_t s = 0; s < scratch_.size(); ++s) {
+      if (scratch_[s] == no_index) continue;
+      const std::size_t at = storages_[scratch_[s]].offset;
+      if (body_.steps[s].is == form::loop) made_.inner[body_.steps[s].output].at = at;
+      else made_.calls[s].scratch = at;
+    }
+    for (std::size_t k = 0; k < spares_.size(); ++k)
+      if (spares_[k] != no_index) made_.next[k].spare = storages_[spares_[k]].offset;
+  }
+
+private:
+  using form = body_step::form;
+  using place_kind = body_layout::place_kind;
+  using call_kind = body_layout::call_kind;
+  using passing = body_layout::passing;
+
+  dtype type_of(std::uint32_t place) const { return made_.places[place].type; }
+  std::size_t bytes_of(std::uint32_t place) const {
+    return static_cast<std::size_t>(made_.places[place].shape.size()) * size_of(type_of(place));
+  }
+  std::uint32_t end() const { return static_cast<std::uint32_t>(body_.steps.size()); }
+
+  // Finds the last step that reads the elements of each place, also through the places that show them.
+  void find_uses() {
+    const auto use = [&](const body_input& in, std::uint32_t at) {
+      if (!in.is_constant) use_[in.place] = std::max(use_[in.place], at);
+    };
+    use(body_.condition, end());
+    for (const body_plan::handed& h : body_.next) use(h.from, end());
+    for (const body_plan::left& exit : body_.exits) use(exit.from, end());
+    for (std::uint32_t s = end(); s-- > 0;) {
+      for (const body_input& in : body_.steps[s].inputs)
+        use(in, made_.calls[s].is == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);
+    }
+  }
+  std::uint32_t add(std::size_t bytes, std::uint32_t first, std::uint32_t last) {
+    storages_.push_back({bytes, first, last, {}, nullptr});
+    return static_cast<std::uint32_t>(storages_.size() - 1);
+  }
+  void keep_throughout(std::uint32_t place) {
+    storage_of_[place] = add(bytes_of(place), 0, end());
+    is_cell_[place] = true;
+  }
+  void place_variables() {
+    for (const body_plan::entered& e : body_.enters)
+      if (made_.places[e.place].is == place_kind::fixed) keep_throughout(e.place);
+    for (std::size_t k = 0; k < body_.next.size(); ++k) {
+      const body_plan::handed& h = body_.next[k];
+      if (made_.is_own(h.place)) continue;
+      const auto readers = std::count_if(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
+        return !other.from.is_constant && other.from.place == h.from.place;
+      });
+      const bool leaves = !h.from.is_constant && !h.from.dereference && readers == 1 && !is_cell_[h.from.place] &&
+                          made_.places[h.from.place].is == place_kind::fixed && type_of(h.from.place) == type_of(h.place);
+      made_.next[k].is = leaves ? passing::swap : passing::copy;
+      if (leaves) keep_throughout(h.from.place);
+      else spares_[k] = add(bytes_of(h.place), 0, end());
+    }
+  }
+  void place_step(std::uint32_t s, std::size_t scratch) {
+    const body_step& step = body_.steps[s];
+    if (step.is == form::loop) {  // its memory is in use until its results are
+      std::uint32_t last = s;
+      for (const std::uint32_t place : step.outputs) last = std::max(last, use_[place]);
+      if (const std::size_t bytes = made_.inner[step.output].bytes) scratch_[s] = add(bytes, s, last);
+    }
+    if (made_.calls[s].is != call_kind::direct) return;
+    const plan_record& r = plan_.records[step.record];
+    bool reused = false;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      const std::uint32_t place = step.output + k;
+      if (is_cell_[place]) continue;
+      const std::uint32_t donor = r.entry->facts.in_place && !reused ? reusable(step, s, place) : no_index;
+      reused = reused || donor != no_index;
+      storage_of_[place] = donor != no_index ? donor : add(bytes_of(place), s, s);
+      storage& at = storages_[storage_of_[place]];
+      at.last = std::max(at.last, use_[place]);
+    }
+    if (scratch > 0) scratch_[s] = add(scratch, s, s);
+  }
+  // Returns the storage of an input that no later step reads, for an output of the same type and size; or no_index.
+  std::uint32_t reusable(const body_step& step, std::uint32_t s, std::uint32_t place) const {
+    for (const body_input& in : step.inputs) {
+      if (in.is_constant || storage_of_[in.place] == no_index || is_cell_[in.place]) continue;
+      const bool is_last = storages_[storage_of_[in.place]].last == s && use_[in.place] == s;
+      if (is_last && type_of(in.place) == type_of(place) && bytes_of(in.place) == bytes_of(place)) return storage_of_[in.place];
+    }
+    return no_index;
+  }
+
+  const plan& plan_;
+  const body_plan& body_;
+  body_layout& made_;
+
+  sequence<std::uint32_t> use_, storage_of_;  // by place
+  sequence<char> is_cell_;                    // by place: its memory is in use in the whole iteration
+  sequence<std::uint32_t> scratch_;           // by step: the storage of its scratch, or of the arena of its loop
+  sequence<std::uint32_t> spares_;            // like body_plan::next
+  sequence<storage> storages_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+// ---- flowgraph/runtime/schedule/detail/known_call.hpp
+// A call before the run: the shapes of its inputs, and the values that are known. The layouts of schedules infer the shapes of
+// outputs and the size of scratch from them.
+
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+struct known_call {
+  explicit known_call(std::size_t inputs) : shapes(inputs), values(inputs, nullptr) {}
+
+  // Infers the shapes of the outputs. `is_decided` becomes false if the rule needs a value that only the run knows; it may then
+  // refuse the call.
+  error infer(const plan_record& r, sequence<shape>& out, bool& is_decided) const {
+    out.assign(r.output_count, shape::unknown());
+    std::uint64_t asked = 0;
+    shape_context context(values.data(), values.size(), &asked);
+    context.set_output_count(r.output_count);
+    error why;
+    if (!infer_shapes(r, context, pointers(), out, why)) return why;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (!values[k] && (asked >> std::min<std::size_t>(k, 63) & 1)) is_decided = false;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (r.site->outputs[k].is_reference) out[k] = shape{};  // there is no memory to plan for a reference
+      const std::size_t each = std::max<std::size_t>(size_of(r.site->outputs[k].type), 1);
+      if (is_too_large(out[k]) || (out[k].is_known() && static_cast<std::size_t>(out[k].size()) > most_bytes / each))
+        return error(error_code::resource_exhausted, message{"a tensor of shape ", out[k], " is too large"});
+    }
+    return {};
+  }
+  // Precondition: all shapes are known.
+  std::size_t scratch(const plan_record& r) const { return r.entry->scratch ? scratch_bytes(r, pointers()) : 0; }
+
+  sequence<shape> shapes;
+  sequence<const any_tensor*> values;  // null: known only in the run
+
+private:
+  sequence<const shape*> pointers() const {
+    sequence<const shape*> made;
+    for (const shape& s : shapes) made.push_back(&s);
+    return made;
+  }
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
 class body_layout_builder {
 public:
   body_layout_builder(const plan& p, const body_plan& body)
@@ -32582,11 +32764,12 @@ public:
     find_held();
   }
 
-  // What is known of a value before the run.
+  // A value before the run.
   struct known_value {
     shape of = shape::unknown();
     shape elements = shape::unknown();   // of an array of tensors, for a handle
     shape reference = shape::unknown();  // of a variable, for a reference
+    const any_tensor* constant = nullptr;
   };
   // Returns the layout for these entered values. `variables_change`: a variable may have another shape than it declares.
   body_layout make(std::span<const known_value> entered, bool variables_change) {
@@ -32599,7 +32782,10 @@ public:
       for (std::size_t s = 0; s < body_.steps.size(); ++s) lay(s);
       for (const body_plan::handed& h : body_.next) hand_on(h);
     } while (changed_);
-    place_all();
+    sequence<std::size_t> scratch(body_.steps.size(), 0);
+    for (std::size_t s = 0; s < body_.steps.size(); ++s)
+      if (made_.calls[s].is == call_kind::direct) scratch[s] = call_of(body_.steps[s]).scratch(record(body_.steps[s]));
+    body_arena(plan_, body_, made_).place(scratch);
     return std::move(made_);
   }
 
@@ -32716,6 +32902,7 @@ private:
     made_.inner.resize(inner_.size());
     references_.assign(size_, shape::unknown());
     elements_.assign(size_, shape::unknown());
+    constants_.assign(size_, nullptr);
     for (std::uint32_t k = 0; k < size_; ++k) {
       made_.places[k].type = types_[k];
       made_.places[k].shape = shape::unknown();
@@ -32727,6 +32914,7 @@ private:
       if (!is_variable(e)) {
         elements_[e.place] = entered[k].elements;
         references_[e.place] = entered[k].reference;
+        constants_[e.place] = entered[k].constant;
       }
       p.shape = entered[k].of;
       if (is_variable(e) && may_be_fixed(e.place) && bytes_of(e.place) < most_copied) p.is = place_kind::fixed;
@@ -32766,32 +32954,27 @@ private:
     variables_change_ = variables_change_ || writes(step);
   }
 
+  // Returns the elements of a value; null if only the run knows them.
+  const any_tensor* value_of(const body_input& in) const {
+    if (in.is_constant) return &plan_.constants[in.place].tensor;
+    return in.dereference ? nullptr : constants_[in.place];
+  }
+  known_call call_of(const body_step& step) const {
+    known_call made(step.inputs.size());
+    for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+      made.shapes[k] = shape_of(step.inputs[k]);
+      made.values[k] = value_of(step.inputs[k]);
+    }
+    return made;
+  }
   // Infers the shapes of the outputs. Returns false if they are known only in the run.
   bool infer(const body_step& step, sequence<shape>& out) const {
-    const plan_record& r = record(step);
-    out.assign(r.output_count, shape::unknown());
-    if (!r.table->infer) return false;
-    sequence<shape> in(step.inputs.size());
-    sequence<const shape*> pointers(in.size());
-    sequence<const any_tensor*> constants(in.size(), nullptr);
-    for (std::size_t k = 0; k < in.size(); ++k) {
-      in[k] = shape_of(step.inputs[k]);
-      pointers[k] = &in[k];
-      if (!in[k].is_known()) return false;
-      if (step.inputs[k].is_constant) constants[k] = &plan_.constants[step.inputs[k].place].tensor;
-    }
-    std::uint64_t asked = 0;
-    shape_context context(constants.data(), constants.size(), &asked);
-    context.set_output_count(r.output_count);
-    error why;
-    if (!infer_shapes(r, context, pointers, out, why)) return false;
-    for (std::size_t k = 0; k < in.size(); ++k)
-      if (!constants[k] && (asked >> std::min<std::size_t>(k, 63) & 1)) return false;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      const std::size_t each = std::max<std::size_t>(size_of(r.site->outputs[k].type), 1);
-      if (!out[k].is_known() || is_too_large(out[k]) || static_cast<std::size_t>(out[k].size()) > most_bytes / each) return false;
-    }
-    return true;
+    out.assign(record(step).output_count, shape::unknown());
+    const known_call call = call_of(step);
+    const auto is_known = [](const shape& s) { return s.is_known(); };
+    bool is_decided = record(step).table->infer && std::all_of(call.shapes.begin(), call.shapes.end(), is_known);
+    if (!is_decided || call.infer(record(step), out, is_decided)) return false;
+    return is_decided && std::all_of(out.begin(), out.end(), is_known);
   }
 
   void lay_kernel(std::size_t s) {
@@ -32858,8 +33041,8 @@ private:
     body_layout_builder& inner = inner_[step.output];
     sequence<known_value> entered;
     for (const body_input& in : step.inputs)
-      entered.push_back(
-          {shape_of(in), elements_of(in), in.is_constant || in.dereference ? shape::unknown() : references_[in.place]});
+      entered.push_back({shape_of(in), elements_of(in),
+                         in.is_constant || in.dereference ? shape::unknown() : references_[in.place], value_of(in)});
     made_.inner[step.output] = inner.make(entered, variables_change_);
     const body_layout& laid = made_.inner[step.output];
     for (std::size_t k = 0; k < step.outputs.size(); ++k) {
@@ -32878,107 +33061,6 @@ private:
     else if (made_.is_own(h.place)) demand_own(h.from);
   }
 
-  // ---- places in the arena
-
-  void place_all() {
-    find_uses();
-    storages_.clear();
-    storage_of_.assign(size_, no_index);
-    is_cell_.assign(size_, false);
-    place_variables();
-    scratch_.assign(body_.steps.size(), no_index);
-    for (std::uint32_t s = 0; s < body_.steps.size(); ++s) place_step(s);
-    made_.bytes = place_storages(storages_, nullptr);
-    for (std::uint32_t k = 0; k < size_; ++k)
-      if (storage_of_[k] != no_index) made_.places[k].at = storages_[storage_of_[k]].offset;
-    for (std::size_t s = 0; s < scratch_.size(); ++s) {
-      if (scratch_[s] == no_index) continue;
-      const std::size_t at = storages_[scratch_[s]].offset;
-      if (body_.steps[s].is == form::loop) made_.inner[body_.steps[s].output].at = at;
-      else made_.calls[s].scratch = at;
-    }
-    for (std::size_t k = 0; k < spares_.size(); ++k)
-      if (spares_[k] != no_index) made_.next[k].spare = storages_[spares_[k]].offset;
-  }
-  std::uint32_t end() const { return static_cast<std::uint32_t>(body_.steps.size()); }
-
-  // Finds the last step that reads the elements of each place, also through the places that show them.
-  void find_uses() {
-    use_.assign(size_, 0);
-    const auto use = [&](const body_input& in, std::uint32_t at) {
-      if (!in.is_constant) use_[in.place] = std::max(use_[in.place], at);
-    };
-    use(body_.condition, end());
-    for (const body_plan::handed& h : body_.next) use(h.from, end());
-    for (const body_plan::left& exit : body_.exits) use(exit.from, end());
-    for (std::uint32_t s = end(); s-- > 0;)
-      for (const body_input& in : body_.steps[s].inputs)
-        use(in, made_.calls[s].is == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);
-  }
-  std::uint32_t add(std::size_t bytes, std::uint32_t first, std::uint32_t last) {
-    storages_.push_back({bytes, first, last, {}, nullptr});
-    return static_cast<std::uint32_t>(storages_.size() - 1);
-  }
-  void keep_throughout(std::uint32_t place) {
-    storage_of_[place] = add(bytes_of(place), 0, end());
-    is_cell_[place] = true;
-  }
-  void place_variables() {
-    for (const body_plan::entered& e : body_.enters)
-      if (made_.places[e.place].is == place_kind::fixed) keep_throughout(e.place);
-    spares_.assign(body_.next.size(), no_index);
-    for (std::size_t k = 0; k < body_.next.size(); ++k) {
-      const body_plan::handed& h = body_.next[k];
-      if (made_.is_own(h.place)) continue;
-      const auto readers = std::count_if(body_.next.begin(), body_.next.end(), [&](const body_plan::handed& other) {
-        return !other.from.is_constant && other.from.place == h.from.place;
-      });
-      const bool leaves = !h.from.is_constant && !h.from.dereference && readers == 1 && !is_cell_[h.from.place] &&
-                          made_.places[h.from.place].is == place_kind::fixed && types_[h.from.place] == types_[h.place];
-      made_.next[k].is = leaves ? passing::swap : passing::copy;
-      if (leaves) keep_throughout(h.from.place);
-      else spares_[k] = add(bytes_of(h.place), 0, end());
-    }
-  }
-  void place_step(std::uint32_t s) {
-    const body_step& step = body_.steps[s];
-    if (step.is == form::loop) {  // its memory is in use until its results are
-      std::uint32_t last = s;
-      for (const std::uint32_t place : step.outputs) last = std::max(last, use_[place]);
-      if (const std::size_t bytes = made_.inner[step.output].bytes) scratch_[s] = add(bytes, s, last);
-    }
-    if (made_.calls[s].is != call_kind::direct) return;
-    const plan_record& r = record(step);
-    bool reused = false;
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      const std::uint32_t place = step.output + k;
-      if (is_cell_[place]) continue;
-      const std::uint32_t donor = r.entry->facts.in_place && !reused ? reusable(step, s, place) : no_index;
-      reused = reused || donor != no_index;
-      storage_of_[place] = donor != no_index ? donor : add(bytes_of(place), s, s);
-      storage& at = storages_[storage_of_[place]];
-      at.last = std::max(at.last, use_[place]);
-    }
-    if (const std::size_t bytes = scratch_of(step)) scratch_[s] = add(bytes, s, s);
-  }
-  // Returns the storage of an input that no later step reads, for an output of the same type and size; or no_index.
-  std::uint32_t reusable(const body_step& step, std::uint32_t s, std::uint32_t place) const {
-    for (const body_input& in : step.inputs) {
-      if (in.is_constant || storage_of_[in.place] == no_index || is_cell_[in.place]) continue;
-      const bool is_last = storages_[storage_of_[in.place]].last == s && use_[in.place] == s;
-      if (is_last && types_[in.place] == types_[place] && bytes_of(in.place) == bytes_of(place)) return storage_of_[in.place];
-    }
-    return no_index;
-  }
-  std::size_t scratch_of(const body_step& step) const {
-    if (!record(step).entry->scratch) return 0;
-    sequence<shape> in;
-    for (const body_input& from : step.inputs) in.push_back(shape_of(from));
-    sequence<const shape*> pointers;
-    for (const shape& of : in) pointers.push_back(&of);
-    return scratch_bytes(record(step), pointers);
-  }
-
   const plan& plan_;
   const body_plan& body_;
   std::size_t size_;                        // number of places
@@ -32988,16 +33070,11 @@ private:
   bool writes_ = false;                     // a step assigns a variable
 
   body_layout made_;
-  sequence<char> own_, varies_;  // by place: it must own its memory; its shape changes from iteration to iteration
-  sequence<shape> references_;   // by place: the shape of the variable that it refers to
-  sequence<shape> elements_;     // by place: the shape of the elements of the array that it refers to
+  sequence<char> own_, varies_;            // by place: it must own its memory; its shape changes from iteration to iteration
+  sequence<shape> references_;             // by place: the shape of the variable that it refers to
+  sequence<shape> elements_;               // by place: the shape of the elements of the array that it refers to
+  sequence<const any_tensor*> constants_;  // by place: the constant that enters the loop there
   bool changed_ = false, variables_change_ = false;
-
-  sequence<std::uint32_t> use_, storage_of_;  // by place
-  sequence<char> is_cell_;                    // by place: its memory is in use in the whole iteration
-  sequence<std::uint32_t> scratch_;           // by step: the storage of its scratch, or of the arena of its loop
-  sequence<std::uint32_t> spares_;            // like body_plan::next
-  sequence<storage> storages_;
 };
 
 }  // namespace detail
@@ -33006,12 +33083,12 @@ private:
 }  // namespace flowgraph
 
 
-// ---- flowgraph/runtime/impl/body_planner.hpp
+// ---- flowgraph/runtime/planning/impl/body_planner.hpp
 // Plans loop bodies, and the body of the root for a prepared step: merges the slots of one value, orders the steps, and finds their
 // guards. A loop that cannot be planned keeps the ready queue.
 
 
-// ---- flowgraph/runtime/impl/loop_guards.hpp
+// ---- flowgraph/runtime/planning/impl/loop_guards.hpp
 // The conditions under which a node of a loop runs, as sides of decisions.
 
 
@@ -33054,7 +33131,7 @@ inline bool is_every_side(sequence<guard_list> sides) {
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/impl/body_memory.hpp
+// ---- flowgraph/runtime/planning/impl/body_memory.hpp
 // Plans the memory of a body: the last reader of each value, and the places that exchange values when an iteration ends.
 
 
@@ -33167,7 +33244,7 @@ private:
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/impl/loop_overlap.hpp
+// ---- flowgraph/runtime/planning/impl/loop_overlap.hpp
 // Determines whether threads can speed up a loop: whether it has kernels that are worth a thread and do not wait for each other.
 
 
@@ -33779,8 +33856,7 @@ FLOWGRAPH_INLINE std::unique_ptr<root_schedule> owned_root::make(session_state& 
 
 FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p, body_plan body)
     : root_schedule(session, *p.plan), planned_(p), body_(std::move(body)), memory_(kept_memory::make(session.services.memory)),
-      setting_{&plan_, &services_, nullptr, ordinals_.data()}, layout_(lay_out()),
-      calls_(setting_, body_, plan_.slot_memory.empty() ? &layout_ : nullptr) {
+      setting_{&plan_, &services_, nullptr, ordinals_.data()}, layout_(lay_out()), calls_(setting_, body_, layout()) {
   services_.memory = memory_;
   if (plan_.has_run_resources) services_.own_resources = &own_resources_.emplace(memory_, container::one_thread());
   devices_.renew();
@@ -33792,7 +33868,7 @@ FLOWGRAPH_INLINE owned_root::owned_root(session_state& session, const planned& p
 
 // Returns the layout for the declared shapes of the feeds.
 FLOWGRAPH_INLINE body_layout owned_root::lay_out() const {
-  if (!plan_.slot_memory.empty()) return {};
+  if (!layout()) return {};
   sequence<body_layout_builder::known_value> fed;
   for (const body_plan::entered& e : body_.enters) fed.push_back({.of = plan_.records[e.record].site->outputs[0].shape});
   return body_layout_builder(plan_, body_).make(fed, false);
@@ -33826,7 +33902,7 @@ FLOWGRAPH_INLINE bool owned_root::fits(std::span<const any_tensor* const> feeds)
 
 FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feeds) {
   memory_->begin_round();
-  if (!arena_.has_value() && plan_.slot_memory.empty()) [[unlikely]]
+  if (!arena_.has_value() && layout()) [[unlikely]]
     if (error why = provide_arena()) return why;
   note(feeds);
   for (std::size_t k = 0; k < feeds_.size(); ++k) calls_.entered(k).tensor = *feeds[feeds_[k]];
@@ -33835,23 +33911,23 @@ FLOWGRAPH_INLINE error owned_root::begin(std::span<const any_tensor* const> feed
 
 // Moves the shapes of these feeds to the front of the list of recent shapes.
 FLOWGRAPH_INLINE void owned_root::note(std::span<const any_tensor* const> feeds) {
-  const auto is_of = [&](const layout& l) {
+  const auto is_of = [&](const known_feeds& l) {
     for (std::size_t i = 0; i < feeds.size(); ++i)
       if (!(l.shapes[i] == feeds[i]->shape())) return false;
     return true;
   };
-  if (layouts_.empty() || !is_of(layouts_.front())) [[unlikely]] {
-    auto at = std::find_if(layouts_.begin(), layouts_.end(), is_of);
-    if (at == layouts_.end()) {
-      if (layouts_.size() < session_.options.kept_layouts || layouts_.empty()) layouts_.emplace_back();
-      at = layouts_.end() - 1;
+  if (known_feeds_.empty() || !is_of(known_feeds_.front())) [[unlikely]] {
+    auto at = std::find_if(known_feeds_.begin(), known_feeds_.end(), is_of);
+    if (at == known_feeds_.end()) {
+      if (known_feeds_.size() < session_.options.kept_layouts || known_feeds_.empty()) known_feeds_.emplace_back();
+      at = known_feeds_.end() - 1;
       at->runs = 0;
       at->shapes.clear();
       for (const any_tensor* t : feeds) at->shapes.push_back(t->shape());
     }
-    std::rotate(layouts_.begin(), at, at + 1);
+    std::rotate(known_feeds_.begin(), at, at + 1);
   }
-  ++layouts_.front().runs;
+  ++known_feeds_.front().runs;
 }
 
 FLOWGRAPH_INLINE error owned_root::walk(const run_options* watched) {
@@ -33872,9 +33948,10 @@ FLOWGRAPH_INLINE void owned_root::end(bool failed) {
   else calls_.end_run();
   pins_of_run_.release();  // after the run's references to tensors of versions, so that this thread frees no version
   if (own_resources_) own_resources_->end_run();
-  const bool all_seen = std::all_of(layouts_.begin(), layouts_.end(), [](const layout& l) { return l.runs >= runs_until_warm; });
+  const bool all_seen =
+      std::all_of(known_feeds_.begin(), known_feeds_.end(), [](const known_feeds& l) { return l.runs >= runs_until_warm; });
   if (memory_->end_round(all_seen))
-    for (layout& l : layouts_) l.runs = 0;
+    for (known_feeds& l : known_feeds_) l.runs = 0;
 }
 
 // Adds the steps of a body and of its loops: how many there are, and how many get their shapes only in the run.
@@ -33893,7 +33970,7 @@ inline void count_steps(const plan& p, const body_plan& body, const body_layout*
 
 FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
   made.nodes = made.dynamic_nodes = 0;
-  count_steps(plan_, body_, plan_.slot_memory.empty() ? &layout_ : nullptr, made);
+  count_steps(plan_, body_, layout(), made);
   made.buffers = memory_->blocks();
   made.arena_bytes = memory_->bytes() + layout_.bytes;
 }
@@ -33904,7 +33981,7 @@ FLOWGRAPH_INLINE void owned_root::describe(step_report& made) const {
 }  // namespace flowgraph
 #endif
 
-// ---- flowgraph/runtime/impl/frames_of.hpp
+// ---- flowgraph/runtime/planning/impl/frames_of.hpp
 // Finds the frame of each record: the root, or the loop that its inputs come from.
 
 
@@ -34020,7 +34097,7 @@ inline error assign_frames(plan& p, const draft& from_draft) {
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/impl/loops.hpp
+// ---- flowgraph/runtime/queue/impl/loops.hpp
 // Control flow: Switch and Merge, the start, iterations and end of loops, and the propagation of dead values.
 
 
@@ -34245,7 +34322,7 @@ FLOWGRAPH_INLINE bool executor::close_iterations(frame_instance& f) {
 }  // namespace flowgraph
 
 
-// ---- flowgraph/runtime/impl/whole_loops.hpp
+// ---- flowgraph/runtime/queue/impl/whole_loops.hpp
 // Runs a loop that has a schedule as one record: when all inputs have arrived, it runs to its end and sets its exits.
 
 
@@ -41113,7 +41190,7 @@ FLOWGRAPH_SELDOM void session::assign(std::span<const fed> values, const run_opt
 // ---- flowgraph/runtime/impl/explain.hpp
 
 
-// ---- flowgraph/runtime/arena_schedule.hpp
+// ---- flowgraph/runtime/schedule/arena_schedule.hpp
 // The schedule of a prepared step for feeds with known shapes: all calls are prepared, and all tensors have fixed positions in
 // arenas, one per kind of memory.
 
@@ -41242,14 +41319,14 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 
-// ---- flowgraph/runtime/impl/arena_schedule.hpp
+// ---- flowgraph/runtime/schedule/impl/arena_schedule.hpp
 
 
-// ---- flowgraph/runtime/impl/arena_schedule_builder.hpp
+// ---- flowgraph/runtime/schedule/impl/arena_schedule_builder.hpp
 // Lays out the schedule of a prepared step: infers shapes from those of the feeds, folds constants, places memory, and adds calls.
 
 
-// ---- flowgraph/runtime/impl/arena_variables.hpp
+// ---- flowgraph/runtime/schedule/impl/arena_variables.hpp
 // The variables that a schedule in an arena reads. Each is pinned from its first reading to the last reading before the next write.
 
 
@@ -41496,7 +41573,7 @@ private:
     if (passes && !r.table->stateful) return share_inputs(r);
     sequence<shape> shapes;
     bool is_decided = true;
-    if (error why = infer(r, shapes, is_decided)) return why;
+    if (error why = call_of(r).infer(r, shapes, is_decided)) return why;
     is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
     if (r.table->alias || r.table->crosses) {
@@ -41557,7 +41634,7 @@ private:
     auto folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
                                  [&](sequence<shape>& made) {
                                    bool is_decided = true;
-                                   return infer(r, made, is_decided);
+                                   return call_of(r).infer(r, made, is_decided);
                                  },
                                  [&] { return run_limited(r); },
                                  [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
@@ -41589,35 +41666,15 @@ private:
     return false;
   }
 
-  // Infers shapes. `is_decided` becomes false if the rule needs a value that is unknown before the run, and may then refuse it.
-  error infer(const plan_record& r, sequence<shape>& out, bool& is_decided) {
-    out.assign(r.output_count, shape::unknown());
-    sequence<shape> in(r.input_count);
-    sequence<const shape*> pointers(r.input_count);
-    sequence<const any_tensor*> constants(r.input_count, nullptr);
+  // Returns the call with the shapes and values that are known before the run.
+  known_call call_of(const plan_record& r) const {
+    known_call made(r.input_count);
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& ref = input(r, k);
-      in[k] = shape_read(ref);
-      pointers[k] = &in[k];
-      if (is_constant(ref)) constants[k] = &tensor_of(ref);
+      const input_ref& in = input(r, k);
+      made.shapes[k] = shape_read(in);
+      if (is_constant(in)) made.values[k] = &tensor_of(in);
     }
-    std::uint64_t asked = 0;
-    shape_context context(constants.data(), constants.size(), &asked);
-    context.set_output_count(r.output_count);
-    error why;
-    if (!infer_shapes(r, context, pointers, out, why)) return why;
-    for (std::uint32_t k = 0; k < r.input_count; ++k)
-      if (!constants[k] && (asked >> std::min(k, 63u) & 1)) is_decided = false;
-    // An output that is a reference has no memory of its own to plan.
-    for (std::uint32_t k = 0; k < r.output_count; ++k)
-      if (r.site->outputs[k].is_reference) out[k] = shape{};
-    for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      const std::size_t each = size_of(r.site->outputs[k].type);
-      if (is_too_large(out[k]) ||
-          (out[k].is_known() && static_cast<std::size_t>(out[k].size()) > most_bytes / std::max<std::size_t>(each, 1)))
-        return error(error_code::resource_exhausted, message{"a tensor of shape ", out[k], " is too large"});
-    }
-    return {};
+    return made;
   }
 
   bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.site->outputs[k].is_unsized; }
@@ -41738,17 +41795,9 @@ private:
       tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
     }
     if (unsized) keep_inputs(r);
-    if (r.entry->scratch) {
-      sequence<const shape*> pointers;
-      sequence<shape> in(r.input_count);
-      for (std::uint32_t k = 0; k < r.input_count; ++k) {
-        in[k] = shape_read(input(r, k));
-        pointers.push_back(&in[k]);
-      }
-      if (const std::size_t bytes = scratch_bytes(r, pointers)) {
-        it.scratch = static_cast<std::uint32_t>(storages_.size());
-        storages_.push_back({bytes, i, i, {}, memory_of(r, session_.services)});
-      }
+    if (const std::size_t bytes = call_of(r).scratch(r)) {
+      it.scratch = static_cast<std::uint32_t>(storages_.size());
+      storages_.push_back({bytes, i, i, {}, memory_of(r, session_.services)});
     }
     use_read(r);
     items_.push_back(std::move(it));
@@ -42092,7 +42141,7 @@ FLOWGRAPH_INLINE void arena_schedule::end(bool) {
 
 #endif
 
-// ---- flowgraph/runtime/draft_runner.hpp
+// ---- flowgraph/runtime/planning/draft_runner.hpp
 // Runs single nodes of a draft on constants, for the pass that folds them. It uses the calls of the ready queue, with a plan of
 // one record.
 
@@ -42317,7 +42366,7 @@ public:
     }
   }
   FLOWGRAPH_COLD void add_calls(const root_schedule& s) {
-    if (const body_plan* body = s.body()) add_steps(*body, 0);
+    if (const body_plan* body = s.body()) add_steps(*body, s.layout(), 0, 0);
     else add_calls(static_cast<const arena_schedule&>(s));
   }
 
@@ -42448,7 +42497,8 @@ private:
     c.depth = depth;
     return c;
   }
-  void add_steps(const body_plan& l, std::size_t depth) {
+  // `layout`: null if all values own their memory. `base`: the position of its arena in the arena of the root.
+  void add_steps(const body_plan& l, const body_layout* layout, std::size_t base, std::size_t depth) {
     using form = body_step::form;
     std::map<std::uint32_t, std::string> asked;  // by decision
     for (std::size_t i = 0; i < l.steps.size(); ++i) {
@@ -42457,7 +42507,8 @@ private:
       if (depth > 0 && i == l.body_begins && l.end_begins > l.body_begins) add_call("body", depth);
       if (depth > 0 && i == l.end_begins) add_call("end", depth);
       const plan_record& r = plan_.records[s.record];
-      explained_call& c = add_call(kind_of(s.is), depth);
+      const bool is_direct = layout && layout->calls[i].is == body_layout::call_kind::direct;
+      explained_call& c = add_call(is_direct ? "call" : kind_of(s.is), depth);
       name(c, *r.site);
       for (const guard& g : s.guards) {
         if (g.decision == no_index - 1) continue;  // the loop's own condition: the part of the body shows it
@@ -42466,13 +42517,18 @@ private:
       if (s.is == form::decide) asked[s.output] = c.name = condition_of(s);
       if (s.is == form::decide) c.op.clear();
       if (s.is == form::kernel || s.is == form::alias)
-        for (const output_info& o : r.site->outputs) c.outputs.push_back(text_of(o));
+        for (std::uint32_t k = 0; k < r.output_count; ++k)
+          c.outputs.push_back(is_direct ? value_in(layout->places[s.output + k], base) : text_of(r.site->outputs[k]));
       if (s.is != form::loop) continue;
       const body_plan& inner = plan_.loop(l.inner[s.output]);
       c.name = plan_.frames[inner.frame].name;
       c.op.clear();
-      add_steps(inner, depth + 1);
+      const body_layout* of_inner = layout ? &layout->inner[s.output] : nullptr;
+      add_steps(inner, of_inner, of_inner ? base + of_inner->at : 0, depth + 1);
     }
+  }
+  static std::string value_in(const body_layout::place& p, std::size_t base) {
+    return message{name_of(p.type), p.shape, " at ", base + p.at}.string();
   }
   static const char* kind_of(body_step::form f) {
     switch (f) {

@@ -25,7 +25,7 @@
 #include <flowgraph/ops/standard.hpp>
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/prune.hpp>
-#include <flowgraph/runtime/draft_runner.hpp>
+#include <flowgraph/runtime/planning/draft_runner.hpp>
 
 #include <array>
 #include <cstdio>

@@ -31,7 +31,7 @@ endif()
 set(header_bases runtime/session graph/apply graph/graph core/tensor none)
 set(bodies "/(impl|detail)/")
 if(NOT FLOWGRAPH_TEST_LIBRARY STREQUAL "compiled")
-  list(INSERT header_bases 1 runtime/executor)
+  list(INSERT header_bases 1 runtime/queue/executor)
   set(bodies "/detail/")
 endif()
 

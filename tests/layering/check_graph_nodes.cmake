@@ -2,7 +2,7 @@
 
 set(tree "${WORK}/graph_nodes")
 file(REMOVE_RECURSE "${tree}")
-file(WRITE "${tree}/include/flowgraph/runtime/impl/call.hpp" "call.list_sizes = r.origin->list_sizes;\n")
+file(WRITE "${tree}/include/flowgraph/runtime/queue/impl/call.hpp" "call.list_sizes = r.origin->list_sizes;\n")
 file(WRITE "${tree}/include/flowgraph/io/saved.hpp" "auto name = n->origin->name;\nauto id = n->origin->id;\n")
 file(WRITE "${tree}/include/flowgraph/observe/seen.hpp" "show(*g.nodes[n.id]);\n")
 file(WRITE "${tree}/include/flowgraph/op/kernel.hpp" "struct kernel_call {\n  const node* at = nullptr;\n};\n")
@@ -17,7 +17,7 @@ if(status EQUAL 0)
   message(FATAL_ERROR "readers of the graph's node are let through")
 endif()
 string(REGEX REPLACE "[ \n]+" " " found "${found}")
-foreach(fault "runtime/impl/call.hpp reads the graph's node behind the draft" "io/saved.hpp reads" "observe/seen.hpp reads"
+foreach(fault "runtime/queue/impl/call.hpp reads the graph's node behind the draft" "io/saved.hpp reads" "observe/seen.hpp reads"
     "op/kernel.hpp names a node of the graph" "distributed/part.cpp reads" "placement/asks.hpp recognizes made nodes by their op"
     "made nodes have 2 owners instead of 1")
   string(FIND "${found}" "${fault}" at)

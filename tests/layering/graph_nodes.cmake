@@ -15,7 +15,8 @@ foreach(file IN LISTS behind)
   endif()
 endforeach()
 
-foreach(file op/kernel.hpp op/kernel_trace.hpp runtime/plan.hpp runtime/call.hpp runtime/call_steps.hpp runtime/schedule.hpp runtime/executor.hpp)
+foreach(file op/kernel.hpp op/kernel_trace.hpp runtime/call_steps.hpp runtime/planning/plan.hpp runtime/queue/call.hpp
+    runtime/queue/executor.hpp runtime/schedule/schedule.hpp)
   if(EXISTS "${SOURCE}/include/flowgraph/${file}")
     file(STRINGS "${SOURCE}/include/flowgraph/${file}" found REGEX "(^|[^a-z_])node ?[*&]")
     if(found)

@@ -81,10 +81,10 @@ struct brought_rules {
   std::string_view ops, rules;
 };
 const std::vector<brought_rules> brought = {
-    {"include/flowgraph/ops/control_flow/control_flow.hpp", "include/flowgraph/runtime/impl/flow_rules.hpp"},
-    {"include/flowgraph/ops/data_flow/stack.hpp", "include/flowgraph/runtime/impl/flow_rules.hpp"},
-    {"include/flowgraph/ops/data_flow/tensor_array.hpp", "include/flowgraph/runtime/impl/flow_rules.hpp"},
-    {"include/flowgraph/ops/state/temporary.hpp", "include/flowgraph/runtime/impl/flow_rules.hpp"},
+    {"include/flowgraph/ops/control_flow/control_flow.hpp", "include/flowgraph/runtime/schedule/impl/flow_rules.hpp"},
+    {"include/flowgraph/ops/data_flow/stack.hpp", "include/flowgraph/runtime/schedule/impl/flow_rules.hpp"},
+    {"include/flowgraph/ops/data_flow/tensor_array.hpp", "include/flowgraph/runtime/schedule/impl/flow_rules.hpp"},
+    {"include/flowgraph/ops/state/temporary.hpp", "include/flowgraph/runtime/schedule/impl/flow_rules.hpp"},
     {"include/flowgraph/ops/exchange.hpp", "include/flowgraph/runtime/parts/impl/exchange.hpp"},
 };
 bool brings(std::string_view header, std::string_view target) {

@@ -4,80 +4,80 @@
 
 # ---- how many records, iterations and frames there are to wait for
 
-fault(frame_without_its_enters runtime/impl/loops.hpp
+fault(frame_without_its_enters runtime/queue/impl/loops.hpp
   "--child.enters_left;"
   "child.enters_left = 0;")
-fault(child_frame_not_counted runtime/impl/loops.hpp
+fault(child_frame_not_counted runtime/queue/impl/loops.hpp
   "++at.outstanding;
     if (!is_whole) open_iteration(*f);"
   "if (!is_whole) open_iteration(*f);")
-fault(iteration_closed_with_one_outstanding runtime/impl/loops.hpp
+fault(iteration_closed_with_one_outstanding runtime/queue/impl/loops.hpp
   "if (oldest->outstanding > 0 || f.enters_left > 0) return false;"
   "if (oldest->outstanding > 1 || f.enters_left > 0) return false;")
-fault(value_delivered_an_iteration_late runtime/impl/loops.hpp
+fault(value_delivered_an_iteration_late runtime/queue/impl/loops.hpp
   "deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);"
   "deliver(r, *f.live.back(), value);")
-fault(held_back_values_forgotten runtime/impl/loops.hpp
+fault(held_back_values_forgotten runtime/queue/impl/loops.hpp
   "for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);"
   "deliver(plan_->records[held.front().record], fresh, &held.front().value);")
-fault(invariant_in_first_iteration_only runtime/impl/loops.hpp
+fault(invariant_in_first_iteration_only runtime/queue/impl/loops.hpp
   "for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value);"
   "deliver(r, *child.live.front(), value);")
 # ---- what is dead
 
-fault(merge_takes_a_dead_input runtime/impl/loops.hpp
+fault(merge_takes_a_dead_input runtime/queue/impl/loops.hpp
   "if (!dead) {
     p.chosen = c.input;
     return true;
   }"
   "p.chosen = c.input;
   return true;")
-fault(deadness_not_handed_on runtime/impl/propagation.hpp
+fault(deadness_not_handed_on runtime/queue/impl/propagation.hpp
   "++p.dead;"
   "")
-fault(dead_exit_told_by_first_instance_only runtime/impl/frame.hpp
+fault(dead_exit_told_by_first_instance_only runtime/queue/impl/frame.hpp
   "f->lived.assign(plan_.frames[frame].records.size(), false);"
   "f->lived.resize(plan_.frames[frame].records.size());")
-fault(dead_exit_not_told runtime/impl/loops.hpp
+fault(dead_exit_not_told runtime/queue/impl/loops.hpp
   "if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);"
   "")
-fault(exit_tells_of_every_dead_value runtime/impl/loops.hpp
+fault(exit_tells_of_every_dead_value runtime/queue/impl/loops.hpp
   "if (!value) return;  // told once, when the frame ends without it"
   "")
 
 # ---- loops by schedules
 
-fault(first_side_taken_always runtime/impl/owned_schedule.hpp
+fault(first_side_taken_always runtime/schedule/impl/owned_schedule.hpp
   "while (!self.holds(c.step->sides[k])) ++k;"
   "")
-fault(every_read_is_the_last runtime/impl/body_memory.hpp
+fault(every_read_is_the_last runtime/planning/impl/body_memory.hpp
   "in.is_last = !in.dereference && !later[in.place];"
   "in.is_last = !in.dereference;")
-fault(shared_memory_written runtime/impl/owned_schedule.hpp
+fault(shared_memory_written runtime/schedule/impl/owned_schedule.hpp
   "if (!(*out)->tensor.is_unique() || !((*out)->tensor.shape() == *expected++)) return false;"
   "if (!(*out)->tensor.has_value() || !((*out)->tensor.shape() == *expected++)) return false;")
 
 # ---- values of loops in an arena
 
-fault(memory_taken_from_under_another_shape runtime/detail/body_layout_builder.hpp
+fault(memory_taken_from_under_another_shape runtime/schedule/detail/body_arena.hpp
   "use(in, made_.calls[s].is == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);"
   "use(in, s);")
-fault(saved_value_in_the_arena runtime/detail/body_layout_builder.hpp
+fault(saved_value_in_the_arena runtime/schedule/detail/body_layout_builder.hpp
   "if (holds(s)) hold(in);"
   "")
-fault(memory_of_a_loop_passed_on runtime/detail/body_layout_builder.hpp
+fault(memory_of_a_loop_passed_on runtime/schedule/detail/body_layout_builder.hpp
   "if (s.is == form::alias || s.is == form::select || enters_variable(s, k)) hold_if_given(s.inputs[k]);"
   "if (s.is == form::alias || s.is == form::select) hold_if_given(s.inputs[k]);")
-fault(shape_of_a_value_trusted runtime/impl/values_in_arena.hpp
+fault(shape_of_a_value_trusted runtime/schedule/impl/values_in_arena.hpp
   "if (t.shape() == wanted) [[likely]]
     return true;"
   "return true;")
-fault(scratch_of_the_arena_replaced runtime/impl/owned_schedule.hpp
+fault(scratch_of_the_arena_replaced runtime/schedule/impl/owned_schedule.hpp
   "if (other.record->entry->scratch && other.record->on == c.record->on && !other.is_direct)
       calls_.entries[other.entry].call.scratch = call.scratch;"
   "if (other.record->entry->scratch && other.record->on == c.record->on)
       calls_.entries[other.entry].call.scratch = call.scratch;")
-fault(last_value_passed_on_too_early runtime/impl/values_in_arena.hpp
+fault(last_value_passed_on_too_early runtime/schedule/impl/values_in_arena.hpp
   "variable.tensor.point_to(std::exchange(spares_[k], before));"
   "std::swap(variable.tensor, places_[h.from.place].tensor);")
 
@@ -108,22 +108,22 @@ fault(sum_of_a_constant_begun_anew ops/control_flow/impl/loop_gradient.hpp
 
 # ---- what crosses between devices
 
-fault(reads_of_a_variable_cross_once runtime/impl/transfers.hpp
+fault(reads_of_a_variable_cross_once runtime/planning/impl/transfers.hpp
   "n.inputs[k] = {is_variable ? &transfer_of_read(n, k, *to) : &shared_transfer(from, *to), 0};"
   "n.inputs[k] = {&shared_transfer(from, *to), 0};")
-fault(read_shared_across_a_write runtime/impl/transfers.hpp
+fault(read_shared_across_a_write runtime/planning/impl/transfers.hpp
   "if (const draft_node* v = variable_behind(e)) ++writes_[v];"
   "if (const draft_node* v = variable_behind(e)) writes_[v];")
-fault(read_shared_with_what_may_wait runtime/impl/transfers.hpp
+fault(read_shared_with_what_may_wait runtime/planning/impl/transfers.hpp
   "if (is_delayed) delayed_.insert(&n);"
   "")
-fault(read_shared_between_pieces runtime/impl/plan.hpp
+fault(read_shared_between_pieces runtime/planning/impl/plan.hpp
   "if (error why = crossing.add(!request.is_in_pieces)) return why;"
   "if (error why = crossing.add(true)) return why;")
 fault(taker_of_a_reference_placed_alone runtime/impl/grouping.hpp
   "if (maker.id < first_) return anchor(maker, n, true);"
   "return maker.id < first_ ? anchor(maker, n, true) : void();")
-fault(transfer_of_another_output runtime/impl/transfers.hpp
+fault(transfer_of_another_output runtime/planning/impl/transfers.hpp
   "if (a.port == from.port && a.at == at) return *a.transfer;"
   "if (a.at == at) return *a.transfer;")
 
@@ -233,41 +233,41 @@ fault(branch_before_the_peak_led_anew placement/impl/save_memory.hpp
 fault(fetched_variable_left_far runtime/call_steps.hpp
   "if (made.has_value()) return bring_to_host(made, run, failure);"
   "if (made.has_value()) return true;")
-fault(host_input_left_far runtime/impl/transfers.hpp
+fault(host_input_left_far runtime/planning/impl/transfers.hpp
   "if (is_there && is_of_part) return {};"
   "if ((is_there || is_read_on_host) && is_of_part) return {};")
-fault(constant_left_on_host runtime/impl/planned_devices.hpp
+fault(constant_left_on_host runtime/planning/impl/planned_devices.hpp
   "return bring_constants(p, drafted);"
   "return {};")
-fault(run_ends_before_its_device runtime/impl/root_schedule.hpp
+fault(run_ends_before_its_device runtime/schedule/impl/root_schedule.hpp
   "why = devices_.finish(std::move(why));"
   "")
-fault(host_input_of_a_part_left_far runtime/impl/transfers.hpp
+fault(host_input_of_a_part_left_far runtime/planning/impl/transfers.hpp
   "return landing{n.device_place, is_unread ? arrival::unread : is_read_on_host ? arrival::on_host : arrival::on_device};"
   "return landing{n.device_place};")
 fault(part_ends_before_its_device runtime/parts/impl/driver.hpp
   "for (const auto& e : executors_) why = e->finish_devices(std::move(why));"
   "")
-fault(one_memory_for_all_of_a_part runtime/impl/transfers.hpp
+fault(one_memory_for_all_of_a_part runtime/planning/impl/transfers.hpp
   "if (!is_cut_) return landing{place};"
   "return landing{place};")
-fault(variable_warmed_far_away runtime/impl/arena_variables.hpp
+fault(variable_warmed_far_away runtime/schedule/impl/arena_variables.hpp
   "if (value.is_far() || value.bytes() > room) continue;"
   "if (value.bytes() > room) continue;")
-fault(device_argument_taken_for_the_hosts runtime/transfers.hpp
+fault(device_argument_taken_for_the_hosts runtime/planning/transfers.hpp
   "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
          (n.table->control == control_flow::switch_ && k == 1) || input_argument(n, k).is_on_host;"
   "return !is_plain(from.from->outputs[from.port].type) || n.table->control == control_flow::loop_cond ||
          (n.table->control == control_flow::switch_ && k == 1) ||
          (!crosses(n) && (k == 0 || input_argument(n, k).is_on_host));")
-fault(arena_of_the_wrong_device runtime/impl/arena_schedule_builder.hpp
+fault(arena_of_the_wrong_device runtime/schedule/impl/arena_schedule_builder.hpp
   "storages_.push_back(
             {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of_output(r, k, session_.services)});"
   "std::pmr::memory_resource* taken = memory_of_output(r, k, session_.services);
         for (std::size_t d = 0; d < session_.devices.size() && r.on; ++d)
           if (const device* other = session_.devices.at(d); other && other != r.on) taken = other->memory();
         storages_.push_back({static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, taken});")
-fault(input_forwarded_across_devices runtime/impl/planned_devices.hpp
+fault(input_forwarded_across_devices runtime/planning/impl/planned_devices.hpp
   "in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;"
   "in.is_foreign = false;")
 
@@ -324,7 +324,7 @@ fault(broadcast_value_taken_for_a_tile passes/detail/group_body.hpp
 
 # ---- kernels of devices, and where nodes run that require no device
 
-fault(facts_of_the_own_kernel_for_another runtime/impl/plan.hpp
+fault(facts_of_the_own_kernel_for_another runtime/planning/impl/plan.hpp
   "r.entry = found;"
   "")
 fault(priority_unheard runtime/impl/placement.hpp

@@ -31,9 +31,9 @@ endforeach()
 file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp" "${host_generated}/kernels_data_flow*.cpp"
   "${host_generated}/kernels_linear_algebra*.cpp")
 list(APPEND mutant_sources ${mutant_kernels})
-file(GLOB mutant_tests CONFIGURE_DEPENDS passes/*.cpp runtime/body_layout.cpp runtime/cut.cpp runtime/parts/*.cpp runtime/tracing/*.cpp runtime/runs/waiting.cpp
+file(GLOB mutant_tests CONFIGURE_DEPENDS passes/*.cpp runtime/schedule/body_layout.cpp runtime/cut.cpp runtime/parts/*.cpp runtime/tracing/*.cpp runtime/runs/waiting.cpp
   runtime/runs/device_memory.cpp
-  runtime/device_services.cpp runtime/placement.cpp runtime/transfers.cpp placement/save_memory.cpp placement/delay_transfers.cpp
+  runtime/device_services.cpp runtime/placement.cpp runtime/planning/transfers.cpp placement/save_memory.cpp placement/delay_transfers.cpp
   ops/linear_algebra/solve.cpp ops/linear_algebra/qr.cpp)
 add_executable(test_mutants "${overlay}/planted" ${mutant_sources} ops/control_flow/random_programs.cpp ${mutant_tests} main.cpp)
 flowgraph_develop(test_mutants)

@@ -8,7 +8,7 @@
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/known_shapes.hpp>
 #include <flowgraph/passes/prune.hpp>
-#include <flowgraph/runtime/draft_runner.hpp>
+#include <flowgraph/runtime/planning/draft_runner.hpp>
 #include <flowgraph/runtime/explain.hpp>
 
 #include "../harness/engine_ops.hpp"

@@ -3,8 +3,8 @@
 #include "../harness/engine_ops.hpp"
 
 #include <flowgraph/runtime/cut.hpp>
-#include <flowgraph/runtime/plan.hpp>
-#include <flowgraph/runtime/plan_runner.hpp>
+#include <flowgraph/runtime/planning/plan.hpp>
+#include <flowgraph/runtime/queue/plan_runner.hpp>
 
 using namespace engine;
 

@@ -19,7 +19,7 @@ struct pass_call;
 }  // namespace detail
 
 // When a further pass runs: before the nodes have devices, or after all other passes, when each node has its device and the
-// transfers exist (runtime/placed_pass.hpp).
+// transfers exist (runtime/planning/placed_pass.hpp).
 enum class pass_stage : std::uint8_t { before_placement, after_placement };
 
 // A pass that is off unless it is listed in pass_options::further. Only programs that name it link its code. In fg::passes there

@@ -5,7 +5,7 @@
 #include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/sequence.hpp>
-#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/planning/plan.hpp>
 
 #include <flowgraph/hide_names.hpp>
 

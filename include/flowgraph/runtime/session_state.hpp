@@ -3,7 +3,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>
-#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/queue/executor.hpp>
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/runtime/partial_run.hpp>

@@ -2,7 +2,7 @@
 // The state of a prepared step: its schedules, one per recent set of feed shapes, or a runner with a ready queue.
 
 #include <flowgraph/core/sequence.hpp>
-#include <flowgraph/runtime/root_schedule.hpp>
+#include <flowgraph/runtime/schedule/root_schedule.hpp>
 
 #include <atomic>
 #include <memory>

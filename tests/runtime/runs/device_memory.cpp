@@ -7,7 +7,7 @@
 #include <flowgraph/ops/data_flow/map_stage.hpp>
 #include <flowgraph/ops/data_flow/stage.hpp>
 #include <flowgraph/ops/state/session_tensor.hpp>
-#include <flowgraph/runtime/call.hpp>
+#include <flowgraph/runtime/queue/call.hpp>
 
 #include "../../harness/engine_ops.hpp"
 

@@ -1,6 +1,6 @@
 // Threads of a run that would wait take part in the kernel that they wait for.
 
-#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/queue/executor.hpp>
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/apply.hpp>

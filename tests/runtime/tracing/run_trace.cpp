@@ -1,6 +1,6 @@
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 
-#include <flowgraph/runtime/schedule.hpp>
+#include <flowgraph/runtime/schedule/schedule.hpp>
 
 #include "../../harness/engine_ops.hpp"
 

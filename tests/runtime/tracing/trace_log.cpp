@@ -1,7 +1,7 @@
 #include <flowgraph/runtime/tracing/trace_log.hpp>
 
 #include <flowgraph/observe/trace.hpp>
-#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/planning/plan.hpp>
 
 #include "../../harness/engine_ops.hpp"
 

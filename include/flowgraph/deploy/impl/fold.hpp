@@ -7,7 +7,7 @@
 #include <flowgraph/passes/improve.hpp>
 #include <flowgraph/passes/prune.hpp>
 #include <flowgraph/passes/prune_identities.hpp>
-#include <flowgraph/runtime/draft_runner.hpp>
+#include <flowgraph/runtime/planning/draft_runner.hpp>
 
 #include <algorithm>
 #include <unordered_map>

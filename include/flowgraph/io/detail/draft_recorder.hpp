@@ -4,7 +4,7 @@
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/io/graph_record.hpp>
 #include <flowgraph/passes/draft.hpp>
-#include <flowgraph/runtime/transfers.hpp>
+#include <flowgraph/runtime/planning/transfers.hpp>
 
 #include <algorithm>
 #include <map>

@@ -2,9 +2,9 @@
 
 #include <flowgraph/io/detail/draft_recorder.hpp>
 #include <flowgraph/io/planned_record.hpp>
-#include <flowgraph/runtime/draft_runner.hpp>
+#include <flowgraph/runtime/planning/draft_runner.hpp>
 #include <flowgraph/runtime/detail/look_up.hpp>
-#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/planning/plan.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 
 #include <unordered_set>

@@ -2,7 +2,7 @@
 
 #include <flowgraph/observe/watched_run.hpp>
 #include <flowgraph/op/variable_state.hpp>
-#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/queue/executor.hpp>
 
 #include <unordered_map>
 

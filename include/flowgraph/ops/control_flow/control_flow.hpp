@@ -205,5 +205,5 @@ using control_flow_ops = type_list<switch_op, ref_switch_op, merge_op, ref_merge
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/control_flow/impl/control_flow.hpp>
 #include <flowgraph/ops/control_flow/impl/loop_gradient.hpp>
-#include <flowgraph/runtime/impl/flow_rules.hpp>
+#include <flowgraph/runtime/schedule/impl/flow_rules.hpp>
 #endif

@@ -117,5 +117,5 @@ using stack_ops = type_list<stack_v2_op, stack_op, stack_push_v2_op, stack_pop_v
 #include <flowgraph/ops/data_flow/detail/stack.hpp>
 #endif
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/runtime/impl/flow_rules.hpp>
+#include <flowgraph/runtime/schedule/impl/flow_rules.hpp>
 #endif

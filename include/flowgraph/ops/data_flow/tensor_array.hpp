@@ -513,5 +513,5 @@ gradient_list concatenated_gradient(const out<E>& array, const out<std::int64_t>
 #include <flowgraph/ops/data_flow/detail/tensor_array.hpp>
 #endif
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/runtime/impl/flow_rules.hpp>
+#include <flowgraph/runtime/schedule/impl/flow_rules.hpp>
 #endif

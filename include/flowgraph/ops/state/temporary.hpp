@@ -43,5 +43,5 @@ using temporary_ops = type_list<temporary_variable_op, destroy_temporary_variabl
 #include <flowgraph/ops/state/detail/temporary.hpp>
 #endif
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/runtime/impl/flow_rules.hpp>
+#include <flowgraph/runtime/schedule/impl/flow_rules.hpp>
 #endif

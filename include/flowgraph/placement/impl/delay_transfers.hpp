@@ -4,7 +4,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/delay_transfers.hpp>
 #include <flowgraph/placement/impl/draft_lives.hpp>
-#include <flowgraph/runtime/placed_pass.hpp>
+#include <flowgraph/runtime/planning/placed_pass.hpp>
 
 #include <flowgraph/hide_names.hpp>
 

@@ -4,10 +4,10 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
 #include <flowgraph/placement/cost_model.hpp>
-#include <flowgraph/runtime/detail/arena_plan.hpp>
-#include <flowgraph/runtime/detail/variable_order.hpp>
+#include <flowgraph/runtime/schedule/detail/arena_plan.hpp>
+#include <flowgraph/runtime/planning/detail/variable_order.hpp>
 #include <flowgraph/runtime/placement.hpp>
-#include <flowgraph/runtime/transfers.hpp>
+#include <flowgraph/runtime/planning/transfers.hpp>
 
 #include <algorithm>
 #include <map>

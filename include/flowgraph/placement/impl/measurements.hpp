@@ -2,7 +2,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/placement/measurements.hpp>
-#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/queue/executor.hpp>
 
 #include <charconv>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <flowgraph/runtime/transfers.hpp>
+#include <flowgraph/runtime/planning/transfers.hpp>
 
 #include <flowgraph/runtime/impl/grouping.hpp>
 

@@ -4,9 +4,9 @@
 #include <flowgraph/graph/text.hpp>
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/runtime/explain.hpp>
-#include <flowgraph/runtime/arena_schedule.hpp>
+#include <flowgraph/runtime/schedule/arena_schedule.hpp>
 #include <flowgraph/runtime/cut.hpp>
-#include <flowgraph/runtime/draft_runner.hpp>
+#include <flowgraph/runtime/planning/draft_runner.hpp>
 #include <flowgraph/runtime/detail/look_up.hpp>
 #include <flowgraph/runtime/step_state.hpp>
 #include <flowgraph/runtime/session.hpp>

@@ -4,10 +4,10 @@
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/graph_state.hpp>
-#include <flowgraph/runtime/draft_runner.hpp>
+#include <flowgraph/runtime/planning/draft_runner.hpp>
 #include <flowgraph/runtime/detail/look_up.hpp>
 #include <flowgraph/runtime/impl/step.hpp>
-#include <flowgraph/runtime/owned_root.hpp>
+#include <flowgraph/runtime/schedule/owned_root.hpp>
 #include <flowgraph/runtime/parts/partitioned_runner.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/runtime/session_state.hpp>

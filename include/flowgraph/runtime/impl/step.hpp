@@ -1,8 +1,8 @@
 #pragma once
 
 #include <flowgraph/core/sequence.hpp>
-#include <flowgraph/runtime/arena_schedule.hpp>
-#include <flowgraph/runtime/flow_rules.hpp>
+#include <flowgraph/runtime/schedule/arena_schedule.hpp>
+#include <flowgraph/runtime/schedule/flow_rules.hpp>
 #include <flowgraph/runtime/step.hpp>
 #include <flowgraph/runtime/step_state.hpp>
 

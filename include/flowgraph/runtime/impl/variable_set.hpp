@@ -2,7 +2,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/op/variable_set.hpp>
-#include <flowgraph/runtime/call.hpp>
+#include <flowgraph/runtime/queue/call.hpp>
 #include <flowgraph/runtime/session.hpp>
 #include <flowgraph/runtime/session_state.hpp>
 

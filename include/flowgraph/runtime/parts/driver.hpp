@@ -4,7 +4,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>
-#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/queue/executor.hpp>
 #include <flowgraph/runtime/parts/rendezvous.hpp>
 
 #include <atomic>

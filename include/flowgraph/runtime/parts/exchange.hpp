@@ -3,7 +3,7 @@
 // the iterations of a loop of another part.
 
 #include <flowgraph/graph/node.hpp>
-#include <flowgraph/runtime/flow_rules.hpp>
+#include <flowgraph/runtime/schedule/flow_rules.hpp>
 
 #include <string>
 

@@ -4,7 +4,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/cut.hpp>
 #include <flowgraph/runtime/parts/exchange.hpp>
-#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/planning/plan.hpp>
 
 #include <deque>
 #include <map>

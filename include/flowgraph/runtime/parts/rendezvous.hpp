@@ -7,7 +7,7 @@
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/kernel.hpp>
-#include <flowgraph/runtime/frame.hpp>
+#include <flowgraph/runtime/queue/frame.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
 
 namespace flowgraph {

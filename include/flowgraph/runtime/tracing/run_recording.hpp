@@ -2,7 +2,7 @@
 // Records the events of a traced run: the trace that a trace_recorder creates for each run.
 
 #include <flowgraph/core/sequence.hpp>
-#include <flowgraph/runtime/executor.hpp>
+#include <flowgraph/runtime/queue/executor.hpp>
 #include <flowgraph/runtime/tracing/run_trace.hpp>
 #include <flowgraph/runtime/tracing/trace_log.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 // The functions of an executor that takes part in a run of several parts: it sends, receives, and takes its turn.
 
-#include <flowgraph/runtime/owned_root.hpp>  // its bodies need the rules of owned_root
+#include <flowgraph/runtime/schedule/owned_root.hpp>  // its bodies need the rules of owned_root
 #include <flowgraph/runtime/parts/exchange.hpp>
-#include <flowgraph/runtime/impl/propagation.hpp>
+#include <flowgraph/runtime/queue/impl/propagation.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
 
 #include <flowgraph/hide_names.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/memory.hpp>
-#include <flowgraph/runtime/plan.hpp>
+#include <flowgraph/runtime/planning/plan.hpp>
 #include <flowgraph/runtime/tracing/trace_log.hpp>
 
 #include <chrono>

@@ -1,0 +1,176 @@
+#pragma once
+
+#include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/op/completion.hpp>
+#include <flowgraph/runtime/queue/async_calls.hpp>
+#include <flowgraph/runtime/queue/impl/propagation.hpp>
+#include <flowgraph/runtime/parts/run_parts.hpp>
+
+#include <list>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class executor::own_async_calls final : public async_calls {
+public:
+  explicit own_async_calls(executor& of) : of_(of) {}
+
+  FLOWGRAPH_INLINE void start(const ready_record& r) override;
+  FLOWGRAPH_INLINE void take_answers() override;
+  FLOWGRAPH_INLINE void cancel() override;
+  FLOWGRAPH_COLD FLOWGRAPH_INLINE error while_waiting(const error& why) override;
+  bool have_come() const override { return !answers_.empty(); }
+  FLOWGRAPH_INLINE resting state_at_rest(std::uint32_t out) const override;
+
+private:
+  // From its start until the thread that drives has taken the answer. Many kernels answer while they start.
+  struct call {
+    enum class phase : std::uint8_t { starting, out, answered };
+
+    ready_record record = {};
+    std::unique_ptr<call_frame> frame = {};
+    std::shared_ptr<completion> state = {};
+    error why = {};  // of the answer
+    call_times times = {};
+    std::atomic<phase> now{phase::starting};
+  };
+  using place = std::list<call>::iterator;
+
+  place take_call(const ready_record& r);
+  void answer(place at, error&& why);
+  void take_answer(std::list<call>& from, place at);
+
+  executor& of_;
+  std::list<call> spare_, starting_;       // for later starts; those whose start has not returned
+  std::list<call> outstanding_, answers_;  // guarded by idle_: an answer moves its entry from the one to the other
+};
+
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
+                                                                      const run_services& services) {
+  auto made = std::make_shared<executor>(std::move(p), services);
+  made->async_ = std::make_unique<executor::own_async_calls>(*made);
+  return made;
+}
+
+FLOWGRAPH_INLINE void executor::own_async_calls::cancel() {
+  sequence<std::shared_ptr<completion>> list;
+  {
+    threading::lock_guard lock(of_.idle_);
+    for (const call& c : outstanding_) list.push_back(c.state);
+  }
+  for (const auto& c : list) c->cancel();
+}
+
+FLOWGRAPH_INLINE error executor::own_async_calls::while_waiting(const error& why) {
+  threading::lock_guard lock(of_.idle_);
+  if (outstanding_.empty()) return why;
+  const ready_record& r = outstanding_.front().record;
+  return of_.named(error(why.code(), message{why.message(), " while it waited for this node"}), of_.plan_->records[r.record],
+                   *r.at);
+}
+
+FLOWGRAPH_INLINE plan_runner::resting executor::own_async_calls::state_at_rest(std::uint32_t out) const {
+  if (!answers_.empty() || outstanding_.size() != out) return resting::no;
+  resting made = resting::to_begin_anew;
+  for (const call& c : outstanding_) {
+    const waiting waits = c.state->waits.load(std::memory_order_relaxed);
+    if (waits == waiting::no) return resting::no;
+    if (waits == waiting::saved) made = resting::to_go_on;
+  }
+  return made;
+}
+
+// A call that nobody uses any more is used again, with what it has allocated, where the kernel has let go of it.
+FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::take_call(const ready_record& r) {
+  if (spare_.empty()) spare_.emplace_back();
+  starting_.splice(starting_.begin(), spare_, spare_.begin());
+  const auto at = starting_.begin();
+  at->record = r;
+  at->now.store(call::phase::starting, std::memory_order_relaxed);
+  if (of_.traced_) at->times = of_.traced_->begin_async();
+  if (at->state && at->state.use_count() == 1) {
+    threading::lock_guard lock(at->state->mutex);
+    at->state->answered = at->state->cancelled = false;
+    at->state->waits.store(waiting::no, std::memory_order_relaxed);
+  } else {
+    at->state = std::make_shared<completion>([this, at](error&& why) { answer(at, std::move(why)); });
+  }
+  return at;
+}
+
+// By any thread: whoever starts the call sees to an answer that comes before it has.
+FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
+  using phase = call::phase;
+  at->why = std::move(why);
+  if (of_.traced_) {
+    threading::lock_guard lock(of_.idle_);
+    of_.traced_->answered(of_.plan_->records[at->record.record], *at->record.at, at->times);
+  }
+  if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
+  threading::lock_guard lock(of_.idle_);
+  answers_.splice(answers_.end(), outstanding_, at);
+  of_.has_answers_.store(true, std::memory_order_release);
+  of_.wake_.notify_all();
+  if (of_.parts_) of_.parts_->wake();
+}
+
+FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
+  using phase = call::phase;
+  const plan& p = *of_.plan_;
+  const plan_record& record = p.records[r.record];
+  auto f = of_.take_frame();
+  if (!f->prepare(p, record, r.at->slots.data(), r.at->slots.data(), of_.services_)) {
+    f->finish();
+    return of_.fail(of_.named(f->take_failure(), record, *r.at));
+  }
+  of_.set_call(*f, record, *r.at);
+  ++of_.apart_;
+  call_frame* kept = f.get();
+  const auto at = take_call(r);
+  at->frame = std::move(f);
+  if (const auto run = record.entry->run) {
+    record.on->pool()->submit([run, op = record.attributes, call = &kept->call, answer = done(at->state)]() mutable {
+      run(op, *call);
+      answer();
+    });
+  } else {
+    record.entry->start(record.attributes, kept->call, done(at->state));
+  }
+  if (at->now.load(std::memory_order_acquire) != phase::answered) {
+    threading::lock_guard lock(of_.idle_);
+    outstanding_.splice(outstanding_.end(), starting_, at);
+    if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
+    starting_.splice(starting_.begin(), outstanding_, at);
+  }
+  take_answer(starting_, at);
+}
+
+FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& from, place at) {
+  --of_.apart_;
+  at->frame->finish();
+  if (!at->why) at->why = at->frame->take_failure();
+  if (const error why = std::move(at->why)) of_.fail(of_.failure_of(why, at->record));
+  else if (!of_.failure_) of_.complete(at->record);
+  of_.spare_.push_back(std::move(at->frame));
+  spare_.splice(spare_.begin(), from, at);
+}
+
+FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
+  std::list<call> list;
+  {
+    threading::lock_guard lock(of_.idle_);
+    list.swap(answers_);
+  }
+  while (!list.empty()) take_answer(list, list.begin());
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -1,0 +1,326 @@
+#pragma once
+// The parts of a run around the driving: feeds and fetches, errors, and helping threads.
+
+#include <flowgraph/core/sequence.hpp>
+#include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/runtime/queue/impl/propagation.hpp>
+#include <flowgraph/runtime/parts/run_parts.hpp>
+#include <flowgraph/runtime/pause/session_gate.hpp>
+
+#include <algorithm>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
+    : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
+      frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()),
+      own_(*plan_) {
+  services_.stopping = &stopping_;
+  services_.pins = &pins_;
+  loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
+  if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
+  devices_.renew();
+  root_ = frames_.open(0);
+}
+
+FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services) {
+#ifdef FLOWGRAPH_ALL_INLINE
+  if (p->has_async) return make_answering_executor(std::move(p), services);
+#endif
+  return std::make_shared<executor>(std::move(p), services);
+}
+
+FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
+  options_ = &options;
+  by_iteration_ = in_pieces;
+  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool && !options.trace;
+  loops_.watched = is_attended(options) ? &options : nullptr;
+  tell_kernels(services_, options);
+  if (run_trace* const trace = traced_run::of(options)) traced_ = trace->join(*plan_, services_);
+  devices_.renew();
+  failure_ = {};
+  asked_ = {};
+  stopping_.store(false, std::memory_order_relaxed);
+  sources_started_ = false;
+}
+
+FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value) {
+  slot& s = root_->slots[plan_->records[plan_->feeds[index]].first_slot];
+  s.become(slot::live);
+  if (s.planned() > 0) s.value.tensor = value;
+}
+
+FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value) {
+  place(index, value);
+  if (!is_straight_) propagate(plan_->records[plan_->feeds[index]], *root_, false);
+}
+
+// Sets the error of the run, unless there is one already. The run then starts no more kernels.
+FLOWGRAPH_INLINE void executor::fail(const error& why) {
+  if (failure_) return;
+  failure_ = why;
+  stopping_.store(true, std::memory_order_relaxed);
+  cancel_outstanding();
+  if (parts_) parts_->fail(why);
+}
+
+FLOWGRAPH_INLINE void executor::cancel_outstanding() {
+  if (async_) async_->cancel();
+}
+
+// Returns the reason for the end of the run. If only asynchronous kernels are left, the error also names the node that the run
+// waited for.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) {
+  return async_ && ready_.empty() ? async_->while_waiting(why) : why;
+}
+
+// Ends the run with this cause. If records are left to run, the run fails. If only asynchronous kernels are left, they are
+// cancelled: a kernel that has completed by then has done its work (an element of a queue is taken), and the run may still succeed.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
+  if (!ready_.empty()) return fail(asked_ ? asked_ : why);
+  if (apart_ == 0 || asked_) return;
+  asked_ = while_waiting(why);
+  stopping_.store(true, std::memory_order_relaxed);
+  cancel_outstanding();
+}
+
+FLOWGRAPH_INLINE void executor::stop_if_asked() {
+  if (ready_.empty() && apart_ == 0) return;
+  if (const error why = check_stop(*options_)) stop(why);
+}
+
+// If the run must end, fails it with this record left to run, and returns true.
+FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
+  const error why = check_stop(*options_);
+  if (!why) return false;
+  ready_.push(r.record, *r.at);
+  stop(why);
+  return true;
+}
+
+// Returns the error of a run whose kernel has failed. If the kernel was cancelled because the run must end, that is the cause of
+// the end.
+FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
+  if (asked_ && why.code() == error_code::cancelled) return asked_;
+  return named(why, plan_->records[r.record], *r.at);
+}
+
+FLOWGRAPH_INLINE void executor::notify() {
+  {
+    threading::lock_guard lock(idle_);
+    signal_ = true;
+  }
+  wake_.notify_all();
+  if (parts_) parts_->wake();
+}
+
+FLOWGRAPH_INLINE error executor::run_to_end() {
+  if (is_straight_) return walk();
+  if (options_->measure) return options_->measure->drive(*this);
+  const stop_registration registration(*options_, on_stop{this});
+  threading::unique_lock baton(baton_, threading::defer_lock);
+  if (services_.pool || plan_->has_async) baton.lock();
+  if (!std::exchange(sources_started_, true))
+    for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
+  go_on(true, baton);
+  ++run_;
+  helpers_ = 0;
+  return failure_;
+}
+
+// Brings one more thread to the run: a thread of the pool, or the owner if it sleeps.
+FLOWGRAPH_INLINE void executor::summon() {
+  notify();
+  if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
+  ++helpers_;
+  services_.pool->submit([self = shared_from_this(), run = run_] {
+    threading::unique_lock baton(self->baton_, threading::defer_lock);
+    self->take(baton);
+    if (self->run_ != run) return;  // the run does not wait for a helper that has not begun
+    self->go_on(false, baton);
+    --self->helpers_;
+    self->notify();
+  });
+}
+
+// The thread with the baton may run a large kernel, so a thread that waits for the baton helps with its blocks.
+FLOWGRAPH_INLINE void executor::take(threading::unique_lock<threading::mutex>& baton) {
+  while (!baton.try_lock())
+    if (!services_.pool || !services_.pool->help()) return baton.lock();
+}
+
+FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& baton) {
+  const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
+  owner_sleeps_ = true;
+  [[maybe_unused]] bool is_stuck = false;
+  const std::uint32_t apart = apart_;
+  if (baton.owns_lock()) baton.unlock();
+  {
+    threading::unique_lock lock(idle_);
+    rests_ = parts_ ? resting::no : state_at_rest(apart);
+    const auto woken = [&] { return signal_ || have_come(); };
+    while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
+      lock.unlock();
+      const bool helped = services_.pool->help();
+      lock.lock();
+      if (!helped) break;
+    }
+    if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
+    else wake_.wait(lock, woken);
+#ifdef FLOWGRAPH_NO_THREADS
+    is_stuck = !has_deadline && !woken();
+#endif
+    signal_ = false;
+  }
+#ifdef FLOWGRAPH_NO_THREADS
+  if (is_stuck) stop(nobody_answers());
+#endif
+  stay_while_held();
+  {
+    threading::lock_guard lock(idle_);
+    rests_ = resting::no;
+  }
+  take(baton);
+  owner_sleeps_ = false;
+}
+
+FLOWGRAPH_INLINE void executor::stay_while_held() {
+  if (services_.gate) services_.gate->stay_while_held();
+}
+
+// Called with `idle_` held. Returns the state of the run while it waits for `out` offloaded kernels; async_calls decides for
+// asynchronous kernels.
+FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
+  if (async_) return async_->state_at_rest(out);
+  return out == 0 ? resting::to_begin_anew : resting::no;
+}
+
+FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
+  threading::lock_guard lock(idle_);
+  return have_come() || signal_ ? resting::no : rests_;
+}
+
+FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
+  if (spare_.empty()) return std::make_unique<call_frame>(*plan_);
+  auto f = std::move(spare_.back());
+  spare_.pop_back();
+  return f;
+}
+
+// Not inlined: within pump(), this function and drain() would take registers from the loop, which costs 4 % more instructions per
+// node.
+FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading::unique_lock<threading::mutex>& baton) {
+  const plan_record& record = plan_->records[r.record];
+  auto f = take_frame();
+  if (f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_) && record.kernel) {
+    set_call(*f, record, *r.at);
+    ++apart_;
+    baton.unlock();
+    if (traced_) traced_->invoke(*f, record, *r.at);
+    else f->invoke(record);
+    take(baton);
+    --apart_;
+  }
+  f->finish();
+  const error why = f->take_failure();
+  if (why) fail(failure_of(why, r));
+  else if (!failure_) complete(r);
+  spare_.push_back(std::move(f));
+  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with the next records
+}
+
+// Takes news from other threads: answers of kernels, news of other parts, and a cause to end.
+FLOWGRAPH_NOT_INLINED void executor::drain() {
+  error cancelled;
+  {
+    threading::lock_guard lock(idle_);
+    has_answers_.store(false, std::memory_order_relaxed);
+    cancelled = cancelled_;
+    landing_.swap(arrivals_);
+  }
+  if (async_) async_->take_answers();
+  if (parts_) parts_->bring_news(*this);
+  if (cancelled && !failure_) stop(cancelled);
+}
+
+FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
+  const input_ref& ref = plan_->fetches[fetch];
+  if (ref.is_constant) return {};
+  const slot& s = root_->slots[ref.index];
+  const plan_record& from = plan_->records[plan_->fetch_records[fetch]];
+  const call_site* made = from.is == record_kind::feed ? nullptr : from.site;
+  error why;
+  if (s.state() == slot::dead) why = dead_fetch();
+  else if (s.state() != slot::live)
+    why = error(error_code::invalid_argument, "the fetched edge was not computed: it needs edges that have not been fed");
+  else if (any_tensor now; ref.dereference) fetch_value(s.value, true, *from.site, services_, now, why);
+  return why && made ? failed_at(why, *made) : why;
+}
+
+FLOWGRAPH_INLINE bool executor::is_known(std::size_t fetch) const {
+  const input_ref& ref = plan_->fetches[fetch];
+  return ref.is_constant || root_->slots[ref.index].state() == slot::live || root_->slots[ref.index].state() == slot::dead;
+}
+
+FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
+  if (error why = missing(fetch)) return why;
+  const input_ref& ref = plan_->fetches[fetch];
+  if (ref.is_constant) return plan_->constants[ref.index].tensor;
+  slot& s = root_->slots[ref.index];
+  any_tensor value;
+  error why;
+  fetch_value(s.value, ref.dereference, *plan_->records[plan_->fetch_records[fetch]].site, services_, value, why);
+  s.read();
+  return value;
+}
+
+FLOWGRAPH_INLINE void executor::cancel(const error& why) {
+  {
+    threading::lock_guard lock(idle_);
+    cancelled_ = why;
+    has_answers_.store(true, std::memory_order_release);
+  }
+  stopping_.store(true, std::memory_order_relaxed);
+  notify();
+}
+
+FLOWGRAPH_INLINE void executor::close() {
+  threading::lock_guard baton(baton_);
+  own_.release();
+  spare_.clear();
+  {
+    threading::lock_guard lock(idle_);
+    async_.reset();
+  }
+  idle_loops_.clear();
+  bindings_.clear();
+  plan_.reset();  // constants may be in memory of devices; a waiting helper may keep this executor longer than they live
+}
+
+FLOWGRAPH_INLINE void executor::end(bool complete) {
+  if (complete && !failure_ && !plan_->has_control_flow()) {
+    for (const input_ref& f : plan_->fetches)
+      if (!f.is_constant) root_->slots[f.index].become(slot::empty);
+  } else {
+    frames_.reset();
+    root_ = frames_.open(0);
+  }
+  ready_.clear();
+  arrivals_.clear();
+  pins_.release();
+  if (own_resources_) own_resources_->clear();
+  traced_.reset();
+  options_ = nullptr;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -1,0 +1,51 @@
+#pragma once
+// The pump of measured runs, which measures each kernel. It is separate, since clocks in the plain pump would slow down every run.
+
+#include <flowgraph/runtime/queue/impl/propagation.hpp>
+#include <flowgraph/runtime/queue/detail/pump.hpp>
+
+#include <chrono>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Runs every kernel on this thread, and reports to the listener how long each synchronous kernel took.
+struct executor::clock_hook {
+  static constexpr bool is_plain = false, offloads = false;
+  call_listener heard;
+
+  void look(const ready_queue&) const {}
+  void take(const ready_record&) const {}
+  void run_flow(executor& e, const ready_record& r, threading::unique_lock<threading::mutex>& baton) const {
+    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
+  }
+  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
+  void run(executor& e, const ready_record& r) const {
+    const plan_record& record = e.plan_->records[r.record];
+    const auto start = std::chrono::steady_clock::now();
+    if (!e.execute(record, *r.at)) return e.fail(e.named(e.own_.take_failure(), record, *r.at));
+    const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count();
+    heard(record, *r.at, static_cast<std::uint64_t>(took));
+    e.complete(r);
+  }
+};
+
+FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
+  const stop_registration registration(*options_, on_stop{this});
+  threading::unique_lock baton(baton_, threading::defer_lock);
+  if (services_.pool || plan_->has_async) baton.lock();
+  for (const std::uint32_t feed : plan_->feeds)
+    if (feed != no_index) heard(plan_->records[feed], *root_, 0);
+  if (!std::exchange(sources_started_, true))
+    for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
+  pump_with(clock_hook{heard}, true, baton);
+  ++run_;
+  return failure_;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

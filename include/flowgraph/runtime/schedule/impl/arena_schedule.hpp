@@ -1,0 +1,171 @@
+#pragma once
+
+#include <flowgraph/core/sequence.hpp>
+#include <flowgraph/op/kernel_trace.hpp>
+#include <flowgraph/runtime/schedule/arena_schedule.hpp>
+#include <flowgraph/runtime/schedule/impl/arena_schedule_builder.hpp>
+
+#include <algorithm>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE result<std::unique_ptr<root_schedule>> arena_schedule::make(session_state& session, const planned& p,
+                                                                             sequence<shape> feed_shapes) {
+  std::unique_ptr<arena_schedule> made(new arena_schedule(session, p));
+  made->feed_shapes_ = std::move(feed_shapes);
+  if (error why = arena_schedule_builder(*made, session, p).build()) return why;
+  return std::unique_ptr<root_schedule>(std::move(made));
+}
+
+FLOWGRAPH_INLINE bool arena_schedule::is_outdated() const { return generation_ != session_.services.resources->generation(); }
+
+FLOWGRAPH_INLINE bool arena_schedule::fits(std::span<const any_tensor* const> feeds) const {
+  for (std::size_t i = 0; i < feeds.size(); ++i)
+    if (feeds[i]->type() != planned_.feeds[i].type() || !(feed_shapes_[i] == feeds[i]->shape())) return false;
+  return !is_outdated();
+}
+
+FLOWGRAPH_INLINE void arena_schedule::describe(step_report& made) const {
+  made.nodes = account_.nodes;
+  made.dynamic_nodes = account_.dynamic_nodes;
+  made.buffers = account_.buffers;
+  made.arena_bytes = account_.bytes;
+  // Nodes that were too large to fold: the schedule has examined the same nodes again, so its count replaces that of the plan.
+  for (pass_report& p : made.passes)
+    if (p.name == constant_folding::name) {
+      p.changed += account_.folded;
+      p.too_large = account_.too_large;
+    }
+  for (std::size_t i = 0; i < fetches_.size(); ++i)
+    if (fetches_[i].copied > 0)
+      made.copies.push_back({std::string(plan_.records[plan_.fetch_records[i]].site->name), fetches_[i].copied});
+}
+
+// ---- functions of entries
+
+FLOWGRAPH_INLINE void arena_schedule::take_pin(const void* op, kernel_call& call) {
+  const pin& p = *static_cast<const pin*>(op);
+  p.cell->tensor = p.variable->read();
+  if (!p.cell->tensor.has_value()) {
+    cpu(call).fail(uninitialized(p.named));
+  } else if (p.planned.is_known() && !(p.cell->tensor.shape() == p.planned)) {
+    cpu(call).fail(error_code::failed_precondition, message{"a variable of shape ", p.planned, " has become ",
+                                                            p.cell->tensor.shape(), " since the step was prepared"});
+  } else if (p.reshaped) {
+    p.cell->tensor = p.cell->tensor.reshaped(p.shown_as);
+  }
+  for (any_tensor* t : p.shown) t->point_to(p.cell->tensor.data());
+}
+
+FLOWGRAPH_INLINE void arena_schedule::drop_pin(const void* op, kernel_call&) {
+  static_cast<const pin*>(op)->cell->tensor.reset();
+}
+
+FLOWGRAPH_INLINE void arena_schedule::show(const void* op, kernel_call&) {
+  const shown& s = *static_cast<const shown*>(op);
+  const bool is_sized = s.shape.is_known() && static_cast<std::size_t>(s.shape.size()) == s.from->size();
+  s.to->share(*s.from, is_sized ? s.shape : s.from->shape());
+}
+
+FLOWGRAPH_INLINE void arena_schedule::run_dynamic(const void* op, kernel_call& call) {
+  const dynamic_record& d = *static_cast<const dynamic_record*>(op);
+  arena_schedule& self = *d.owner;
+  const plan_record& r = self.plan_.records[d.record];
+  if (self.frame_.prepare(self.plan_, r, self.slots_.data(), self.slots_.data(), self.services_) && r.kernel) {
+    number_random(self.frame_.call, {call.ordinal, call.drawn}, call.iteration);
+    self.frame_.invoke(r);
+  }
+  self.frame_.finish();
+  if (self.frame_.failure) cpu(call).fail(self.frame_.take_failure());
+}
+
+// ---- a run
+
+// Makes sure that the buffer for the next values is not held by the caller any more.
+FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
+  if (h.current && h.current->is_unique()) return {};
+  std::swap(h.current, h.spare);
+  if (!h.current || !h.current->is_unique()) {
+    auto made = buffer::allocate(dtype::uint8, h.bytes, h.memory);
+    if (!made) return made.error();
+    h.current = buffer_ref(*made);
+  }
+  for (const std::uint32_t s : h.slots) slots_[s].value.tensor.point_to(h.current->data());
+  return {};
+}
+
+FLOWGRAPH_INLINE error arena_schedule::begin(std::span<const any_tensor* const> feeds) {
+  for (std::size_t i = 0; i < feeds.size(); ++i)
+    for (const std::uint32_t slot : fed_[i].slots) slots_[slot].value.tensor.point_to(const_cast<void*>(feeds[i]->data()));
+  for (handed_out& h : handed_)
+    if (error why = provide_buffer(h)) return why;
+  for (const set_view& s : sets_) {
+    const variable_set_state::version& taken = pins_of_run_.of(*s.set);
+    for (const auto& [t, place] : s.shown) t->point_to(const_cast<void*>(taken.tensors[place].data()));
+  }
+  return {};
+}
+
+FLOWGRAPH_INLINE error arena_schedule::walk(const run_options* watched) {
+  calls_.number(ordinals_.data());
+  return calls_.walk(0, calls_.entries.size(), watched) ? error() : calls_.take_failure();
+}
+
+FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) {
+  fetch_place& f = fetches_[i];
+  switch (f.from) {
+    case fetch_source::handed_out: {
+      const handed_out& h = handed_[f.index];
+      made = any_tensor::over(slots_[h.slots.front()].value.tensor.type(), f.shape, h.current, h.current->data());
+      break;
+    }
+    case fetch_source::constant: made = plan_.constants[f.index].tensor; break;
+    case fetch_source::feed: made = feeds[f.index]->reshaped(f.shape); break;
+    case fetch_source::variable: {
+      const call_site& maker = *plan_.records[plan_.fetch_records[i]].site;
+      error why;
+      if (!fetch_value(slots_[f.index].value, true, maker, services_, made, why)) return failed_at(why, maker);
+      break;
+    }
+    case fetch_source::member: made = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
+    case fetch_source::read: {
+      made = slots_[f.index].value.tensor.reshaped(f.shape);
+      if (error why; !bring_to_host(made, services_, why)) return why;
+      break;
+    }
+    case fetch_source::slot: {
+      const any_tensor& t = slots_[f.index].value.tensor;
+      if (t.owner() || t.size() == 0) {
+        made = t;
+        break;
+      }
+      const std::int64_t since = services_.trace ? services_.trace->now() : 0;
+      auto copy = t.copy(session_.services.memory);
+      if (!copy) return copy.error();
+      made = *std::move(copy);
+      f.copied = t.bytes();
+      if (services_.trace) services_.trace->copied(*plan_.records[plan_.fetch_records[i]].site, f.copied, since);
+      break;
+    }
+  }
+  return {};
+}
+
+// Releases references that a run holds, even if the run ended early.
+FLOWGRAPH_INLINE void arena_schedule::end(bool) {
+  for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
+  for (edge_value& cell : cells_) cell.tensor.reset();
+  pins_of_run_.release();
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -1,0 +1,493 @@
+#pragma once
+// Lays out the schedule of a prepared step: infers shapes from those of the feeds, folds constants, places memory, and adds calls.
+
+#include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/sequence.hpp>
+#include <flowgraph/graph/graph_state.hpp>
+#include <flowgraph/passes/fold_constants.hpp>
+#include <flowgraph/runtime/schedule/detail/arena_plan.hpp>
+#include <flowgraph/runtime/schedule/detail/known_call.hpp>
+#include <flowgraph/runtime/schedule/impl/arena_variables.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+class arena_schedule_builder {
+public:
+  arena_schedule_builder(arena_schedule& made, session_state& session, const planned& p)
+      : made_(made), plan_(made.plan_), session_(session), planned_(p), info_(made.plan_.frames[0].slots),
+        last_use_(info_.size(), 0), variables_(made_, plan_, items_),
+        folding_(session.options.passes, constant_folding::stage::schedule) {}
+
+  error build() {
+    made_.generation_ = session_.services.resources->generation();
+    made_.slots_.resize(info_.size());
+    find_last_uses();
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
+      if (error why = lay(i)) return failed_at(why, *plan_.records[i].site);
+    if (error why = place_memory()) return why;
+    write_calls();
+    place_fetches();
+    made_.account_.folded = folding_.report().changed;
+    made_.account_.too_large = folding_.report().too_large;
+    variables_.warm();
+    return {};
+  }
+
+private:
+  static constexpr std::uint32_t forever = 0xffffffffu;
+  enum class kind : std::uint8_t { none, arena, constant, feed, reference, counted, read };
+  struct slot_info {
+    kind is = kind::none;
+    std::uint32_t storage = no_index;
+    bool dynamic = false;          // shape not known before the run
+    std::uint32_t pin = no_index;  // for the value of a variable: the pin that counts it
+  };
+  using stop = arena_item::stop;
+  using item = arena_item;
+
+  const input_ref& input(const plan_record& r, std::uint32_t k) const { return plan_.inputs[r.first_input + k]; }
+  any_tensor& tensor_of(std::uint32_t slot) { return made_.slots_[slot].value.tensor; }
+  const any_tensor& tensor_of(const input_ref& in) const {
+    return in.is_constant ? plan_.constants[in.index].tensor : made_.slots_[in.index].value.tensor;
+  }
+  bool is_constant(const input_ref& in) const { return in.is_constant || info_[in.index].is == kind::constant; }
+
+  void find_last_uses() {
+    for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
+      for (std::uint32_t k = 0; k < plan_.records[i].input_count; ++k)
+        if (const input_ref& in = input(plan_.records[i], k); !in.is_constant) last_use_[in.index] = i;
+    for (const input_ref& f : plan_.fetches)
+      if (!f.is_constant) last_use_[f.index] = forever;
+  }
+
+  error lay(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    if (r.is == record_kind::feed) {
+      const auto feed = static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
+      info_[r.first_slot].is = kind::feed;
+      tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), made_.feed_shapes_[feed], {}, nullptr);
+      return {};
+    }
+    if (r.table->description->placeholder) return run_now(r);
+    if (r.binding != no_index) return bind(r);
+    pass_references(r);
+    const auto folded = fold(i);
+    if (!folded) return folded.error();
+    if (*folded) return {};
+    const bool passes = passes_inputs(r);
+    if (passes && !r.table->stateful) return share_inputs(r);
+    sequence<shape> shapes;
+    bool is_decided = true;
+    if (error why = call_of(r).infer(r, shapes, is_decided)) return why;
+    is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
+    if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
+    if (r.table->alias || r.table->crosses) {
+      const input_ref& in = input(r, 0);
+      if (in.dereference && variables_.may_change_shape(in.index)) return lay_dynamic(i);
+      if (r.table->alias) return share(r, 0, shapes[0]);
+    }
+    return passes && is_placed(input(r, 0)) ? lay_passing(i) : lay_static(i, shapes);
+  }
+
+  error run_now(const plan_record& r) { return run_now(r, made_.services_); }
+  error run_now(const plan_record& r, const run_services& services) {
+    call_frame& f = made_.frame_;
+    if (f.prepare(plan_, r, made_.slots_.data(), made_.slots_.data(), services) && r.kernel) f.invoke(r);
+    f.finish();
+    return f.take_failure();
+  }
+  // Runs a node for folding, with at most twice as much memory as may be kept, and a megabyte more.
+  error run_limited(const plan_record& r) {
+    if (made_.services_.of_devices) return run_now(r);
+    std::size_t most = session_.options.passes.folded_bytes;
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (is_constant(input(r, k))) most = std::max(most, tensor_of(input(r, k)).bytes());
+    run_services limited = made_.services_;
+    memory_budget* const budget =
+        memory_budget::make(2 * std::min(most, memory_budget::unlimited / 4) + (std::size_t{1} << 20), limited.memory);
+    limited.memory = budget;
+    error why = run_now(r, limited);
+    budget->close();
+    return why;
+  }
+  error bind(const plan_record& r) {
+    edge_value& named = made_.slots_[r.first_slot].value;
+    binding kept;
+    error why;
+    if (!bind_resource(kept, session_.services, named, made_.frame_.bound, [&] { return !(why = run_now(r)); })) return why;
+    info_[r.first_slot].is = named.variable ? kind::reference : kind::constant;
+    made_.bound_.push_back(std::move(kept.counted));
+    variables_.name(r.first_slot);
+    return {};
+  }
+  // An output that passes on the reference of an input refers to the same variable, which is known already.
+  void pass_references(const plan_record& r) {
+    variable_state* first = nullptr;
+    for (std::uint32_t k = 0; k < r.input_count && !first; ++k)
+      if (const input_ref& in = input(r, k); !in.is_constant && !in.dereference) first = made_.slots_[in.index].value.variable;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (!r.site->outputs[k].is_reference) continue;
+      info_[r.first_slot + k].is = kind::reference;
+      made_.slots_[r.first_slot + k].value.variable = first;
+    }
+  }
+
+  // Returns whether the node was folded. Then its outputs are constants of the schedule.
+  result<bool> fold(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    if ((!r.kernel && !r.table->alias) || (r.pending == 0 && r.input_count == 0)) return false;
+    auto folded = folding_.fold({*r.site, r.input_count, [&](std::uint32_t k) { return known(input(r, k)); },
+                                 [&](sequence<shape>& made) {
+                                   bool is_decided = true;
+                                   return call_of(r).infer(r, made, is_decided);
+                                 },
+                                 [&] { return run_limited(r); },
+                                 [&](std::uint32_t k) -> any_tensor& { return tensor_of(r.first_slot + k); }});
+    if (!folded || !*folded) return folded;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) info_[r.first_slot + k].is = kind::constant;
+    made_.folded_.push_back(i);
+    return true;
+  }
+  known_input known(const input_ref& in) {
+    const bool is_reference = in.dereference || (!in.is_constant && info_[in.index].is == kind::reference);
+    return {&std::as_const(*this).tensor_of(in), is_constant(in), in.is_constant || !info_[in.index].dynamic, is_reference};
+  }
+
+  // Returns the shape of a value that the node reads. For a variable it is the declared shape.
+  shape shape_read(const input_ref& in) const {
+    if (!in.is_constant && info_[in.index].is == kind::reference) {
+      const variable_state* v = made_.slots_[in.index].value.variable;
+      return v ? v->shape() : shape::unknown();
+    }
+    if (!in.is_constant && info_[in.index].dynamic) return shape::unknown();
+    return tensor_of(in).shape();
+  }
+  bool has_dynamic_input(const plan_record& r) const {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (const input_ref& in = input(r, k); !shape_read(in).is_known()) {
+        const bool only_reference = !in.is_constant && !in.dereference && info_[in.index].is == kind::reference;
+        if (!only_reference) return true;
+      }
+    return false;
+  }
+
+  // Returns the call with the shapes and values that are known before the run.
+  known_call call_of(const plan_record& r) const {
+    known_call made(r.input_count);
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = input(r, k);
+      made.shapes[k] = shape_read(in);
+      if (is_constant(in)) made.values[k] = &tensor_of(in);
+    }
+    return made;
+  }
+
+  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.site->outputs[k].is_unsized; }
+  // Objects outside of the schedule may point to this memory, so it is kept until the end of the run.
+  void keep_inputs(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (const input_ref& in = input(r, k); !in.is_constant) {
+        const slot_info& from = info_[in.index];
+        if (from.storage != no_index) storages_[from.storage].last = forever;
+        if (from.pin != no_index) variables_.keep(from.pin);
+      }
+  }
+  // Marks the values of variables that are in slots as read by the next item.
+  void use_read(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.input_count; ++k)
+      if (const input_ref& in = input(r, k); !in.is_constant && info_[in.index].pin != no_index)
+        variables_.use(info_[in.index].pin);
+  }
+
+  error lay_dynamic(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    keep_inputs(r);
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (r.site->outputs[k].is_reference) continue;
+      info_[r.first_slot + k] = {kind::counted, no_index, true};
+      made_.released_.push_back(r.first_slot + k);
+    }
+    items_.push_back({stop::dynamic, i});
+    made_.account_.dynamic_nodes += 1;
+    variables_.close(r);
+    return {};
+  }
+
+  // ---- outputs that share memory with inputs
+
+  error share_inputs(const plan_record& r) {
+    for (std::uint32_t k = 0; k < r.output_count; ++k)
+      if (error why = share(r, k, shape_read(input(r, k)))) return why;
+    return {};
+  }
+  // Makes output k share the elements of input k, in shape `s`.
+  error share(const plan_record& r, std::uint32_t k, const shape& s) {
+    const input_ref& in = input(r, k);
+    const std::uint32_t slot = r.first_slot + k;
+    slot_info& out = info_[slot];
+    if (in.dereference) {
+      const bool is_known = s.is_known() && !variables_.may_change_shape(in.index);
+      const std::uint32_t pin = variables_.read_into(slot, r, k, is_known ? s : shape::unknown());
+      out = {is_known ? kind::read : kind::counted, no_index, !is_known, pin};
+      if (is_known) tensor_of(slot) = any_tensor::over(r.site->outputs[k].type, s, {}, nullptr);
+      if (!is_known || last_use_[slot] == forever) variables_.keep(pin);
+      return {};
+    }
+    out = in.is_constant ? slot_info{kind::constant} : info_[in.index];
+    if (out.is == kind::counted) {
+      made_.shows_.push_back({&tensor_of(in), &tensor_of(slot), s});
+      made_.released_.push_back(slot);
+      if (s.is_known()) tensor_of(slot) = any_tensor::over(r.site->outputs[k].type, s, {}, nullptr);
+      items_.push_back({stop::show, static_cast<std::uint32_t>(made_.shows_.size() - 1)});
+      out.pin = no_index;
+      return {};
+    }
+    tensor_of(slot) = tensor_of(in).reshaped(s);
+    if (out.storage != no_index) {
+      storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[slot]);
+      storages_[out.storage].slots.push_back(slot);
+    }
+    if (out.is == kind::feed) feed_aliases_.push_back({in.index, slot});
+    if (out.is == kind::read) {
+      variables_.show(out.pin, slot);
+      if (last_use_[slot] == forever) variables_.keep(out.pin);
+    }
+    return {};
+  }
+  bool is_placed(const input_ref& in) const {
+    const auto is = in.is_constant ? kind::constant : info_[in.index].is;
+    return !in.dereference && (is == kind::arena || is == kind::constant || is == kind::feed);
+  }
+  // Adds a call whose outputs are its inputs: the kernel only inspects them.
+  error lay_passing(std::uint32_t i) {
+    const plan_record& r = plan_.records[i];
+    item it{stop::kernel, i};
+    variables_.read(r, it);
+    if (error why = share_inputs(r)) return why;
+    use_read(r);
+    items_.push_back(std::move(it));
+    return {};
+  }
+
+  error lay_static(std::uint32_t i, const sequence<shape>& shapes) {
+    const plan_record& r = plan_.records[i];
+    item it{stop::kernel, i};
+    variables_.read(r, it);
+    bool unsized = false, reused = false;
+    for (std::uint32_t k = 0; k < r.output_count; ++k) {
+      if (r.site->outputs[k].is_reference) continue;
+      const std::uint32_t slot = r.first_slot + k;
+      const dtype type = r.site->outputs[k].type;
+      if (is_unsized(r, k) || !is_plain(type)) {  // the kernel provides its own memory
+        unsized = true;
+        info_[slot] = {kind::counted, no_index, false};
+        tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
+        if (!is_unsized(r, k)) return lay_dynamic(i);
+        made_.released_.push_back(slot);
+        continue;
+      }
+      std::uint32_t storage =
+          r.entry->facts.in_place && !r.has_host_outputs && !reused ? reusable(r, i, type, shapes[k]) : no_index;
+      if (storage != no_index) reused = true;
+      else {
+        storage = static_cast<std::uint32_t>(storages_.size());
+        storages_.push_back(
+            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of_output(r, k, session_.services)});
+      }
+      storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
+      storages_[storage].slots.push_back(slot);
+      info_[slot] = {kind::arena, storage, false};
+      tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
+    }
+    if (unsized) keep_inputs(r);
+    if (const std::size_t bytes = call_of(r).scratch(r)) {
+      it.scratch = static_cast<std::uint32_t>(storages_.size());
+      storages_.push_back({bytes, i, i, {}, memory_of(r, session_.services)});
+    }
+    use_read(r);
+    items_.push_back(std::move(it));
+    variables_.close(r);
+    return {};
+  }
+
+  // Returns the storage of an input whose last reader is record `i`, or no_index.
+  std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, const shape& s) const {
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = input(r, k);
+      if (in.is_constant || in.dereference) continue;
+      const slot_info& from = info_[in.index];
+      if (from.is != kind::arena || storages_[from.storage].last != i) continue;
+      const bool is_near = storages_[from.storage].memory == memory_of(r, session_.services);
+      if (is_near && has_room_for(tensor_of(in), type, static_cast<std::size_t>(s.size()))) return from.storage;
+    }
+    return no_index;
+  }
+
+  // ---- second pass
+
+  // Places the storages in arenas, one per kind of memory: that of the session, and those of the devices with outputs here.
+  error place_memory() {
+    place_handed_out();
+    sequence<std::pmr::memory_resource*> kinds{session_.services.memory};
+    for (const storage& s : storages_)
+      if (std::find(kinds.begin(), kinds.end(), s.memory) == kinds.end()) kinds.push_back(s.memory);
+    for (std::pmr::memory_resource* memory : kinds)
+      if (error why = place_in(memory)) return why;
+    made_.account_.buffers += made_.handed_.size();
+    return {};
+  }
+  error place_in(std::pmr::memory_resource* memory) {
+    const far_memory* const far = far_memory::from(memory);
+    const std::size_t bytes = place_storages(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
+    auto arena = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
+    if (!arena) return no_memory(bytes, memory);
+    auto* base = static_cast<std::byte*>(arena->data());
+    if (bytes > 0 && memory == session_.services.memory) std::memset(base, 0, bytes);
+    for (storage& s : storages_) {
+      if (s.handed || s.memory != memory) continue;
+      ++made_.account_.buffers;
+      s.at = base + s.offset;
+      for (const std::uint32_t slot : s.slots) point(slot, s.at);
+    }
+    made_.arenas_.push_back(*std::move(arena));
+    made_.account_.bytes += bytes;
+    return {};
+  }
+  error no_memory(std::size_t bytes, const std::pmr::memory_resource* memory) const {
+    const device* of = nullptr;  // null: the session's memory
+    for (std::size_t d = 0; d < session_.devices.size() && memory != session_.services.memory; ++d)
+      if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
+    const std::string name = of ? to_string(of->name()) : std::string();
+    return error(error_code::resource_exhausted,
+                 message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
+                         limit_in_words(of ? of->budget() : session_.budget)});
+  }
+  void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
+  // Storages that fetches return to the caller are outside of the arenas.
+  void place_handed_out() {
+    for (const input_ref& f : plan_.fetches) {
+      if (f.is_constant || info_[f.index].is != kind::arena) continue;
+      storage& s = storages_[info_[f.index].storage];
+      if (s.handed) continue;
+      s.handed = true;
+      s.handed_index = static_cast<std::uint32_t>(made_.handed_.size());
+      made_.handed_.push_back({s.bytes, s.memory, {}, {}, s.slots});
+    }
+  }
+
+  void write_calls() {
+    std::size_t inputs = 0, outputs = 0;
+    for (const item& it : items_)
+      if (it.what == stop::kernel) {
+        inputs += plan_.records[it.index].input_count;
+        outputs += plan_.records[it.index].output_count;
+      }
+    made_.inputs_.reserve(inputs);
+    made_.outputs_.reserve(outputs);
+    made_.cells_.resize(made_.pins_.size());
+    for (std::size_t p = 0; p < made_.pins_.size(); ++p)
+      if (!made_.pins_[p].cell) made_.pins_[p].cell = &made_.cells_[p];
+    made_.dynamic_.reserve(items_.size());
+    const auto drops = variables_.drops();
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+      write(items_[i]);
+      for (const std::uint32_t p : drops[i])
+        made_.calls_.entries.push_back({&arena_schedule::drop_pin, &made_.pins_[p], made_.calls_.call_at(made_.pins_[p].reader)});
+    }
+    made_.account_.nodes = items_.size();
+  }
+  void write(const item& it) {
+    if (it.what == stop::take) {
+      made_.calls_.entries.push_back(
+          {&arena_schedule::take_pin, &made_.pins_[it.index], made_.calls_.call_at(made_.pins_[it.index].reader)});
+      return;
+    }
+    if (it.what == stop::show) {
+      made_.calls_.entries.push_back({&arena_schedule::show, &made_.shows_[it.index], made_.calls_.call_at(nullptr)});
+      return;
+    }
+    const plan_record& r = plan_.records[it.index];
+    kernel_call c = made_.calls_.call_of(r);
+    if (r.ordinal != no_index) made_.calls_.number_next(r.ordinal);
+    if (it.what == stop::dynamic) {
+      made_.dynamic_.push_back({&made_, it.index});
+      made_.calls_.entries.push_back({&arena_schedule::run_dynamic, &made_.dynamic_.back(), c});
+      return;
+    }
+    c.inputs = made_.inputs_.data() + made_.inputs_.size();
+    c.outputs = made_.outputs_.data() + made_.outputs_.size();
+    c.input_count = r.input_count;
+    c.output_count = r.output_count;
+    c.list_sizes = r.list_sizes;
+    std::size_t pin = 0;
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const input_ref& in = input(r, k);
+      made_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
+                              : in.dereference ? made_.pins_[it.pins[pin++]].cell
+                                               : &made_.slots_[in.index].value);
+    }
+    for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
+    if (it.scratch != no_index) c.scratch = storages_[it.scratch].at;
+    made_.calls_.entries.push_back({r.kernel, r.attributes, c});
+  }
+
+  void place_fetches() {
+    for (std::size_t i = 0; i < plan_.fetches.size(); ++i) {
+      const input_ref& f = plan_.fetches[i];
+      using from = arena_schedule::fetch_source;
+      if (f.is_constant) made_.fetches_.push_back({from::constant, f.index, {}});
+      else if (f.dereference) made_.fetches_.push_back({from::variable, f.index, {}});
+      else if (info_[f.index].is == kind::arena)
+        made_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::feed)
+        made_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::read && made_.pins_[info_[f.index].pin].variable->set())
+        made_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
+      else if (info_[f.index].is == kind::read)
+        made_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
+      else made_.fetches_.push_back({from::slot, f.index, {}});
+    }
+    for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {
+      arena_schedule::fed_slots s;
+      if (plan_.feeds[i] != no_index) s.slots.push_back(plan_.records[plan_.feeds[i]].first_slot);
+      for (std::size_t k = 0; k < s.slots.size(); ++k)
+        for (const auto& [of, alias] : feed_aliases_)
+          if (of == s.slots[k]) s.slots.push_back(alias);
+      made_.fed_.push_back(std::move(s));
+    }
+  }
+  std::uint32_t feed_of(std::uint32_t slot) const {
+    for (const auto& [of, alias] : feed_aliases_)
+      if (alias == slot) return feed_of(of);
+    for (std::uint32_t i = 0; i < plan_.feeds.size(); ++i)
+      if (plan_.feeds[i] != no_index && plan_.records[plan_.feeds[i]].first_slot == slot) return i;
+    return 0;
+  }
+
+  arena_schedule& made_;
+  const plan& plan_;
+  session_state& session_;
+  const planned& planned_;
+  sequence<slot_info> info_;
+  sequence<std::uint32_t> last_use_;
+  sequence<storage> storages_;
+  sequence<item> items_;
+  arena_variables variables_;
+  constant_folding folding_;
+  sequence<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <flowgraph/runtime/schedule/flow_rules.hpp>
+#include <flowgraph/runtime/schedule/owned_root.hpp>
+#include <flowgraph/runtime/planning/impl/frames_of.hpp>
+#include <flowgraph/runtime/planning/impl/body_planner.hpp>
+#include <flowgraph/runtime/queue/impl/loops.hpp>
+#include <flowgraph/runtime/queue/impl/whole_loops.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
+  static constexpr flow_rules rules{&assign_frames, &plan_loop_bodies, &owned_root::make, &executor::run_control,
+                                    &executor::settle};
+  return rules;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

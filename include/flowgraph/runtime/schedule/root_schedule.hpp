@@ -1,0 +1,61 @@
+#pragma once
+// The base class of the schedules of prepared steps. It defines the sequence of a run.
+
+#include <flowgraph/core/sequence.hpp>
+#include <flowgraph/op/variable_set.hpp>
+#include <flowgraph/runtime/schedule/body_layout.hpp>
+#include <flowgraph/runtime/schedule/schedule.hpp>
+#include <flowgraph/runtime/session_state.hpp>
+#include <flowgraph/runtime/step.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Only one thread at a time may use a schedule.
+class root_schedule {
+public:
+  virtual ~root_schedule() = default;
+
+  error run(std::span<const any_tensor* const> feeds, std::span<any_tensor> fetched, const run_options* options);
+
+  // Returns whether the schedule is valid for feeds of these types and shapes, and for the session's current resources.
+  virtual bool fits(std::span<const any_tensor* const> feeds) const = 0;
+  // Returns whether resources of the session were cleared since: then the schedule is never valid again.
+  virtual bool is_outdated() const { return false; }
+  virtual void describe(step_report& made) const = 0;  // the reports of the passes are already in it
+  // Returns the steps if values own their slots; null if they are in an arena.
+  virtual const body_plan* body() const noexcept { return nullptr; }
+  // Returns the layout of these steps; null if all values own their slots.
+  virtual const body_layout* layout() const noexcept { return nullptr; }
+
+protected:
+  root_schedule(session_state& session, const plan& p);
+
+  // The phases of a run, in this order. `end` is also called if an earlier phase failed.
+  virtual error begin(std::span<const any_tensor* const> feeds) = 0;
+  virtual error walk(const run_options* watched) = 0;
+  virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
+  virtual void end(bool failed) = 0;
+
+  session_state& session_;
+  const plan& plan_;
+  run_services services_;
+  device_services devices_;
+  set_pins pins_of_run_{false};        // the versions of sets of variables
+  sequence<random_ordinal> ordinals_;  // ordinals of the run in progress
+
+private:
+  std::atomic<bool> stopping_{false};
+  sequence<random_counter*> counters_;  // counters, by ordinal
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/runtime/schedule/impl/root_schedule.hpp>
+#endif

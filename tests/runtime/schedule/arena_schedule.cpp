@@ -1,0 +1,95 @@
+#include <flowgraph/runtime/schedule/arena_schedule.hpp>
+
+#include <flowgraph/runtime/schedule/detail/arena_plan.hpp>
+
+#include "../../harness/engine_ops.hpp"
+
+#include <random>
+
+using namespace engine;
+namespace detail = fg::detail;
+
+namespace {
+
+struct doubled {
+  fg::graph g;
+  fg::out<float> x = g.placeholder<float>("x", {fg::any});
+  std::shared_ptr<detail::session_state> session = std::make_shared<detail::session_state>(g, fg::session_options());
+  fg::any_out feeds[1]{x}, fetches[1]{add(x, x)};
+  std::shared_ptr<detail::planned> plan = *session->plan_for({.feeds = feeds, .fetches = fetches, .targets = {}, .devices = {}});
+
+  std::unique_ptr<detail::root_schedule> schedule(std::int64_t size) {
+    return *detail::arena_schedule::make(*session, *plan, {fg::shape{size}});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("arena_schedule: fits feeds of its types and shapes, until resources are cleared") {
+  doubled d;
+  const auto made = d.schedule(3);
+  const fg::any_tensor three = filled(3, 1).erased(), four = filled(4, 1).erased(),
+                       whole = fg::tensor<int>(fg::shape{3}).erased();
+  const auto fits = [&](const fg::any_tensor& t) {
+    const fg::any_tensor* const feeds[]{&t};
+    return made->fits(feeds);
+  };
+  CHECK(fits(three));
+  CHECK_FALSE(fits(four));
+  CHECK_FALSE(fits(whole));
+  CHECK(made->body() == nullptr);
+  d.session->services.resources->clear();
+  CHECK(made->is_outdated());
+  CHECK_FALSE(fits(three));
+}
+
+namespace {
+
+// Storages in the order in which they are written, each alive for some records.
+detail::sequence<detail::storage> storages_of(std::initializer_list<std::array<std::uint32_t, 3>> bytes_first_last) {
+  detail::sequence<detail::storage> all;
+  for (const auto& [bytes, first, last] : bytes_first_last) all.push_back({bytes, first, last, {}, nullptr});
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("arena_schedule: what ends makes room, beside what was free in front of it, behind it, and on both sides") {
+  constexpr std::uint32_t grain = fg::buffer::alignment;
+  // Three in a row, of which the outer two end first, then the one between: a fourth takes the room of all.
+  auto joined = storages_of({{grain, 0, 1}, {grain, 0, 2}, {grain, 0, 1}, {3 * grain, 3, 4}});
+  CHECK(place_storages(joined, nullptr) == 3 * grain);
+  CHECK(joined[3].offset == 0);
+  // The smallest gap that is large enough, and what is left of it for the next.
+  auto fitted = storages_of({{3 * grain, 0, 0}, {grain, 0, 9}, {2 * grain, 0, 0}, {grain, 0, 9}, {grain, 1, 9}, {grain, 1, 9}});
+  CHECK(place_storages(fitted, nullptr) == 7 * grain);
+  CHECK(fitted[4].offset == 4 * grain);
+  CHECK(fitted[5].offset == 5 * grain);
+  // The grain of another memory.
+  auto coarse = storages_of({{1, 0, 9}, {257, 0, 9}, {1, 0, 9}});
+  CHECK(place_storages(coarse, nullptr, 256) == 1024);
+  CHECK(coarse[1].offset == 256);
+  CHECK(coarse[2].offset == 768);
+}
+
+TEST_CASE("arena_schedule: no two tensors that are alive at once share bytes, and the arena is no larger than all of them") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 200; ++round) {
+    detail::sequence<detail::storage> all;
+    std::size_t bytes = 0;
+    for (std::uint32_t first = 0; first < 60; ++first) {
+      all.push_back({random() % 2000, first, first + static_cast<std::uint32_t>(random() % 12), {}, nullptr});
+      bytes += all.back().bytes + 2 * fg::buffer::alignment;
+    }
+    const std::size_t top = place_storages(all, nullptr);
+    CHECK(top <= bytes);
+    bool is_apart = true;
+    for (const detail::storage& a : all) {
+      is_apart = is_apart && a.offset % fg::buffer::alignment == 0 && a.offset + a.bytes <= top;
+      for (const detail::storage& b : all)
+        if (&a != &b && a.first <= b.last && b.first <= a.last && a.bytes > 0 && b.bytes > 0)
+          is_apart = is_apart && (a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset);
+    }
+    CHECK(is_apart);
+  }
+}
