@@ -9,13 +9,11 @@ set(mutant_sources)
 foreach(source cut devices planning runtime tracing/trace tracing/recording passes pass_memory views)
   list(APPEND mutant_sources "${PROJECT_SOURCE_DIR}/backends/host/${source}.cpp")
 endforeach()
-file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp" "${host_generated}/kernels_data_flow*.cpp"
-  "${host_generated}/kernels_linear_algebra*.cpp")
+file(GLOB mutant_kernels "${host_generated}/*_control_flow*.cpp" "${host_generated}/kernels_data_flow*.cpp")
 list(APPEND mutant_sources ${mutant_kernels})
 file(GLOB mutant_tests CONFIGURE_DEPENDS passes/*.cpp runtime/body_layout.cpp runtime/cut.cpp runtime/parts/*.cpp runtime/tracing/*.cpp runtime/runs/waiting.cpp
   runtime/runs/device_memory.cpp
-  runtime/device_services.cpp runtime/placement.cpp runtime/transfers.cpp placement/save_memory.cpp placement/delay_transfers.cpp
-  ops/linear_algebra/solve.cpp ops/linear_algebra/qr.cpp)
+  runtime/device_services.cpp runtime/placement.cpp runtime/transfers.cpp placement/save_memory.cpp placement/delay_transfers.cpp)
 add_executable(test_mutants "${planted}" ${mutant_sources} ops/control_flow/random_programs.cpp ${mutant_tests} main.cpp)
 flowgraph_use_faults(test_mutants -O0)
 target_include_directories(test_mutants BEFORE PRIVATE "${planted_overlay}")
@@ -32,6 +30,7 @@ if(FLOWGRAPH_TEST_BATCHES)
 endif()
 
 include("${CMAKE_CURRENT_LIST_DIR}/convolution/convolution.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/linear_algebra/linear_algebra.cmake")
 if(TARGET flowgraph::tcp)
   include("${CMAKE_CURRENT_LIST_DIR}/protocol/protocol.cmake")
 endif()
