@@ -1,29 +1,30 @@
 # Programs with planted faults: in copies of some of the library's files each fault waits until FLOWGRAPH_TEST_FAULT names it.
 
-# flowgraph_plant_faults(<program> TESTS <prefix> FAULTS <file> FROM <folder> [BELOW <name>])
+# flowgraph_plant_faults(<program> TESTS <prefix> FAULTS <file> FROM <folder> [BELOW <name>] [LAST <pattern>...])
 #
-# Registers the test <prefix>/<name> for each fault of FAULTS, and <prefix>/none; each runs the tests of the program. The files with faults
-# are copied from the folder FROM to the folder BELOW of an overlay.
+# Registers the test <prefix>/<name> for each fault of FAULTS, and <prefix>/none; each runs the tests of the program, those that LAST names
+# last. The files with faults are copied from the folder FROM to the folder BELOW of an overlay.
 # Sets planted_overlay, the overlay; planted_files, the names of the files with faults; and planted, which depends on all copies.
 function(flowgraph_plant_faults program)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TESTS;FAULTS;FROM;BELOW" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TESTS;FAULTS;FROM;BELOW" "LAST")
   set(folder "${CMAKE_CURRENT_FUNCTION_LIST_DIR}")
   set(overlay "${CMAKE_CURRENT_BINARY_DIR}/${program}_overlay")
   set(into "${overlay}")
   if(arg_BELOW)
     string(APPEND into "/${arg_BELOW}")
   endif()
+  list(JOIN arg_LAST "," last)
 
   set(files)
   function(fault name file)
     list(APPEND files "${file}")
     set(files ${files} PARENT_SCOPE)
     flowgraph_add_test(${arg_TESTS}/${name} LABELS mutants
-      COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${program}>" "-DFAULT=${name}" -P "${folder}/find.cmake")
+      COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${program}>" "-DFAULT=${name}" "-DLAST=${last}" -P "${folder}/find.cmake")
   endfunction()
   include("${arg_FAULTS}")
   flowgraph_add_test(${arg_TESTS}/none LABELS mutants
-    COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${program}>" -DFAULT= -P "${folder}/find.cmake")
+    COMMAND "${CMAKE_COMMAND}" "-DPROGRAM=$<TARGET_FILE:${program}>" -DFAULT= "-DLAST=${last}" -P "${folder}/find.cmake")
 
   list(REMOVE_DUPLICATES files)
   set(originals ${files})

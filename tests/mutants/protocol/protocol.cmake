@@ -1,7 +1,8 @@
 # Faults planted in the protocol of tasks; the tests of tasks on the simulated network must find each of them.
 
 set(protocol_folder "${PROJECT_SOURCE_DIR}/backends/distributed")
-flowgraph_plant_faults(test_protocol_mutants TESTS mutants/protocol FAULTS "${CMAKE_CURRENT_LIST_DIR}/faults.cmake" FROM "${protocol_folder}")
+flowgraph_plant_faults(test_protocol_mutants TESTS mutants/protocol FAULTS "${CMAKE_CURRENT_LIST_DIR}/faults.cmake" FROM "${protocol_folder}"
+  LAST "task: whatever breaks*")
 file(GLOB_RECURSE protocol_sources CONFIGURE_DEPENDS "${protocol_folder}/*.cpp")
 set(planted_originals ${planted_files})
 list(TRANSFORM planted_originals PREPEND "${protocol_folder}/")
