@@ -4,6 +4,8 @@
 
 #include <distributed/bytes.hpp>
 
+#include "../harness/sanitized.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -117,7 +119,8 @@ template <class T> void overwrite(std::string& bytes, std::size_t at, T value) {
 
 std::size_t fuzzed_inputs() {
   const char* told = std::getenv("FLOWGRAPH_TEST_FUZZ");
-  return told != nullptr && std::atoll(told) > 0 ? static_cast<std::size_t>(std::atoll(told)) : 100000;
+  if (told != nullptr && std::atoll(told) > 0) return static_cast<std::size_t>(std::atoll(told));
+  return SEES_THREADS ? 2000 : 100000;  // by one thread
 }
 
 }  // namespace

@@ -65,6 +65,24 @@ struct less_op {
 inline fg::out<float> add(fg::out<float> a, fg::out<float> b, fg::site s = {}) { return fg::apply(add_op{}, a, b, s); }
 inline fg::out<float> multiply(fg::out<float> a, fg::out<float> b, fg::site s = {}) { return fg::apply(multiply_op{}, a, b, s); }
 inline fg::out<bool> less(fg::out<float> a, fg::out<float> b, fg::site s = {}) { return fg::apply(less_op{}, a, b, s); }
+// x + 1, which may be in the memory of x.
+struct raise_op {
+  static constexpr std::string_view name = "Raise";
+  static constexpr fg::op_facts facts{.not_differentiable = true, .in_place = true};
+  fg::shape shape(const fg::shape& x) const { return x; }
+  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
+    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + 1;
+  }
+};
+// The number 0, computed from x: in the body of a loop, a value of each iteration.
+struct nothing_op {
+  static constexpr std::string_view name = "Nothing";
+  static constexpr fg::op_facts facts{.not_differentiable = true};
+  fg::shape shape(const fg::shape&) const { return {}; }
+  void operator()(fg::cpu, fg::view<const float>, fg::view<float> y) const { y.scalar() = 0; }
+};
+inline fg::out<float> raised(fg::out<float> x, fg::site s = {}) { return fg::apply(raise_op{}, x, s); }
+inline fg::out<float> nothing(fg::out<float> x, fg::site s = {}) { return fg::apply(nothing_op{}, x, s); }
 // x + x + ... in `length` nodes.
 inline fg::out<float> chain(fg::out<float> x, int length) {
   fg::out<float> y = x;

@@ -333,12 +333,3 @@ fault(priority_unheard runtime/impl/placement.hpp
 fault(all_from_the_host_stays_there runtime/detail/host_arithmetic.hpp
   "if (!is_read_on_host(*sorted[i], readers)) found_.erase(sorted[i]);"
   "")
-
-# ---- decompositions of matrices
-
-fault(first_row_is_the_pivot ops/linear_algebra/detail/triangles.hpp
-  "if (size > largest) largest = size, best = i;"
-  "if (size > largest) largest = size;")
-fault(reflection_to_the_near_side ops/linear_algebra/detail/reflectors.hpp
-  "if (std::real(first) >= 0) length = -length;"
-  "if (std::real(first) < 0) length = -length;")

@@ -178,7 +178,8 @@ TEST_CASE("views: a loop reads what its iterations write") {
   const auto first = enter(zero, false);
   const auto head = fg::merge<float>({first, first}, {"head"});
   const auto total = m.after([&] { return fg::sum(inside); }, head.value);
-  const auto going = fg::apply(fg::loop_cond_op{}, total < limit);
+  const auto is_soon = head.value < enter(m.g.constant(100.f), true);  // a loop that reads nothing new ends too
+  const auto going = fg::apply(fg::loop_cond_op{}, fg::logical_and(total < limit, is_soon));
   const auto [leaves, stays] = fg::switch_(head.value, going);
   const auto reference = fg::apply(fg::ref_enter_op{{.frame_name = "loop", .is_constant = true}}, m.v);
   const auto more = enter(m.ten, true);

@@ -17,6 +17,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+template <class Op> struct kernel_header {};
+
 // The context that a kernel takes as its second parameter; fg::cpu if the kernel is a generic lambda.
 template <class Call> struct second_parameter;
 template <class F, class R, class Op, class Context, class... P> struct second_parameter<R (F::*)(Op, Context, P...) const> {
@@ -86,12 +88,12 @@ template <class Op, class F, class... Ts> struct device_thunk {
 
 }  // namespace detail
 
-template <class Op, class... Ts, class F> result<void> kernel_set::add(F, kernel_facts facts) {
+template <class Op, class... Ts, class F> result<void> kernel_set::add_kernel(F, kernel_facts facts) {
   return add(Op::name, {dtype_of<Ts>...}, detail::device_thunk<Op, F, Ts...>::entry(facts));
 }
 
 template <class Op, class... Ts, class F, detail::scratch_rule Scratch>
-result<void> kernel_set::add(F, Scratch, kernel_facts facts) {
+result<void> kernel_set::add_kernel(F, Scratch, kernel_facts facts) {
   static_assert(std::is_empty_v<Scratch> && std::is_default_constructible_v<Scratch>,
                 "flowgraph: the scratch rule of a device's kernel is a lambda without captures");
   kernel_entry made = detail::device_thunk<Op, F, Ts...>::entry(facts);
@@ -101,7 +103,7 @@ result<void> kernel_set::add(F, Scratch, kernel_facts facts) {
   return add(Op::name, {dtype_of<Ts>...}, made);
 }
 
-template <class Op, class... Ts> result<void> kernel_set::add() {
+template <class Op, class... Ts> result<void> kernel_set::add_kernel() {
   op_table made = detail::description_without_types<Op>;
   detail::bind_kernel<Op>(made, detail::kernel_types<Op, Ts...>{});
   return add(Op::name, {dtype_of<Ts>...}, made.kernel);

@@ -23,6 +23,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 template <class F> concept scratch_rule = std::is_class_v<F> && !std::is_same_v<F, kernel_facts>;
+
+template <class Op> struct kernel_header;  // op/device_kernel.hpp defines it
+template <class Op> inline constexpr bool has_kernel_header = requires { sizeof(kernel_header<Op>); };
 }  // namespace detail
 
 // A set of kernels. Add all kernels before the first session uses the set.
@@ -33,13 +36,22 @@ public:
   // derives from fg::device_context. The other parameters are those of the op's own kernel. If `f` has an additional last parameter
   // fg::done, the kernel is asynchronous: it may return immediately and complete later, from any thread. If the set contains a
   // kernel for these types already, returns an error.
-  template <class Op, class... Ts, class F> result<void> add(F f, kernel_facts facts = {});
+  template <class Op, class... Ts, class F> result<void> add(F f, kernel_facts facts = {}) {
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return add_kernel<Op, Ts...>(f, facts);
+  }
   // Adds a kernel that needs working memory. `scratch` is a lambda without captures; it gets the op and the shapes of the inputs,
   // like the member `scratch` of an op, and returns a number of bytes.
   template <class Op, class... Ts, class F, detail::scratch_rule Scratch>
-  result<void> add(F f, Scratch scratch, kernel_facts facts = {});
+  result<void> add(F f, Scratch scratch, kernel_facts facts = {}) {
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return add_kernel<Op, Ts...>(f, scratch, facts);
+  }
   // Adds the op's own kernel, which then uses the device's memory.
-  template <class Op, class... Ts> result<void> add();
+  template <class Op, class... Ts> result<void> add() {
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return add_kernel<Op, Ts...>();
+  }
   // Adds a kernel of an op that is given by its name.
   result<void> add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel);
 
@@ -51,6 +63,11 @@ public:
   std::string list(std::string_view name) const;
 
 private:
+  friend class device;
+  template <class Op, class... Ts, class F> result<void> add_kernel(F, kernel_facts facts);
+  template <class Op, class... Ts, class F, detail::scratch_rule Scratch> result<void> add_kernel(F, Scratch, kernel_facts facts);
+  template <class Op, class... Ts> result<void> add_kernel();
+
   struct item {
     std::vector<dtype> types;
     kernel_entry kernel;

@@ -178,7 +178,7 @@ TEST_CASE("lost state: each session that has used it is told, and one of another
 TEST_CASE("lost state: a run that goes on elsewhere ends with the loss, and so does one that began before it was told") {
   for (const bool is_between : {true, false}) {
     CAPTURE(is_between);
-    simulated_cluster cluster(4, 1, cluster_ops(), {}, {.patience = 1000h});  // a thread that waits makes the time go by
+    simulated_cluster cluster(4, 1, cluster_ops(), {}, {.patience = 20h});  // a thread that waits makes the time go by
     counting_and_drawing m;
     const auto on = m.g.on_device(on_worker(3));
     fg::fifo_queue<float> q(m.g, {.capacity = 4});

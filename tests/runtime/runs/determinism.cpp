@@ -2,6 +2,7 @@
 
 #include "../../harness/accelerator/kernels.hpp"
 #include "../../harness/engine_ops.hpp"
+#include "../../harness/sanitized.hpp"
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -84,6 +85,7 @@ TEST_CASE("determinism: equal to the bit for any number of threads, prepared or 
   CHECK(expected.size() == 4 * (1 + 128 + 64 * 128) + 128);
   CHECK(expected[0] != expected[expected.size() / 4]);  // the noise is another in every run
   for (const int threads : {1, 2, 4}) {
+    if (flowgraph_test::is_sanitized && threads < 4) continue;
     fg::thread_pool pool(threads);
     for (const bool dynamic : {false, true})
       for (const bool prepared : {false, true}) {
@@ -193,6 +195,13 @@ std::vector<bytes> drawn_by(
   return all;
 }
 
+// Which sums are fetched together. Sanitizers do not compare numbers, so they get one choice alone.
+using choice = std::vector<std::size_t>;
+std::vector<choice> some_of(std::vector<choice> all) {
+  if (flowgraph_test::is_sanitized) all.resize(1);
+  return all;
+}
+
 // Each loop by itself.
 std::vector<bytes> draws_alone() {
   std::vector<bytes> alone;
@@ -210,7 +219,7 @@ TEST_CASE("determinism: what a loop draws does not depend on what is fetched bes
     for (const bool dynamic : {false, true})
       for (const int parallel : {1, 10})
         for (const int way : {0, 1, 2})
-          for (const std::vector<std::size_t>& wanted : {std::vector<std::size_t>{0, 1, 2, 3}, {1, 3}, {3, 0}, {2}, {3}}) {
+          for (const choice& wanted : some_of({{0, 1, 2, 3}, {1, 3}, {3, 0}, {2}, {3}})) {
             CAPTURE(dynamic);
             CAPTURE(parallel);
             CAPTURE(way);
@@ -242,7 +251,7 @@ void check_draws(const std::vector<bytes>& alone, const fg::device_list& devices
     for (const fg::cutting cut : {fg::cutting(), fg::per_device})
       for (const int parallel : {1, 10})
         for (const int way : {0, 1, 2})
-          for (const std::vector<std::size_t>& wanted : {std::vector<std::size_t>{0, 1, 2, 3}, {3, 0}, {2}}) {
+          for (const choice& wanted : some_of({{0, 1, 2, 3}, {3, 0}, {2}})) {
             CAPTURE((pool != nullptr));
             CAPTURE((cut.divide != nullptr));
             CAPTURE(parallel);

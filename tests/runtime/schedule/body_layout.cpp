@@ -12,15 +12,6 @@ using namespace engine;
 
 namespace {
 
-// Its output may be in the memory of its input.
-struct raise_op {
-  static constexpr std::string_view name = "Raise";
-  static constexpr fg::op_facts facts{.not_differentiable = true, .in_place = true};
-  fg::shape shape(const fg::shape& x) const { return x; }
-  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
-    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + 1;
-  }
-};
 // Their inputs, in another shape.
 struct as_row_op {
   static constexpr std::string_view name = "AsRow";
@@ -68,14 +59,6 @@ struct late_op {
     std::copy(x.begin(), x.end(), made.begin());
     made[0] = *ctx.scratch<float>();
   }
-};
-
-// Zero, from a value of the iteration.
-struct nothing_op {
-  static constexpr std::string_view name = "Nothing";
-  static constexpr fg::op_facts facts{.not_differentiable = true};
-  fg::shape shape(const fg::shape&) const { return {}; }
-  void operator()(fg::cpu, fg::view<const float>, fg::view<float> y) const { y.scalar() = 0; }
 };
 
 struct bodies {
@@ -160,10 +143,10 @@ TEST_CASE("body_layout: a value is not overwritten in place while another node s
   const values made = b.times(
       [&](const values& v) {
         const auto sum = add(v[0], v[1]);
-        const auto raised = fg::apply(raise_op{}, sum);
-        const auto twice = fg::apply(raise_op{}, raised);
-        const auto seen = multiply(raised, sum);  // after `twice`, in the order of the nodes
-        return values{add(twice, seen), fg::apply(raise_op{}, v[0])};
+        const auto once = raised(sum);
+        const auto twice = raised(once);
+        const auto seen = multiply(once, sum);  // after `twice`, in the order of the nodes
+        return values{add(twice, seen), raised(v[0])};
       },
       {b.x, b.x});
   CHECK(b.compare(add(made[0], made[1])) == 1);
@@ -174,7 +157,7 @@ TEST_CASE("body_layout: another shape of a value keeps its memory alive") {
   const values made = b.times(
       [&](const values& v) {
         const auto row = fg::apply(as_row_op{}, add(v[0], invariant(b.one)));
-        const auto other = fg::apply(raise_op{}, fg::apply(raise_op{}, multiply(v[0], v[0])));
+        const auto other = raised(raised(multiply(v[0], v[0])));
         return values{add(fg::apply(as_list_op{}, row), other)};
       },
       {b.x});
@@ -188,14 +171,13 @@ TEST_CASE("body_layout: an inner loop has a part of the arena around it, and its
       [&](const values& v) {
         const auto in = add(v[0], v[1]);
         const values deeper = loop(
-            {fg::apply(nothing_op{}, v[0]), in, v[1]},
-            [&](const values& u) { return less(u[0], invariant(invariant(b.n), inner)); },
+            {nothing(v[0]), in, v[1]}, [&](const values& u) { return less(u[0], invariant(invariant(b.n), inner)); },
             [&](const values& u) {
-              return values{add(u[0], invariant(invariant(b.one), inner)), fg::apply(raise_op{}, u[2]), u[1]};
+              return values{add(u[0], invariant(invariant(b.one), inner)), raised(u[2]), u[1]};
             },
             inner);
-        const auto other = fg::apply(raise_op{}, multiply(in, in));
-        return values{add(deeper[1], other), fg::apply(raise_op{}, deeper[2])};
+        const auto other = raised(multiply(in, in));
+        return values{add(deeper[1], other), raised(deeper[2])};
       },
       {b.x, multiply(b.x, b.x)});
   CHECK(b.compare(add(made[0], made[1])) == 1);
@@ -208,12 +190,11 @@ TEST_CASE("body_layout: a value that a loop passes on to an inner variable of ch
       [&](const values& v) {
         const auto sum = add(v[0], invariant(b.one));
         const values through = loop(
-            {fg::apply(nothing_op{}, v[0]), v[0]},
-            [&](const values& u) { return less(u[0], invariant(invariant(b.one), middle)); },
+            {nothing(v[0]), v[0]}, [&](const values& u) { return less(u[0], invariant(invariant(b.one), middle)); },
             [&](const values& u) {
               const auto begin = invariant(sum, middle);
               const values deeper = loop(
-                  {fg::apply(nothing_op{}, u[1]), begin},
+                  {nothing(u[1]), begin},
                   [&](const values& w) { return less(w[0], invariant(invariant(invariant(b.zero), middle), inner)); },
                   [&](const values& w) {
                     const auto one = invariant(invariant(invariant(b.one), middle), inner);
@@ -223,7 +204,7 @@ TEST_CASE("body_layout: a value that a loop passes on to an inner variable of ch
               return values{add(u[0], invariant(invariant(b.one), middle)), deeper[1]};
             },
             middle);
-        const auto other = fg::apply(raise_op{}, multiply(v[0], v[0]));
+        const auto other = raised(multiply(v[0], v[0]));
         return values{multiply(other, v[0]), through[1]};
       },
       {b.x, b.x});
@@ -236,9 +217,9 @@ TEST_CASE("body_layout: a branch in a loop, whose sides stay alive as long as it
       [&](const values& v) {
         const auto sum = add(v[0], invariant(b.one));
         const auto chosen = b.as_branch(
-            sum, [&](fg::out<float> u) { return fg::apply(raise_op{}, multiply(u, u)); }, [](fg::out<float> u) { return u; },
+            sum, [&](fg::out<float> u) { return raised(multiply(u, u)); }, [](fg::out<float> u) { return u; },
             invariant(b.g.constant(2.f)));
-        const auto other = fg::apply(raise_op{}, fg::apply(raise_op{}, multiply(v[0], v[0])));
+        const auto other = raised(raised(multiply(v[0], v[0])));
         return values{add(chosen, other)};
       },
       {b.x});

@@ -9,15 +9,6 @@ using namespace engine;
 
 namespace {
 
-// Its output may lie in the memory of its input.
-struct grow_op {
-  static constexpr std::string_view name = "Grow";
-  static constexpr fg::op_facts facts{.not_differentiable = true, .in_place = true};
-  fg::shape shape(const fg::shape& x) const { return x; }
-  void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const {
-    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + 1;
-  }
-};
 // Twice as many elements.
 struct repeated_op {
   static constexpr std::string_view name = "Repeated";
@@ -27,14 +18,6 @@ struct repeated_op {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = x[i / 2];
   }
 };
-// Zero, from a value of the iteration.
-struct first_op {
-  static constexpr std::string_view name = "First";
-  static constexpr fg::op_facts facts{.not_differentiable = true};
-  fg::shape shape(const fg::shape&) const { return {}; }
-  void operator()(fg::cpu, fg::view<const float>, fg::view<float> y) const { y.scalar() = 0; }
-};
-inline fg::out<float> first(fg::out<float> x) { return fg::apply(first_op{}, x); }
 // A number of the run and the iteration.
 struct numbered_op {
   static constexpr std::string_view name = "Numbered";
@@ -139,11 +122,11 @@ TEST_CASE("owned_schedule: iterations allocate nothing once they are warm") {
   // A product with a loop inside, a branch, an op that works in place, and two variables that trade places.
   const values made = w.times(
       [&](const values& v) {
-        const auto doubled = add(v[0], fg::apply(grow_op{}, v[1]));
+        const auto doubled = add(v[0], raised(v[1]));
         const auto deeper = loop(
-            {first(v[0]), doubled}, [&](const values& u) { return less(u[0], invariant(invariant(w.one), inner)); },
+            {nothing(v[0]), doubled}, [&](const values& u) { return less(u[0], invariant(invariant(w.one), inner)); },
             [&](const values& u) {
-              return values{add(u[0], invariant(invariant(w.one), inner)), fg::apply(grow_op{}, u[1])};
+              return values{add(u[0], invariant(invariant(w.one), inner)), raised(u[1])};
             },
             inner);
         return values{v[1], deeper[1]};

@@ -27,10 +27,10 @@ struct product_shape {
   bool accumulate;
 };
 
-// A product c = a * b, or c += a * b. Row i of `a` consists of runs: with e = (first_row + i) / row_depth, run r begins at
-// places[r * entries + e] + (first_row + i) % row_depth in `a`, and has lengths[r] elements, or `run` if `lengths` is null, that
-// are `step` apart. If the place is `zero`, it begins at `border`, where there must be as many elements 0 as a run reads. Row i
-// of c begins at c[targets[i]]. b is as in product_shape.
+// A product c = a * b, or c += a * b. Each row of `a` consists of runs of elements that are `step` apart. Run r of row i begins
+// at a[places[r * entries + e] + (first_row + i) % row_depth], with e = (first_row + i) / row_depth. It has lengths[r] elements,
+// or `run` elements if `lengths` is null. A run whose place is `zero` is read from `border`, which must contain zeros as far as a
+// run reaches. Row i of c begins at c[targets[i]]. The matrix b is as in product_shape.
 struct gathered_shape {
   static constexpr std::int64_t zero = -1;  // the place of a run of zeros
 

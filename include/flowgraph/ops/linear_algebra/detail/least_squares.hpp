@@ -66,7 +66,8 @@ template <class T> std::int64_t factor_pivoted(block<T> a, block<T> b, std::int6
   return k;
 }
 
-// By a complete orthogonal decomposition: a = q (r, 0) z^H with a square r, whatever the rank of a.
+// Solves by a complete orthogonal decomposition: a = q (r, 0) z^H. The matrix r has as many rows and columns as the rank of a, so
+// `a` may have any rank.
 template <class T> void solve_orthogonally(workshop<T>& w, block<const T> a, block<const T> b, block<T> x) {
   const std::int64_t n = a.columns, small = std::min(a.rows, n), large = std::max(a.rows, n);
   const block<T> qr = w.take_matrix(a.rows, n), right = w.take_matrix(a.rows, b.columns);

@@ -55,7 +55,7 @@ template <class T> out<T> reduced_to_batch(const out<T>& gradient, const out<T>&
   return reduced_like(gradient, x, s);
 }
 
-// Reports that an op has no gradient of this form, and returns the handle that replaces it.
+// Reports that `op` has no gradient because of `why`. Returns a poisoned handle in place of the gradient of x.
 any_out refused_gradient_of(const any_out& x, std::string_view op, std::string_view why);
 template <class T> out<T> refused_gradient(const out<T>& x, std::string_view op, std::string_view why) {
   const any_out made = refused_gradient_of(x, op, why);

@@ -80,7 +80,7 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
   const std::int64_t blocks = (s.pixels() + step - 1) / step, parts = parts_of_work(s.work());
   bool finite = false;
   if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);
-  // Parts by pixels, then by outputs where there are few pixels: each reads the images anew.
+  // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
   const std::int64_t rows = std::min(blocks, parts), columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
   const std::int64_t width = ((n + columns - 1) / columns + 15) / 16 * 16;
   ctx.parallel_for(rows * columns, [&](std::int64_t i) {
