@@ -121,19 +121,23 @@ template <class T> void make_factors(const fourier_plan& plan, const roots_of_un
   for (int i = 0; i < plan.count; ++i) {
     const kernel::fourier_pass& pass = plan.passes[i];
     if (pass.groups == 1) continue;
-    const std::int64_t step = order / (pass.radix * pass.groups), size = pass.groups * pass.side;
-    for (std::int64_t p = 0; p < pass.groups; ++p)
-      for (std::int64_t t = 1; t < pass.radix; ++t) {
+    const std::int64_t step = order / (pass.radix * pass.groups), side = pass.side, size = pass.groups * side;
+    for (std::int64_t t = 1; t < pass.radix; ++t) {
+      // The distance of the parts of a number, and that of the numbers of two groups.
+      const std::int64_t apart = pass.is_wide() ? 1 : size, stride = pass.is_wide() ? 2 * (pass.radix - 1) : side;
+      T* at = to + (2 * t - 2) * apart;
+      for (std::int64_t p = 0; p < pass.groups; ++p, at += stride) {
         T re, im;
         roots.get(p * t * step, re, im);
-        if (pass.is_wide()) {
-          to[2 * ((pass.radix - 1) * p + t - 1)] = re;
-          to[2 * ((pass.radix - 1) * p + t - 1) + 1] = im;
-        } else {
-          std::fill_n(to + (2 * t - 2) * size + p * pass.side, pass.side, re);
-          std::fill_n(to + (2 * t - 1) * size + p * pass.side, pass.side, im);
+        at[0] = re;
+        at[apart] = im;
+        if (pass.is_wide()) continue;
+        for (std::int64_t q = 1; q < side; ++q) {
+          at[q] = re;
+          at[apart + q] = im;
         }
       }
+    }
     to += pass.factors();
   }
 }
