@@ -12,8 +12,8 @@
 namespace ops_test {
 
 // Products of small primes, primes, and lengths that are processed in packets with a rest.
-inline constexpr std::int64_t lengths[] = {1,  2,  3,  4,  5,  6,  7,  8,   9,   11,  12,  15,   16,   17,   21,  25,  30, 32,
-                                           35, 49, 60, 64, 97, 98, 100, 128, 194, 210, 243, 256, 1000, 1021, 1024};
+inline constexpr std::int64_t lengths[] = {1,  2,  3,  4,  5,  6,  7,  8,   9,   11,  12,  15,  16,  17,   21,   25,  30,
+                                           32, 35, 49, 60, 64, 97, 98, 100, 128, 194, 210, 243, 256, 1000, 1021, 1024};
 
 template <class T> struct real_type {
   using type = T;

@@ -97,3 +97,84 @@ TEST_CASE("lengths crop and pad several axes") {
     CHECK(distance(cropped, evaluate([&](auto a) { return fg::irfft3d(a, n); }, cut)) < 1e-12);
   }
 }
+
+TEST_CASE("the gradient of the energy of a spectrum is that of the sound, by the theorem of Parseval") {
+  for (const std::int64_t n : {1, 4, 7, 22}) {
+    CAPTURE(n);
+    const auto x = drawn<double>({2, n}, 5);
+    const auto slope = evaluate(
+        [&](auto a) {
+          const auto spectrum = fg::fft(fg::complex(a, fg::zeros_like(a)));
+          return fg::out<double>(fg::gradients(fg::sum(fg::square(fg::real(spectrum)) + fg::square(fg::imag(spectrum))), a));
+        },
+        x);
+    for (std::size_t i = 0; i < x.size(); ++i)
+      CHECK(slope.data()[i] == doctest::Approx(2 * static_cast<double>(n) * x.data()[i]));
+  }
+}
+
+TEST_CASE("gradients of cropped and padded transforms agree with differences") {
+  const auto x = drawn<double>({2, 3, 7}, 6);
+  const auto loss = [](std::int64_t rows, std::int64_t columns) {
+    return [=](auto a) {
+      const auto y = fg::rfft2d(a, {rows, columns});
+      const auto back = fg::irfft2d(y * y, {rows, columns});
+      return fg::sum(back * fg::square(back)) + fg::sum(fg::square(fg::real(y)) * fg::imag(y));
+    };
+  };
+  for (const auto& [rows, columns] : {std::pair{3, 7}, {2, 6}, {5, 8}, {1, 1}, {3, 5}}) {
+    CAPTURE(rows);
+    CAPTURE(columns);
+    const auto f = loss(rows, columns);
+    const auto slope = evaluate([&](auto a) { return fg::out<double>(fg::gradients(f(a), a)); }, x);
+    for (std::size_t i = 0; i < x.size(); i += 5) {
+      const auto moved = [&](double by) {
+        fg::tensor<double> y(x.shape());
+        std::copy(x.begin(), x.end(), y.writable().begin());
+        y.writable()[i] += by;
+        return evaluate_once(true, {}, f, y).scalar();
+      };
+      const double expected = (moved(1e-5) - moved(-1e-5)) / 2e-5;
+      CHECK(slope.data()[i] == doctest::Approx(expected).epsilon(1e-5).scale(1));
+    }
+  }
+}
+
+TEST_CASE("real transforms have the same bits by any number of threads") {
+  evaluate_on_threads([](auto a) { return fg::irfft(fg::rfft(a), 500); }, drawn<float>({300, 500}, 4));
+  evaluate_on_threads([](auto a) { return fg::irfft2d(fg::rfft2d(a), {97, 60}); }, drawn<float>({20, 97, 60}, 4));
+}
+
+TEST_CASE("lengths that the elements do not reach, and lengths that are no lengths, are refused") {
+  const auto refused = [](const fg::shape& s, const fg::tensor<std::int32_t>& length) {
+    const auto f = [](auto a, auto n) { return fg::apply_as<float, fg::complex64>(fg::site{}, fg::rfft_op{}, a, n); };
+    CHECK_THROWS_AS(evaluate_once(false, {}, f, drawn<float>(s, 1), length), fg::error);
+  };
+  refused({2, 4}, fg::tensor<std::int32_t>({1}, {5}));
+  refused({2, 4}, fg::tensor<std::int32_t>({1}, {-1}));
+  refused({2, 4}, fg::tensor<std::int32_t>({2}, {4, 4}));
+  refused({2, 4}, fg::tensor<std::int32_t>(4));
+  refused({}, fg::tensor<std::int32_t>({1}, {1}));
+  const auto inverse = [](auto a, auto n) { return fg::apply_as<float, fg::complex64>(fg::site{}, fg::irfft_op{}, a, n); };
+  const auto x = drawn<fg::complex64>({2, 4}, 1);
+  CHECK_THROWS_AS(evaluate_once(false, {}, inverse, x, fg::tensor<std::int32_t>({1}, {8})), fg::error);
+  CHECK(evaluate_once(false, {}, inverse, x, fg::tensor<std::int32_t>({1}, {7})).shape() == fg::shape{2, 7});
+}
+
+TEST_CASE("a prepared step with transforms of lengths that it learns when it runs") {
+  fg::graph g;
+  auto x = g.placeholder<float>("x", {fg::any, fg::any});
+  auto n = g.placeholder<std::int32_t>("n", {1});
+  auto y = fg::apply_as<float, fg::complex64>(fg::site{}, fg::rfft_op{}, x, n);
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(x, n), fg::fetch(y));
+  const auto long_one = drawn<double>({3, 1021}, 8);
+  fg::tensor<float> v(long_one.shape());
+  for (std::size_t i = 0; i < v.size(); ++i) v.writable()[i] = static_cast<float>(long_one.data()[i]);
+  for (const std::int32_t length : {1021, 1019, 512, 7, 1, 1018}) {
+    CAPTURE(length);
+    const auto expected = transformed(as_complex(part_of(v, {3, length})), 1, false);
+    const fg::tensor<fg::complex64> made = step(v, fg::tensor<std::int32_t>({1}, {length}));
+    CHECK(distance(made, part_of(expected, {3, length / 2 + 1})) <= rounding<float>(length));
+  }
+}

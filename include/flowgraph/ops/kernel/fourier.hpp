@@ -123,11 +123,11 @@ FLOWGRAPH_ALWAYS_INLINE void wide_pass(const fourier_pass& pass, const T* factor
     for (; q + P::width <= s; q += P::width)
       advance(
           q, [](const T* from) __attribute__((always_inline)) { return P::load(from); },
-          [](P x, T* to) __attribute__((always_inline)) { x.store(to); });
+          [](P x, T * to) __attribute__((always_inline)) { x.store(to); });
     if (const std::int64_t rest = s - q; rest > 0)
       advance(
           q, [rest](const T* from) __attribute__((always_inline)) { return P::load(from, rest, T(0)); },
-          [rest](P x, T* to) __attribute__((always_inline)) { x.store(to, rest); });
+          [rest](P x, T * to) __attribute__((always_inline)) { x.store(to, rest); });
   }
 }
 
@@ -144,7 +144,8 @@ FLOWGRAPH_ALWAYS_INLINE void scatter(const packet<T> (&x)[R], std::int64_t at, s
   }
   if constexpr (Side == 1 && R == 4) {
     if (count == P::width) {
-      const auto low_even = lanes<T>::interleave_low(x[0].value, x[2].value), low_odd = lanes<T>::interleave_low(x[1].value, x[3].value);
+      const auto low_even = lanes<T>::interleave_low(x[0].value, x[2].value),
+                 low_odd = lanes<T>::interleave_low(x[1].value, x[3].value);
       const auto high_even = lanes<T>::interleave_high(x[0].value, x[2].value),
                  high_odd = lanes<T>::interleave_high(x[1].value, x[3].value);
       from_lanes<T>(lanes<T>::interleave_low(low_even, low_odd)).store(to + 4 * at);
@@ -181,7 +182,8 @@ FLOWGRAPH_ALWAYS_INLINE void scatter(const packet<T> (&x)[R], std::int64_t at, s
 
 // A pass over few transforms side by side. Each element has its own factor.
 template <unsigned R, int Side, class T>
-FLOWGRAPH_ALWAYS_INLINE void narrow_pass(const fourier_pass& pass, const T* factors, const T* re, const T* im, T* to_re, T* to_im) {
+FLOWGRAPH_ALWAYS_INLINE void narrow_pass(const fourier_pass& pass, const T* factors, const T* re, const T* im, T* to_re,
+                                         T* to_im) {
   using P = packet<T>;
   const std::int64_t size = pass.side * pass.groups;
   for (std::int64_t at = 0; at < size; at += P::width) {
@@ -225,8 +227,7 @@ template <int First, class T> FLOWGRAPH_ALWAYS_INLINE packet<T> every_second(pac
   else if constexpr (packet<T>::width == 4)
     return from_lanes<T>(__builtin_shufflevector(a.value, b.value, f, f + 2, f + 4, f + 6));
   else if constexpr (packet<T>::width == 8)
-    return from_lanes<T>(
-        __builtin_shufflevector(a.value, b.value, f, f + 2, f + 4, f + 6, f + 8, f + 10, f + 12, f + 14));
+    return from_lanes<T>(__builtin_shufflevector(a.value, b.value, f, f + 2, f + 4, f + 6, f + 8, f + 10, f + 12, f + 14));
   else
     return from_lanes<T>(__builtin_shufflevector(a.value, b.value, f, f + 2, f + 4, f + 6, f + 8, f + 10, f + 12, f + 14, f + 16,
                                                  f + 18, f + 20, f + 22, f + 24, f + 26, f + 28, f + 30));
@@ -236,9 +237,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> backwards(packet<T> x) {
   else if constexpr (packet<T>::width == 4) return from_lanes<T>(__builtin_shufflevector(x.value, x.value, 3, 2, 1, 0));
   else if constexpr (packet<T>::width == 8)
     return from_lanes<T>(__builtin_shufflevector(x.value, x.value, 7, 6, 5, 4, 3, 2, 1, 0));
-  else
-    return from_lanes<T>(
-        __builtin_shufflevector(x.value, x.value, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+  else return from_lanes<T>(__builtin_shufflevector(x.value, x.value, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
 }
 template <class T> FLOWGRAPH_ALWAYS_INLINE void store_pairs(packet<T> re, packet<T> im, T* to) {
   from_lanes<T>(lanes<T>::interleave_low(re.value, im.value)).store(to);

@@ -107,7 +107,8 @@ template <class Level> struct kernels {
   // Fourier transforms. The arrays of a pass must not overlap.
   template <class T>
   static void fourier(const fourier_pass& pass, const T* factors, const T* re, const T* im, T* to_re, T* to_im);
-  template <class T> static void split_pairs(const T* x, T* re, T* im, std::int64_t n);  // x: pairs of a real and an imaginary part
+  template <class T>
+  static void split_pairs(const T* x, T* re, T* im, std::int64_t n);  // x: pairs of a real and an imaginary part
   template <class T> static void join_pairs(const T* re, const T* im, T factor, T* x, std::int64_t n);
   // Makes the n + 1 pairs of the transform of 2n real numbers from the transform of the n pairs, and back. `w` is
   // exp(-pi i k / n). The way back ignores the imaginary parts of the first and the last pair.

@@ -53,8 +53,9 @@ template <int Axes> struct inverse_real_fourier_form {
 
 // Returns 1 for the elements of a half spectrum that stand for themselves alone, and 0 for those that stand for two.
 template <class R> out<R> single_elements(const out<std::int32_t>& lengths, int axes) {
-  const out<std::int32_t> n = reshape(slice(lengths, {axes - 1}, {1}), flowgraph::shape{}), zero = constant_beside(n, tensor<std::int32_t>(0)),
-                          one = constant_beside(n, tensor<std::int32_t>(1)), two = constant_beside(n, tensor<std::int32_t>(2));
+  const out<std::int32_t> n = reshape(slice(lengths, {axes - 1}, {1}), flowgraph::shape{}),
+                          zero = constant_beside(n, tensor<std::int32_t>(0)), one = constant_beside(n, tensor<std::int32_t>(1)),
+                          two = constant_beside(n, tensor<std::int32_t>(2));
   const out<std::int32_t> k = range(zero, n / two + one, one);
   return cast<R>(logical_or(equal(k, zero), equal(k * two, n)));
 }
@@ -75,28 +76,24 @@ template <class R> out<R> product_of(const out<std::int32_t>& lengths) { return 
 // second input; only the first n elements of x are used.
 struct rfft_op : detail::real_fourier_form<1> {
   static constexpr std::string_view name = "RFFT";
-  template <class R, class C>
-  gradients_of<R, 2> gradient(out<R> x, out<std::int32_t> length, out<C> y, out<C> dy) const;
+  template <class R, class C> gradients_of<R, 2> gradient(out<R> x, out<std::int32_t> length, out<C> y, out<C> dy) const;
 };
 // Returns the n real numbers whose Fourier transform along the last axis begins with x. n is the element of the second input; only
 // the first n / 2 + 1 elements of x are used.
 struct irfft_op : detail::inverse_real_fourier_form<1> {
   static constexpr std::string_view name = "IRFFT";
-  template <class R, class C>
-  gradients_of<C, 2> gradient(out<C> x, out<std::int32_t> length, out<R> y, out<R> dy) const;
+  template <class R, class C> gradients_of<C, 2> gradient(out<C> x, out<std::int32_t> length, out<R> y, out<R> dy) const;
 };
 // Returns the Fourier transform of real numbers along the last two axes. The last axis has n / 2 + 1 elements, where n is the last
 // length.
 struct rfft2d_op : detail::real_fourier_form<2> {
   static constexpr std::string_view name = "RFFT2D";
-  template <class R, class C>
-  gradients_of<R, 2> gradient(out<R> x, out<std::int32_t> length, out<C> y, out<C> dy) const;
+  template <class R, class C> gradients_of<R, 2> gradient(out<R> x, out<std::int32_t> length, out<C> y, out<C> dy) const;
 };
 // Returns the real numbers whose Fourier transform along the last two axes begins with x.
 struct irfft2d_op : detail::inverse_real_fourier_form<2> {
   static constexpr std::string_view name = "IRFFT2D";
-  template <class R, class C>
-  gradients_of<C, 2> gradient(out<C> x, out<std::int32_t> length, out<R> y, out<R> dy) const;
+  template <class R, class C> gradients_of<C, 2> gradient(out<C> x, out<std::int32_t> length, out<R> y, out<R> dy) const;
 };
 // Returns the Fourier transform of real numbers along the last three axes. The last axis has n / 2 + 1 elements, where n is the
 // last length.
@@ -182,9 +179,7 @@ template <class Op, class R> out<R> inverse_real_transform(const out<std::comple
 }  // namespace detail
 
 // Without a length, all elements of x are used. With a length, x is cropped or padded with zeros to this length.
-template <class R> out<std::complex<R>> rfft(const out<R>& x, site s = {}) {
-  return detail::real_transform<rfft_op>(x, 1, s);
-}
+template <class R> out<std::complex<R>> rfft(const out<R>& x, site s = {}) { return detail::real_transform<rfft_op>(x, 1, s); }
 template <class R> out<std::complex<R>> rfft(const out<R>& x, std::int64_t length, site s = {}) {
   return detail::real_transform<rfft_op>(x, shape{length}, s);
 }

@@ -97,9 +97,8 @@ public:
         re = static_cast<double>(element(j).imag());
         im = static_cast<double>(element(j).real());
       };
-      return convolved_.run(work, load, [&](std::int64_t k, double, double im) {
-        y[k] = static_cast<T>(im / static_cast<double>(n_));
-      });
+      return convolved_.run(work, load,
+                            [&](std::int64_t k, double, double im) { y[k] = static_cast<T>(im / static_cast<double>(n_)); });
     }
     fourier_arrays<T> parts(reinterpret_cast<T*>(work), n_);
     for (std::int64_t j = 0; j < n_; ++j) {
@@ -173,7 +172,8 @@ struct fourier_axis {
   std::int64_t tiles() const { return (inner + side() - 1) / side(); }
   std::int64_t count() const { return outer * tiles(); }
   std::int64_t blocks() const {
-    return std::clamp<std::int64_t>(count() * n * side() / work_per_block, 1, std::min(most_blocks, std::max<std::int64_t>(1, count())));
+    return std::clamp<std::int64_t>(count() * n * side() / work_per_block, 1,
+                                    std::min(most_blocks, std::max<std::int64_t>(1, count())));
   }
   fourier_room room() const { return fourier_room::of(n, side(), halved); }
   // Numbers of doubles.

@@ -64,7 +64,8 @@ inline fourier_axis axis_of_spectra(const shape& s, int i) {
 
 // Calls row(i, j) for the rows of a part of a tensor: row j of the whole is row i of the part, which has fewer rows along the axes
 // before the last one.
-template <class Row> void for_each_row(const shape& part, const shape& whole, std::int64_t first, std::int64_t last, const Row& row) {
+template <class Row>
+void for_each_row(const shape& part, const shape& whole, std::int64_t first, std::int64_t last, const Row& row) {
   for (std::int64_t i = first; i < last; ++i) {
     std::int64_t rest = i, j = 0, step = 1;
     for (int axis = part.rank - 2; axis >= 0; --axis) {
@@ -78,8 +79,8 @@ template <class Row> void for_each_row(const shape& part, const shape& whole, st
 
 template <int Axes>
 template <class R, class C>
-  requires complex_over<C, R> void real_fourier_form<Axes>::operator()(cpu ctx, view<const R> x, view<const std::int32_t> length,
-                                                                       view<C> y) const {
+  requires complex_over<C, R>
+void real_fourier_form<Axes>::operator()(cpu ctx, view<const R> x, view<const std::int32_t> length, view<C> y) const {
   if (x.size() == 0) std::fill_n(y.data(), y.size(), C(0));
   if (x.size() == 0 || y.size() == 0) return;
   const flowgraph::shape &from = x.shape(), &to = y.shape();
@@ -88,17 +89,16 @@ template <class R, class C>
   double* const memory = ctx.scratch<double>();
   const fourier_axis lines = real_axis(to.size() / to[-1], n);
   transform_lines<R>(ctx, lines, memory, size, [&](const auto& line, double* work, std::int64_t first, std::int64_t last) {
-    for_each_row(to, from, first, last, [&](std::int64_t i, std::int64_t j) {
-      line.run_real(work, x.data() + j * from[-1], y.data() + i * to[-1]);
-    });
+    for_each_row(to, from, first, last,
+                 [&](std::int64_t i, std::int64_t j) { line.run_real(work, x.data() + j * from[-1], y.data() + i * to[-1]); });
   });
   for (int i = 1; i < Axes; ++i) transform_axis(ctx, axis_of_spectra(to, i), y.data(), y.data(), false, memory, size);
 }
 
 template <int Axes>
 template <class R, class C>
-  requires complex_over<C, R> void inverse_real_fourier_form<Axes>::operator()(
-      cpu ctx, view<const C> x, view<const std::int32_t> length, view<R> y) const {
+  requires complex_over<C, R>
+void inverse_real_fourier_form<Axes>::operator()(cpu ctx, view<const C> x, view<const std::int32_t> length, view<R> y) const {
   if (x.size() == 0) std::fill_n(y.data(), y.size(), R(0));
   if (x.size() == 0 || y.size() == 0) return;
   const flowgraph::shape& from = x.shape();
