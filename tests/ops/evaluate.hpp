@@ -40,6 +40,16 @@ template <class F, class... T> auto evaluate(F&& f, const fg::tensor<T>&... inpu
   return y;
 }
 
+// Runs `f` alone and on pools of threads: the bits must be the same.
+template <class F, class... T> auto evaluate_on_threads(F&& f, const fg::tensor<T>&... inputs) {
+  const auto alone = evaluate_once(true, {}, f, inputs...);
+  for (const unsigned threads : {2u, 5u}) {
+    fg::thread_pool pool(threads);
+    CHECK(same_bits(alone, evaluate_once(true, {.pool = &pool}, f, inputs...)));
+  }
+  return alone;
+}
+
 inline bool says(const fg::error& why, std::string_view part) {
   return std::string_view(why.what()).find(part) != std::string_view::npos;
 }

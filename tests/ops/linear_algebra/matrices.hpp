@@ -74,14 +74,4 @@ template <class T> double rounding(std::int64_t n) {
   return 100 * static_cast<double>(n) * static_cast<double>(std::numeric_limits<real_of<T>>::epsilon());
 }
 
-// Runs `f` alone and on pools of threads: the bits must be the same.
-template <class F, class... T> auto evaluate_on_threads(F&& f, const fg::tensor<T>&... inputs) {
-  const auto alone = evaluate_once(true, {}, f, inputs...);
-  for (const unsigned threads : {2u, 5u}) {
-    fg::thread_pool pool(threads);
-    CHECK(same_bits(alone, evaluate_once(true, {.pool = &pool}, f, inputs...)));
-  }
-  return alone;
-}
-
 }  // namespace ops_test

@@ -6,6 +6,7 @@
 // not use.
 
 #include <flowgraph/functors/all.hpp>
+#include <flowgraph/ops/kernel/fourier.hpp>
 #include <flowgraph/ops/kernel/gather.hpp>
 #include <flowgraph/ops/kernel/loops.hpp>
 #include <flowgraph/ops/kernel/normal.hpp>
@@ -47,6 +48,11 @@ template <class Level, class T> struct emitted_rest {
   void (*adam)(T*, T*, T*, const T*, T, T, T, T, bool, std::int64_t) = &Level::template adam<T>;
   void (*taps)(const taps_shape&, const T* const*, const T* const*, T*) = &Level::template taps<T>;
   void (*tap_slopes)(const tap_slopes_shape&, const T* const*, const T*, T* const*) = &Level::template tap_slopes<T>;
+  void (*fourier)(const fourier_pass&, const T*, const T*, const T*, T*, T*) = &Level::template fourier<T>;
+  void (*split_pairs)(const T*, T*, T*, std::int64_t) = &Level::template split_pairs<T>;
+  void (*join_pairs)(const T*, const T*, T, T*, std::int64_t) = &Level::template join_pairs<T>;
+  void (*half_to_real)(const T*, const T*, const T*, const T*, T*, std::int64_t) = &Level::template half_to_real<T>;
+  void (*real_to_half)(const T*, const T*, const T*, T*, T*, std::int64_t) = &Level::template real_to_half<T>;
   std::int64_t (*product_scratch)(const product_shape&) = &Level::template product_scratch<T>;
   void (*product)(const product_shape&, const T*, const T*, T*, T*) = &Level::template product<T>;
   void (*gathered_product)(const gathered_shape&, const T*, const T*, const T*, T*, T*) = &Level::template gathered_product<T>;

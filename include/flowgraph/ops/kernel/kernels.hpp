@@ -1,7 +1,7 @@
 #pragma once
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp and normal.hpp. They belong to the
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp, normal.hpp and fourier.hpp. They belong to the
 // level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
 // the same input at any alignment. For an element-wise function, the position of an element and the division of a range do not
 // matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
@@ -59,6 +59,19 @@ struct tap_slopes_shape {
   std::int64_t x_step, d_step;
 };
 
+// A pass of a Fourier transform of length radix * groups, which `side` transforms side by side make together: element i of
+// transform q is at i * side + q. The radix is 2, 3, 4, 5 or 7. The next pass has `groups` as length and radix * side as side.
+// With w = exp(-2 pi i / (radix * groups)), group p multiplies its result t by the factor w^(p t), for t = 1, 2, ..., radix - 1. A
+// wide pass has one factor for each p and t, as real and imaginary part. A narrow pass has 2 (radix - 1) arrays, real and imaginary
+// parts of each t in turn, with an element for each p and q.
+struct fourier_pass {
+  std::int64_t radix, groups, side;
+
+  static constexpr std::int64_t wide = 16;  // the smallest side of a wide pass
+  constexpr bool is_wide() const { return side >= wide; }
+  constexpr std::int64_t factors() const { return groups > 1 ? 2 * (radix - 1) * groups * (is_wide() ? 1 : side) : 0; }
+};
+
 // The loops of one level. T is float or double, and F is a functor: see flowgraph/functors/functions.hpp.
 template <class Level> struct kernels {
   template <class F, class T> static void unary(const T* x, T* y, std::int64_t n);
@@ -90,6 +103,17 @@ template <class Level> struct kernels {
   // Makes four normally distributed numbers from each Philox block of a stream. The stream begins at the 128-bit position `high`,
   // `low`. T is float.
   template <class T> static void normal(std::uint64_t key, std::uint64_t low, std::uint64_t high, T* y, std::int64_t blocks);
+
+  // Fourier transforms. The arrays of a pass must not overlap.
+  template <class T>
+  static void fourier(const fourier_pass& pass, const T* factors, const T* re, const T* im, T* to_re, T* to_im);
+  template <class T>
+  static void split_pairs(const T* x, T* re, T* im, std::int64_t n);  // x: pairs of a real and an imaginary part
+  template <class T> static void join_pairs(const T* re, const T* im, T factor, T* x, std::int64_t n);
+  // Makes the n + 1 pairs of the transform of 2n real numbers from the transform of the n pairs, and back. `w` is
+  // exp(-pi i k / n). The way back ignores the imaginary parts of the first and the last pair.
+  template <class T> static void half_to_real(const T* re, const T* im, const T* w_re, const T* w_im, T* x, std::int64_t n);
+  template <class T> static void real_to_half(const T* x, const T* w_re, const T* w_im, T* re, T* im, std::int64_t n);
 
   // `scratch` must contain product_scratch(shape) elements, which need not be initialized. A block of a larger product never
   // requires more than the whole product.

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <flowgraph/ops/signal/fourier.hpp>
+#include <flowgraph/ops/signal/detail/fourier_lines.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fourier_shape(shape_context& c, const shape& x, int axes) {
+  if (x.has_rank() && x.rank < axes) return c.fail(message{"expected a tensor of at least ", axes, " axes"});
+  return x;
+}
+
+// Axis `i`, counted from the last one.
+inline fourier_axis complex_axis(const shape& x, int i) {
+  const int at = x.rank - 1 - i;
+  return {shape::of(x.dims, at).size(), x[at], shape::of(x.dims + at + 1, i).size()};
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t fourier_scratch(const shape& x, int axes) {
+  if (x.size() == 0) return 0;
+  std::int64_t most = 0;
+  for (int i = 0; i < axes; ++i) most = std::max(most, complex_axis(x, i).memory());
+  return static_cast<std::size_t>(most) * sizeof(double);
+}
+
+template <int Axes, bool Inverse>
+template <class C>
+void fourier_form<Axes, Inverse>::operator()(cpu ctx, view<const C> x, view<C> y) const {
+  if (x.size() == 0) return;
+  const auto size = static_cast<std::int64_t>(fourier_scratch(x.shape(), Axes) / sizeof(double));
+  for (int i = 0; i < Axes; ++i)
+    transform_axis(ctx, complex_axis(x.shape(), i), i == 0 ? x.data() : y.data(), y.data(), Inverse, ctx.scratch<double>(), size);
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph

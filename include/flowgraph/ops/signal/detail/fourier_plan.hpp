@@ -1,0 +1,234 @@
+#pragma once
+// How lines of numbers are transformed: the passes for a length, their factors, and the memory that they need.
+
+#include <flowgraph/op/kernel.hpp>
+#include <flowgraph/ops/kernel/dispatch.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The passes of `side` transforms of length n, side by side. There are none if n has prime factors greater than 7.
+struct fourier_plan {
+  static constexpr int most_passes = 40;
+
+  std::int64_t n, side;
+  kernel::fourier_pass passes[most_passes];
+  int count = 0;
+  bool is_direct = false;
+
+  explicit fourier_plan(std::int64_t length, std::int64_t lines = 1) : n(length), side(lines) {
+    std::int64_t rest = n, at = side;
+    for (const std::int64_t radix : {4, 2, 3, 5, 7})
+      while (rest % radix == 0 && rest > 1) {
+        rest /= radix;
+        passes[count++] = {radix, rest, at};
+        at *= radix;
+      }
+    is_direct = rest <= 1;
+  }
+  std::int64_t factors() const {
+    std::int64_t sum = 0;
+    for (int i = 0; i < count; ++i) sum += passes[i].factors();
+    return sum;
+  }
+};
+
+// Returns the length of the circular convolution by which a transform of length n is computed if n has a large prime factor.
+inline std::int64_t convolution_length(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)));
+}
+
+// Numbers of real elements: of the tables that all lines share, and of the work on one line or one tile of lines. Elements are
+// counted as doubles.
+struct fourier_room {
+  static constexpr std::int64_t slack = 32;
+
+  std::int64_t tables = 0, work = 0;
+
+  void enlarge(const fourier_room& other) {
+    tables = std::max(tables, other.tables);
+    work = std::max(work, other.work);
+  }
+  static fourier_room of_convolution(std::int64_t n) {
+    const std::int64_t m = convolution_length(n);
+    return {2 * n + 2 * m + fourier_plan(m).factors() + slack, 4 * m + slack};
+  }
+  // `halved`: tables for real numbers are added, which need half the length if n is even.
+  static fourier_room of(std::int64_t n, std::int64_t side, bool halved) {
+    if (n <= 0) return {};
+    const std::int64_t length = halved && n % 2 == 0 ? n / 2 : n;
+    const fourier_plan plan(length, side);
+    fourier_room made = plan.is_direct ? fourier_room{plan.factors() + slack, 4 * length * side + slack} : of_convolution(length);
+    if (halved) {
+      made.tables += n + slack;
+      made.work += 2 * n;
+    }
+    return made;
+  }
+  // For any length from 1 to n: the tables of narrow passes have at most ten elements for each number.
+  static fourier_room of_any(std::int64_t n, std::int64_t side) {
+    if (n <= 0) return {};
+    fourier_room made = of_convolution(n);
+    made.tables = std::max(made.tables, 12 * n * std::min(side, kernel::fourier_pass::wide)) + n + slack;
+    made.work = std::max(made.work, 4 * n * side + slack) + 2 * n;
+    return made;
+  }
+};
+
+// exp(-2 pi i k / n) for 0 <= k < n, as products of two numbers from tables of about the square root of n elements.
+class roots_of_unity {
+public:
+  static std::int64_t size(std::int64_t n) {
+    const int bits = low_bits(n);
+    return 2 * ((std::int64_t{1} << bits) + (n >> bits) + 1);
+  }
+  // `memory` has `size(n)` elements.
+  roots_of_unity(std::int64_t n, double* memory) : bits_(low_bits(n)), low_(memory), high_(memory + (std::int64_t{2} << bits_)) {
+    for (std::int64_t k = 0; k < std::int64_t{1} << bits_; ++k) put(low_ + 2 * k, k, n);
+    for (std::int64_t k = 0; k <= n >> bits_; ++k) put(high_ + 2 * k, k << bits_, n);
+  }
+  template <class T> void get(std::int64_t k, T& re, T& im) const {
+    const double* const l = low_ + 2 * (k & ((std::int64_t{1} << bits_) - 1));
+    const double* const h = high_ + 2 * (k >> bits_);
+    re = static_cast<T>(l[0] * h[0] - l[1] * h[1]);
+    im = static_cast<T>(l[0] * h[1] + l[1] * h[0]);
+  }
+
+private:
+  static int low_bits(std::int64_t n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) / 2; }
+  static void put(double* at, std::int64_t k, std::int64_t n) {
+    const double angle = 2 * std::numbers::pi * (static_cast<double>(k) / static_cast<double>(n));
+    at[0] = std::cos(angle);
+    at[1] = -std::sin(angle);
+  }
+
+  int bits_;
+  double *low_, *high_;
+};
+
+// Computes the factors of all passes.
+template <class T> void make_factors(const fourier_plan& plan, const roots_of_unity& roots, std::int64_t order, T* to) {
+  for (int i = 0; i < plan.count; ++i) {
+    const kernel::fourier_pass& pass = plan.passes[i];
+    if (pass.groups == 1) continue;
+    const std::int64_t step = order / (pass.radix * pass.groups), side = pass.side, size = pass.groups * side;
+    for (std::int64_t t = 1; t < pass.radix; ++t) {
+      // The distance of the parts of a number, and that of the numbers of two groups.
+      const std::int64_t apart = pass.is_wide() ? 1 : size, stride = pass.is_wide() ? 2 * (pass.radix - 1) : side;
+      T* at = to + (2 * t - 2) * apart;
+      for (std::int64_t p = 0; p < pass.groups; ++p, at += stride) {
+        T re, im;
+        roots.get(p * t * step, re, im);
+        at[0] = re;
+        at[apart] = im;
+        if (pass.is_wide()) continue;
+        for (std::int64_t q = 1; q < side; ++q) {
+          at[q] = re;
+          at[apart + q] = im;
+        }
+      }
+    }
+    to += pass.factors();
+  }
+}
+
+// The two arrays of complex numbers between which passes alternate.
+template <class T> struct fourier_arrays {
+  T *re, *im, *other_re, *other_im;
+
+  fourier_arrays(T* at, std::int64_t n) : re(at), im(at + n), other_re(at + 2 * n), other_im(at + 3 * n) {}
+  void swap() {
+    std::swap(re, other_re);
+    std::swap(im, other_im);
+  }
+  // An inverse transform is a transform with real and imaginary parts exchanged.
+  void exchange_parts() {
+    std::swap(re, im);
+    std::swap(other_re, other_im);
+  }
+};
+
+template <class T> void run_passes(const fourier_plan& plan, const T* factors, fourier_arrays<T>& x) {
+  const auto run = kernel::dispatch([]<class L>(L) { return &L::template fourier<T>; });
+  for (int i = 0; i < plan.count; ++i) {
+    run(plan.passes[i], factors, x.re, x.im, x.other_re, x.other_im);
+    factors += plan.passes[i].factors();
+    x.swap();
+  }
+}
+
+// A transform of any length as a circular convolution (Bluestein, 1970), in double for every element type.
+class convolved_transform {
+public:
+  explicit convolved_transform(std::int64_t n) : n_(n), plan_(convolution_length(n)) {}
+
+  // `tables` and `work` are those of fourier_room::of_convolution.
+  void prepare(double* tables, double* work) {
+    const std::int64_t m = plan_.n;
+    chirp_ = tables;
+    spectrum_ = chirp_ + 2 * n_;
+    factors_ = spectrum_ + 2 * m;
+    make_factors(plan_, roots_of_unity(m, work), m, factors_);
+    const roots_of_unity roots(2 * n_, work);
+    for (std::int64_t j = 0, square = 0; j < n_; ++j) {
+      roots.get(square, chirp_[2 * j], chirp_[2 * j + 1]);
+      square = (square + 2 * j + 1) % (2 * n_);  // j^2 modulo 2n
+    }
+    fourier_arrays<double> x(work, m);
+    std::fill_n(work, 2 * m, 0.0);
+    for (std::int64_t j = 0; j < n_; ++j) {
+      const std::int64_t mirrored = j == 0 ? 0 : m - j;
+      x.re[j] = x.re[mirrored] = chirp_[2 * j] / static_cast<double>(m);
+      x.im[j] = x.im[mirrored] = -chirp_[2 * j + 1] / static_cast<double>(m);
+    }
+    run_passes<double>(plan_, factors_, x);
+    std::copy_n(x.re, m, spectrum_);
+    std::copy_n(x.im, m, spectrum_ + m);
+  }
+  // load(j, re, im) reads element j, and store(j, re, im) writes it. `inverse` exchanges real and imaginary parts.
+  template <class Load, class Store> void run(double* work, const Load& load, const Store& store) const {
+    const std::int64_t m = plan_.n;
+    fourier_arrays<double> x(work, m);
+    for (std::int64_t j = 0; j < n_; ++j) {
+      double re, im;
+      load(j, re, im);
+      x.re[j] = re * chirp_[2 * j] - im * chirp_[2 * j + 1];
+      x.im[j] = re * chirp_[2 * j + 1] + im * chirp_[2 * j];
+    }
+    std::fill_n(x.re + n_, m - n_, 0.0);
+    std::fill_n(x.im + n_, m - n_, 0.0);
+    run_passes<double>(plan_, factors_, x);
+    for (std::int64_t k = 0; k < m; ++k) {
+      const double re = x.re[k], im = x.im[k];
+      x.re[k] = re * spectrum_[k] - im * spectrum_[m + k];
+      x.im[k] = re * spectrum_[m + k] + im * spectrum_[k];
+    }
+    x.exchange_parts();
+    run_passes<double>(plan_, factors_, x);
+    x.exchange_parts();
+    for (std::int64_t k = 0; k < n_; ++k)
+      store(k, x.re[k] * chirp_[2 * k] - x.im[k] * chirp_[2 * k + 1], x.re[k] * chirp_[2 * k + 1] + x.im[k] * chirp_[2 * k]);
+  }
+
+private:
+  std::int64_t n_;
+  fourier_plan plan_;
+  double *chirp_ = nullptr, *spectrum_ = nullptr, *factors_ = nullptr;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

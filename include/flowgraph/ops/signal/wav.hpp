@@ -1,0 +1,63 @@
+#pragma once
+// Decoding and encoding of WAV files with samples of 16 bits.
+//
+//   const auto [sound, sample_rate] = fg::decode_wav(fg::read_file(name));   // {samples, channels}, from -1 to 1
+//   const auto contents = fg::encode_wav(sound, sample_rate);
+
+#include <flowgraph/graph/apply.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Decodes a WAV file to sound {samples, channels}, from -1 to 1, and the number of samples per second. Other encodings than 16 bits
+// are refused.
+struct decode_wav_op {
+  static constexpr std::string_view name = "DecodeWav";
+  static constexpr op_facts facts{.not_differentiable = true};
+  std::int64_t desired_channels = -1;  // -1: those of the file
+  std::int64_t desired_samples = -1;   // -1: those of the file
+  static constexpr auto attrs = flowgraph::attrs(attr("desired_channels", &decode_wav_op::desired_channels),
+                                                 attr("desired_samples", &decode_wav_op::desired_samples));
+
+  shape_list shape(shape_context& c, const flowgraph::shape& contents) const;
+  void operator()(cpu ctx, view<const std::string> contents, unsized<float> sound, view<std::int32_t> sample_rate) const;
+};
+// Encodes sound {samples, channels} as a WAV file with samples of 16 bits. Sound beyond -1 and 1 is limited.
+struct encode_wav_op {
+  static constexpr std::string_view name = "EncodeWav";
+  static constexpr op_facts facts{.not_differentiable = true};
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& sound, const flowgraph::shape& sample_rate) const;
+  void operator()(cpu ctx, view<const float> sound, view<const std::int32_t> sample_rate, view<std::string> contents) const;
+};
+
+// The results of decode_wav.
+struct decoded_wav {
+  out<float> sound;               // {samples, channels}
+  out<std::int32_t> sample_rate;  // samples per second
+};
+// Options of decode_wav.
+struct decode_wav_options {
+  std::int64_t channels = -1;  // -1: those of the file. Further channels repeat the last one
+  std::int64_t samples = -1;   // -1: those of the file. Further samples are 0
+};
+inline decoded_wav decode_wav(const out<std::string>& contents, const decode_wav_options& options, site s = {}) {
+  const auto [sound, sample_rate] = apply(decode_wav_op{options.channels, options.samples}, contents, s);
+  return {sound, sample_rate};
+}
+inline decoded_wav decode_wav(const out<std::string>& contents, site s = {}) {
+  return decode_wav(contents, decode_wav_options{}, s);
+}
+
+inline out<std::string> encode_wav(const out<float>& sound, const out<std::int32_t>& sample_rate, site s = {}) {
+  return apply(encode_wav_op{}, sound, sample_rate, s);
+}
+
+using wav_ops = type_list<decode_wav_op, encode_wav_op>;
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/signal/detail/wav.hpp>
+#endif
