@@ -41,13 +41,13 @@ template <class T> sparse_tensor<T> sparse_placeholder(const graph& g, std::stri
 namespace detail {
 
 // What the shapes of the three parts of a sparse tensor tell of it: -1 is unknown.
-struct sparse_form {
+struct sparse_layout {
   std::int64_t count = -1, rank = -1;
 };
 // Fails unless the parts are a matrix, a vector and a vector that fit each other.
-sparse_form check_sparse_form(shape_context& c, const shape& indices, const shape& values, const shape& extents);
+sparse_layout check_sparse_layout(shape_context& c, const shape& indices, const shape& values, const shape& extents);
 // Input `i`, the extents of a sparse tensor, once they are known and fit in a shape. Fails if one of them is negative.
-shape sparse_extents(shape_context& c, std::size_t i, const sparse_form& form);
+shape sparse_extents(shape_context& c, std::size_t i, const sparse_layout& form);
 
 }  // namespace detail
 
@@ -55,5 +55,5 @@ shape sparse_extents(shape_context& c, std::size_t i, const sparse_form& form);
 }  // namespace flowgraph
 
 #ifdef FLOWGRAPH_BODIES
-#include <flowgraph/ops/sparse/impl/sparse_form.hpp>
+#include <flowgraph/ops/sparse/impl/sparse_layout.hpp>
 #endif

@@ -32,14 +32,14 @@ void add_sparse(cpu ctx, const places& a, view<const T> a_values, const places& 
     return sum;
   };
   std::int64_t count = 0;
-  merge_places(a, b, [&](std::int64_t i, std::int64_t j) { count += reaches(sum_of(i, j), threshold); });
+  merge_places(a, b, [&](std::int64_t i, std::int64_t j, bool is_rest) { count += is_rest || reaches(sum_of(i, j), threshold); });
   const view<std::int64_t> indices = sum_indices.resize({count, a.rank});
   const view<T> values = sum_values.resize({count});
   if (ctx.failed()) return;
   std::int64_t made = 0;
-  merge_places(a, b, [&](std::int64_t i, std::int64_t j) {
+  merge_places(a, b, [&](std::int64_t i, std::int64_t j, bool is_rest) {
     const T sum = sum_of(i, j);
-    if (!reaches(sum, threshold)) return;
+    if (!is_rest && !reaches(sum, threshold)) return;
     std::copy_n(i >= 0 ? a[i] : b[j], a.rank, indices.data() + made * a.rank);
     values[static_cast<std::size_t>(made++)] = sum;
   });

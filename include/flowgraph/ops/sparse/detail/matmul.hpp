@@ -22,13 +22,13 @@ struct product_term {
 // Checks all places, and writes the terms to scratch memory, in the order of the rows of y and of the places. Null after a failure.
 const product_term* order_product_terms(cpu ctx, any_indices indices, any_indices extents, bool adjoint_a);
 
-template <class T> constexpr T conjugate_if(bool conjugate, T x) {
+template <class T> constexpr T with_conjugation(bool conjugate, T x) {
   if constexpr (is_complex<T>) return conjugate ? std::conj(x) : x;
   else return x;
 }
 
 // y += x * factor
-template <class T> void add_multiple(T* y, const T* x, T factor, std::int64_t n) {
+template <class T> void add_scaled(T* y, const T* x, T factor, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     kernel::dispatch([]<class L>(L) { return &L::template sgd<T>; })(y, x, -factor, n);  // y - x * -factor
   } else if constexpr (is_complex<T>) {
@@ -63,17 +63,17 @@ void sparse_tensor_dense_mat_mul_op::operator()(cpu ctx, index_view<I> indices, 
     for (std::int64_t row = begin; row < end; ++row) {
       std::fill_n(sums, n, kept());
       for (; term != terms + count && term->to == row; ++term) {
-        const auto value = static_cast<kept>(detail::conjugate_if(adjoint_a, values[static_cast<std::size_t>(term->i)]));
+        const auto value = static_cast<kept>(detail::with_conjugation(adjoint_a, values[static_cast<std::size_t>(term->i)]));
         const T* from = adjoint_b ? b.data() + column * depth + term->from : b.data() + term->from * depth + column;
         if constexpr (std::is_same_v<kept, T>) {
           if (!adjoint_b) {
-            detail::add_multiple(sums, from, value, n);
+            detail::add_scaled(sums, from, value, n);
             continue;
           }
         }
         for (std::int64_t k = 0; k < n; ++k)
-          factors[k] = static_cast<kept>(detail::conjugate_if(adjoint_b, from[adjoint_b ? k * depth : k]));
-        detail::add_multiple(sums, factors, value, n);
+          factors[k] = static_cast<kept>(detail::with_conjugation(adjoint_b, from[adjoint_b ? k * depth : k]));
+        detail::add_scaled(sums, factors, value, n);
       }
       T* const to = y.data() + row * columns + column;
       for (std::int64_t k = 0; k < n; ++k) to[k] = static_cast<T>(sums[k]);

@@ -36,7 +36,8 @@ bool check_extents(cpu ctx, any_indices extents);
 // Fails and returns false if an index is outside of its extent. `indices` has `rank` columns.
 bool check_inside(cpu ctx, any_indices indices, std::int64_t count, std::int64_t rank, any_indices extents);
 // Fails and names the position of an index that is outside of its extent.
-FLOWGRAPH_COLD void refuse_index(cpu ctx, std::int64_t row, std::int64_t column, std::int64_t found, std::int64_t extent);
+FLOWGRAPH_COLD void refuse_index(cpu ctx, std::int64_t row, std::int64_t column, std::int64_t found, std::int64_t extent,
+                                 error_code code = error_code::invalid_argument);
 
 // Whether the places are in ascending order; equal neighbours count as ascending only if `allow_equal`.
 bool are_ordered(const places& p, bool allow_equal);

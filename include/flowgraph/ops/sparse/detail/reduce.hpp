@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // The elements of a sparse tensor in groups: those of a group differ only along the reduced axes.
-struct place_groups {
+struct index_groups {
   places all;
   const std::int64_t* order;       // the elements, group by group
   const std::uint8_t* is_reduced;  // for each axis
@@ -23,15 +23,15 @@ struct place_groups {
 };
 // Checks the extents, the axes and all places, and orders the elements in scratch memory. Where the result is dense, an index along
 // a kept axis that is out of range is an internal error, as in TensorFlow.
-place_groups group_places(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents,
+index_groups group_places(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents,
                           view<const std::int32_t> axes, bool is_dense);
 // The place of a group in the dense result.
-std::int64_t place_of_group(const place_groups& g, std::int64_t first, view<const std::int64_t> extents);
+std::int64_t place_of_group(const index_groups& g, std::int64_t first, view<const std::int64_t> extents);
 // Writes the places of all groups, and the extents of the result.
-void write_groups(const place_groups& g, view<const std::int64_t> extents, bool keep_dims, view<std::int64_t> new_indices,
+void write_groups(const index_groups& g, view<const std::int64_t> extents, bool keep_dims, view<std::int64_t> new_indices,
                   view<std::int64_t> new_extents);
 
-template <class Op, class T> T reduce_group(const place_groups& g, view<const T> values, std::int64_t first, std::int64_t end) {
+template <class Op, class T> T reduce_group(const index_groups& g, view<const T> values, std::int64_t first, std::int64_t end) {
   const auto value = [&](std::int64_t i) { return values[static_cast<std::size_t>(g.order[i])]; };
   if constexpr (Op::takes_largest) {
     T largest = value(first);
@@ -51,7 +51,7 @@ template <class Op>
 template <class T>
 void sparse_reduction<Op>::operator()(cpu ctx, view<const std::int64_t> indices, view<const T> values,
                                       view<const std::int64_t> extents, view<const std::int32_t> axes, view<T> y) const {
-  const detail::place_groups g = detail::group_places(ctx, indices, extents, axes, true);
+  const detail::index_groups g = detail::group_places(ctx, indices, extents, axes, true);
   if (ctx.failed()) return;
   std::fill(y.begin(), y.end(), T());
   for (std::int64_t first = 0; first < g.all.count;) {
@@ -67,7 +67,7 @@ void sparse_reduction_to_sparse<Op>::operator()(cpu ctx, view<const std::int64_t
                                                 view<const std::int64_t> extents, view<const std::int32_t> axes,
                                                 unsized<std::int64_t> new_indices, unsized<T> new_values,
                                                 unsized<std::int64_t> new_extents) const {
-  const detail::place_groups g = detail::group_places(ctx, indices, extents, axes, false);
+  const detail::index_groups g = detail::group_places(ctx, indices, extents, axes, false);
   if (ctx.failed()) return;
   const std::int64_t count = g.count(), rank = keep_dims ? g.all.rank : g.kept_axes();
   const view<std::int64_t> made_indices = new_indices.resize({count, rank});

@@ -18,7 +18,7 @@ struct sparse_block {
 };
 // Checks all places and writes the extents of the block.
 bool begin_slice(cpu ctx, const sparse_block& b, view<const std::int64_t> extents, view<std::int64_t> new_extents);
-void write_slice(const sparse_block& b, element_layout e, const void* values, std::int64_t* new_indices, void* new_values);
+void write_block(const sparse_block& b, element_layout e, const void* values, std::int64_t* new_indices, void* new_values);
 void write_slice_gradient(cpu ctx, element_layout e, const void* slopes, const places& p, view<const std::int64_t> start,
                           const places& slice, void* y);
 
@@ -33,7 +33,7 @@ void sparse_slice_op::operator()(cpu ctx, view<const std::int64_t> indices, view
   const std::int64_t count = b.count();
   const view<std::int64_t> made_indices = new_indices.resize({count, b.all.rank});
   const view<T> made_values = new_values.resize({count});
-  if (!ctx.failed()) detail::write_slice(b, detail::layout_of<T>, values.data(), made_indices.data(), made_values.data());
+  if (!ctx.failed()) detail::write_block(b, detail::layout_of<T>, values.data(), made_indices.data(), made_values.data());
 }
 
 template <class T>

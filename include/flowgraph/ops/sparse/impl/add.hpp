@@ -9,7 +9,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list
 sparse_add_op::shape(shape_context& c, const flowgraph::shape& a_indices, const flowgraph::shape& a_values,
                      const flowgraph::shape& a_extents, const flowgraph::shape& b_indices, const flowgraph::shape& b_values,
                      const flowgraph::shape& b_extents, const flowgraph::shape& threshold) const {
-  const detail::sparse_form form = detail::check_sparse_pair(c, a_indices, a_values, a_extents, b_indices, b_values, b_extents);
+  const detail::sparse_layout form = detail::check_sparse_pair(c, a_indices, a_values, a_extents, b_indices, b_values, b_extents);
   if (!c.failed() && !fits(threshold, {})) c.fail("the threshold must be a scalar");
   return {{any, form.rank}, {any}, {form.rank}};
 }
@@ -31,7 +31,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape sparse_tensor_dense_add_op::shape(shape_co
                                                                         const flowgraph::shape& values,
                                                                         const flowgraph::shape& extents,
                                                                         const flowgraph::shape& b) const {
-  const detail::sparse_form form = detail::check_sparse_form(c, indices, values, extents);
+  const detail::sparse_layout form = detail::check_sparse_layout(c, indices, values, extents);
   if (!c.failed() && form.rank >= 0 && b.has_rank() && b.rank != form.rank)
     return c.fail("the two tensors must have the same number of axes");
   return b;

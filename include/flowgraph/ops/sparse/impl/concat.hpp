@@ -14,7 +14,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_concat_op::shape(shape_context
     return {{any, any}, {any}, {any}};
   }
   for (std::size_t i = 0; i < indices.size() && !c.failed(); ++i) {
-    const detail::sparse_form form = detail::check_sparse_form(c, indices[i], values[i], extents[i]);
+    const detail::sparse_layout form = detail::check_sparse_layout(c, indices[i], values[i], extents[i]);
     if (c.failed()) break;
     count = count < 0 || form.count < 0 ? -1 : count + form.count;
     if (rank >= 0 && form.rank >= 0 && rank != form.rank) c.fail("the sparse tensors must have the same number of axes");
@@ -35,8 +35,20 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t sparse_concat_op::scratch(std::span<
 
 namespace detail {
 
+// As in TensorFlow, extents that no shape can have are an internal error.
+inline bool check_joined_extents(cpu ctx, view<const std::int64_t> extents, std::string_view whose) {
+  if (std::all_of(extents.begin(), extents.end(), [](std::int64_t n) { return n >= 0; }) &&
+      checked_product(extents.begin(), extents.end()) >= 0)
+    return true;
+  ctx.fail(error_code::internal,
+           message{"the extents of ", whose, " must not be negative, and their product must fit in 64 bits"});
+  return false;
+}
+
 // Checks the extents of all inputs and writes those of the result.
 inline bool join_extents(cpu ctx, std::size_t axis, view_list<const std::int64_t> extents, view<std::int64_t> joined) {
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    if (!check_joined_extents(ctx, extents[i], "an input")) return false;
   std::copy(extents[0].begin(), extents[0].end(), joined.begin());
   for (std::size_t i = 1; i < extents.size(); ++i)
     for (std::size_t k = 0; k < joined.size(); ++k) {
@@ -48,20 +60,7 @@ inline bool join_extents(cpu ctx, std::size_t axis, view_list<const std::int64_t
         return false;
       }
     }
-  // As in TensorFlow, extents that no shape can have are an internal error.
-  std::int64_t size = 1;
-  for (std::size_t k = 0; k < joined.size(); ++k) {
-    bool is_negative = joined[k] < 0;
-    for (std::size_t i = 0; i < extents.size(); ++i) is_negative = is_negative || extents[i][k] < 0;
-    size = is_negative || (joined[k] != 0 && size > std::numeric_limits<std::int64_t>::max() / joined[k]) ? -1 : size * joined[k];
-    if (size >= 0) continue;
-    ctx.fail(error_code::internal,
-             message{"the extents of the result must not be negative, and their product must fit in 64 bits: "
-                     "extent ",
-                     k, " is ", joined[k]});
-    return false;
-  }
-  return true;
+  return check_joined_extents(ctx, joined, "the result");
 }
 
 }  // namespace detail
@@ -103,7 +102,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::vector<std::uint32_t> sparse_split_op::outp
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_split_op::shape(shape_context& c, const flowgraph::shape& axis,
                                                                   const flowgraph::shape& indices, const flowgraph::shape& values,
                                                                   const flowgraph::shape& extents) const {
-  const detail::sparse_form form = detail::check_sparse_form(c, indices, values, extents);
+  const detail::sparse_layout form = detail::check_sparse_layout(c, indices, values, extents);
   if (!c.failed() && !fits(axis, {})) c.fail("split_dim must be a scalar");
   if (!c.failed() && num_split < 1) c.fail("num_split must be at least 1");
   shape_list all;

@@ -9,7 +9,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::sparse_pair_shape(shape_conte
                                                                      const shape& a_values, const shape& a_extents,
                                                                      const shape& b_indices, const shape& b_values,
                                                                      const shape& b_extents) {
-  const sparse_form form = check_sparse_pair(c, a_indices, a_values, a_extents, b_indices, b_values, b_extents);
+  const sparse_layout form = check_sparse_pair(c, a_indices, a_values, a_extents, b_indices, b_values, b_extents);
   return {{any, form.rank}, {any}};
 }
 

@@ -9,7 +9,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_fill_empty_rows_op::shape(shap
                                                                             const flowgraph::shape& values,
                                                                             const flowgraph::shape& extents,
                                                                             const flowgraph::shape& default_value) const {
-  const detail::sparse_form form = detail::check_sparse_form(c, indices, values, extents);
+  const detail::sparse_layout form = detail::check_sparse_layout(c, indices, values, extents);
   if (!c.failed() && form.rank == 0) c.fail("the sparse tensor must have at least one axis");
   if (!c.failed() && !fits(default_value, {})) c.fail("the default value must be a scalar");
   const flowgraph::shape known = c.failed() ? flowgraph::shape::unknown() : detail::sparse_extents(c, 2, form);

@@ -13,7 +13,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape sparse_tensor_dense_mat_mul_op::shape(shap
                                                                             const flowgraph::shape& b) const {
   if (!fits(extents, {2})) return c.fail("the shape of the sparse matrix must have two elements");
   if (!fits(b, {any, any})) return c.fail("the second operand must be a matrix");
-  detail::check_sparse_form(c, indices, values, extents);
+  detail::check_sparse_layout(c, indices, values, extents);
   const flowgraph::shape a = c.failed() ? flowgraph::shape{any, any} : detail::sparse_extents(c, 2, {-1, 2});
   if (c.failed()) return a;
   const flowgraph::shape right = b.has_rank() ? b : flowgraph::shape{any, any};

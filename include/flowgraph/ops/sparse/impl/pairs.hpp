@@ -5,13 +5,13 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::sparse_form detail::check_sparse_pair(shape_context& c, const shape& a_indices,
-                                                                              const shape& a_values, const shape& a_extents,
-                                                                              const shape& b_indices, const shape& b_values,
-                                                                              const shape& b_extents) {
-  const sparse_form a = check_sparse_form(c, a_indices, a_values, a_extents);
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::sparse_layout detail::check_sparse_pair(shape_context& c, const shape& a_indices,
+                                                                                const shape& a_values, const shape& a_extents,
+                                                                                const shape& b_indices, const shape& b_values,
+                                                                                const shape& b_extents) {
+  const sparse_layout a = check_sparse_layout(c, a_indices, a_values, a_extents);
   if (c.failed()) return {};
-  const sparse_form b = check_sparse_form(c, b_indices, b_values, b_extents);
+  const sparse_layout b = check_sparse_layout(c, b_indices, b_values, b_extents);
   if (!c.failed() && !fits({a.rank}, {b.rank})) c.fail("the two sparse tensors must have the same number of axes");
   return {-1, a.rank >= 0 ? a.rank : b.rank};
 }

@@ -26,9 +26,8 @@ FLOWGRAPH_INLINE bool detail::check_extents(cpu ctx, any_indices extents) {
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void detail::refuse_index(cpu ctx, std::int64_t row, std::int64_t column, std::int64_t found,
-                                                          std::int64_t extent) {
-  ctx.fail(error_code::invalid_argument,
-           message{"the index at position [", row, ", ", column, "] must be in [0, ", extent, "), found ", found});
+                                                          std::int64_t extent, error_code code) {
+  ctx.fail(code, message{"the index at position [", row, ", ", column, "] must be in [0, ", extent, "), found ", found});
 }
 
 FLOWGRAPH_INLINE bool detail::check_inside(cpu ctx, any_indices indices, std::int64_t count, std::int64_t rank,

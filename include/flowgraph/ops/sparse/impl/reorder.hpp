@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_reorder_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                     const flowgraph::shape& values,
                                                                     const flowgraph::shape& extents) const {
-  const detail::sparse_form form = detail::check_sparse_form(c, indices, values, extents);
+  const detail::sparse_layout form = detail::check_sparse_layout(c, indices, values, extents);
   return {{form.count, form.rank}, {form.count}};
 }
 

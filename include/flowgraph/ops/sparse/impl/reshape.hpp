@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_reshape_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                     const flowgraph::shape& extents,
                                                                     const flowgraph::shape& wanted) const {
-  detail::check_sparse_form(c, indices, flowgraph::shape{any}, extents);
+  detail::check_sparse_layout(c, indices, flowgraph::shape{any}, extents);
   if (!c.failed() && !fits(wanted, {any})) c.fail("the new shape must be a vector");
   const std::int64_t rank = wanted.has_rank() && !c.failed() ? wanted[0] : -1;
   return {{indices.has_rank() && !c.failed() ? indices[0] : -1, rank}, {rank}};

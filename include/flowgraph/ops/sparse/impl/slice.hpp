@@ -11,7 +11,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_slice_op::shape(shape_context&
                                                                   const flowgraph::shape& values, const flowgraph::shape& extents,
                                                                   const flowgraph::shape& start,
                                                                   const flowgraph::shape& size) const {
-  const detail::sparse_form form = detail::check_sparse_form(c, indices, values, extents);
+  const detail::sparse_layout form = detail::check_sparse_layout(c, indices, values, extents);
   if (!c.failed() && (!fits(start, {form.rank}) || !fits(size, {form.rank})))
     c.fail("start and size must be vectors with one element per axis");
   return {{any, form.rank}, {any}, {form.rank}};
@@ -53,14 +53,14 @@ FLOWGRAPH_INLINE bool detail::begin_slice(cpu ctx, const sparse_block& b, view<c
       ctx.fail(error_code::invalid_argument, message{"element ", k, " of size must not be negative, found ", b.size[k]});
       return false;
     }
-    const bool ends_inside = b.size[k] < extents[k] && b.start[k] < extents[k] - b.size[k];
-    new_extents[k] = b.start[k] >= extents[k] ? 0 : ends_inside || b.start[k] < 0 ? b.size[k] : extents[k] - b.start[k];
-    if (b.start[k] < 0 && !ends_inside) new_extents[k] = wrapped_sum(extents[k], wrapped_product(b.start[k], -1));
+    // Neither difference overflows: extents and sizes are not negative, and a block that ends inside has a smaller size.
+    const bool ends_inside = b.start[k] < extents[k] - b.size[k];
+    new_extents[k] = ends_inside ? b.size[k] : b.start[k] < extents[k] ? extents[k] - b.start[k] : 0;
   }
   return check_inside(ctx, any_indices(ctx.input(0).as<std::int64_t>()), b.all.count, b.all.rank, any_indices(extents));
 }
 
-FLOWGRAPH_INLINE void detail::write_slice(const sparse_block& b, element_layout e, const void* values, std::int64_t* new_indices,
+FLOWGRAPH_INLINE void detail::write_block(const sparse_block& b, element_layout e, const void* values, std::int64_t* new_indices,
                                           void* new_values) {
   std::int64_t made = 0;
   for (std::int64_t i = 0; i < b.all.count; ++i) {

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape sparse_softmax_op::shape(shape_context& c, const flowgraph::shape& indices,
                                                                const flowgraph::shape& values,
                                                                const flowgraph::shape& extents) const {
-  const detail::sparse_form form = detail::check_sparse_form(c, indices, values, extents);
+  const detail::sparse_layout form = detail::check_sparse_layout(c, indices, values, extents);
   if (!c.failed() && form.rank >= 0 && form.rank < 2) return c.fail("the sparse tensor must have at least two axes");
   return {c.failed() ? any : dim(form.count)};
 }

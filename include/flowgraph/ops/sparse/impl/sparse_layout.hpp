@@ -1,13 +1,14 @@
 #pragma once
 
+#include <flowgraph/ops/shared/detail/shape_rule.hpp>
 #include <flowgraph/ops/sparse/sparse_tensor.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::sparse_form detail::check_sparse_form(shape_context& c, const shape& indices,
-                                                                              const shape& values, const shape& extents) {
-  sparse_form form;
+FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::sparse_layout detail::check_sparse_layout(shape_context& c, const shape& indices,
+                                                                                  const shape& values, const shape& extents) {
+  sparse_layout form;
   if (!fits(indices, {any, any})) c.fail("the indices must be a matrix");
   else if (!fits(values, {any})) c.fail("the values must be a vector");
   else if (!fits(extents, {any})) c.fail("the shape must be a vector");
@@ -19,13 +20,15 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE detail::sparse_form detail::check_sparse_form(sh
   return {found[0], found[1]};
 }
 
-FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::sparse_extents(shape_context& c, std::size_t i, const sparse_form& form) {
+FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::sparse_extents(shape_context& c, std::size_t i, const sparse_layout& form) {
   const shape unknown =
       form.rank >= 0 && form.rank <= shape::max_rank ? shape::unknown_of_rank(static_cast<int>(form.rank)) : shape::unknown();
   const shape extents = c.integers(i);
   if (!extents.has_rank()) return unknown;
   for (const std::int64_t extent : extents)
     if (extent < 0) return c.fail(message{"the extents of a shape must not be negative, found ", extent});
+  if (checked_product(extents.begin(), extents.end()) < 0)
+    return c.fail("the shape has too many elements: the product of its extents does not fit in 64 bits");
   return extents;
 }
 
