@@ -21,5 +21,6 @@ std::vector<sample> collection_samples();
 std::vector<sample> input_samples();
 std::vector<sample> linear_algebra_samples();
 std::vector<sample> signal_samples();
+std::vector<sample> sparse_samples();
 
 }  // namespace harness

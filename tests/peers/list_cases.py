@@ -81,7 +81,8 @@ class Recorder:
             step += part(2, part(1, tensor) + part(2, self.proto(value)))
         for i, tensor in enumerate(fetches):
             value = part(2, self.proto(values[i])) if values is not None else b""
-            is_close = values is not None and self.np.asarray(values[i]).dtype.kind in "fc"
+            dtype = self.np.asarray(values[i]).dtype if values is not None else None
+            is_close = dtype is not None and (dtype.kind in "fc" or dtype.name == "bfloat16")
             step += part(3, part(1, tensor) + value + number(3, CLOSE if is_close else EXACT))
         step += number(5, code) + (part(6, words) if words else b"")
         ops = {node.op for node in graph_def.node}

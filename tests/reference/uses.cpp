@@ -46,6 +46,19 @@
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 #include <flowgraph/ops/rnn/stacked_cells.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
+#include <flowgraph/ops/sparse/add.hpp>
+#include <flowgraph/ops/sparse/concat.hpp>
+#include <flowgraph/ops/sparse/elementwise.hpp>
+#include <flowgraph/ops/sparse/embedding.hpp>
+#include <flowgraph/ops/sparse/extremes.hpp>
+#include <flowgraph/ops/sparse/fill_empty_rows.hpp>
+#include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/reduce.hpp>
+#include <flowgraph/ops/sparse/reorder.hpp>
+#include <flowgraph/ops/sparse/reshape.hpp>
+#include <flowgraph/ops/sparse/slice.hpp>
+#include <flowgraph/ops/sparse/softmax.hpp>
+#include <flowgraph/ops/sparse/to_dense.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/train/accumulate_gradients.hpp>
 #include <flowgraph/train/adagrad.hpp>
@@ -85,6 +98,7 @@ namespace fg = flowgraph;
 #include "uses/input.hpp"
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
+#include "uses/sparse.hpp"
 #include "uses/strings.hpp"
 #include "uses/summaries.hpp"
 #include "uses/tensors.hpp"
@@ -94,8 +108,8 @@ namespace fg = flowgraph;
 int main() {
   for (const auto use :
        {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs, uses_of_sessions,
-        uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_layers, uses_of_random_numbers, uses_of_recurrent_networks,
-        uses_of_state, uses_of_training, uses_of_input, uses_of_strings, uses_of_summaries})
+        uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_sparse_tensors, uses_of_layers, uses_of_random_numbers,
+        uses_of_recurrent_networks, uses_of_state, uses_of_training, uses_of_input, uses_of_strings, uses_of_summaries})
     use(fg::graph());
   uses_of_tensors();
   uses_of_files(fg::graph());

@@ -87,6 +87,18 @@
 #include <flowgraph/ops/signal/real_fourier.hpp>
 #include <flowgraph/ops/signal/spectrogram.hpp>
 #include <flowgraph/ops/signal/wav.hpp>
+#include <flowgraph/ops/sparse/add.hpp>
+#include <flowgraph/ops/sparse/concat.hpp>
+#include <flowgraph/ops/sparse/elementwise.hpp>
+#include <flowgraph/ops/sparse/extremes.hpp>
+#include <flowgraph/ops/sparse/fill_empty_rows.hpp>
+#include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/reduce.hpp>
+#include <flowgraph/ops/sparse/reorder.hpp>
+#include <flowgraph/ops/sparse/reshape.hpp>
+#include <flowgraph/ops/sparse/slice.hpp>
+#include <flowgraph/ops/sparse/softmax.hpp>
+#include <flowgraph/ops/sparse/to_dense.hpp>
 #include <flowgraph/ops/state/counter.hpp>
 #include <flowgraph/ops/state/in_place.hpp>
 #include <flowgraph/ops/state/resource_read.hpp>
@@ -151,6 +163,9 @@ using volume_part =
 using linear_algebra_part =
     joined<solve_ops, cholesky_ops, inverse_ops, qr_ops, least_squares_ops, eigenvalue_ops, svd_ops, cross_ops>;
 using signal_part = joined<fourier_ops, real_fourier_ops, spectrogram_ops, mfcc_ops, wav_ops>;
+using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorder_ops, sparse_reshape_ops,
+                           sparse_fill_empty_rows_ops, sparse_reduce_ops, sparse_elementwise_ops, sparse_softmax_ops,
+                           sparse_add_ops, sparse_extreme_ops, sparse_slice_ops, sparse_concat_ops>;
 using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
@@ -178,7 +193,7 @@ using standard_parts =
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
-              summary_part, lookup_part, string_part, linear_algebra_part, signal_part>;
+              summary_part, lookup_part, string_part, linear_algebra_part, signal_part, sparse_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

@@ -1,0 +1,208 @@
+// Samples of sparse tensors.
+
+#include "../samples.hpp"
+
+namespace harness {
+
+namespace {
+
+// The parts of a sparse tensor, with random values.
+struct sparse {
+  input indices, values, extents;
+};
+sparse of(std::int64_t count, std::vector<double> indices, std::vector<double> extents) {
+  const auto rank = static_cast<std::int64_t>(extents.size());
+  return {given({count, rank}, std::move(indices)), random({count}), given({rank}, std::move(extents))};
+}
+sparse matrix() { return of(5, {0, 1, 0, 3, 2, 0, 2, 2, 3, 3}, {4, 4}); }
+sparse shuffled() { return of(5, {2, 2, 0, 3, 3, 3, 0, 1, 2, 0}, {4, 4}); }
+sparse vector() { return of(3, {1, 2, 5}, {6}); }
+sparse volume() { return of(6, {0, 0, 1, 0, 1, 0, 0, 1, 2, 1, 0, 0, 1, 1, 1, 1, 1, 2}, {2, 2, 3}); }
+sparse nothing() { return of(0, {}, {3, 4}); }
+sparse empty() { return of(0, {}, {0, 4}); }
+// Enough elements for several threads.
+sparse large(std::int64_t count = 30000) {
+  std::vector<double> indices;
+  for (std::int64_t i = 0; i < count; ++i) {
+    indices.push_back(static_cast<double>(i / 300));
+    indices.push_back(static_cast<double>(i % 300));
+  }
+  return of(count, std::move(indices), {200, 301});
+}
+
+template <class... More> call parts(const sparse& x, More... more) { return call(x.indices, x.values, x.extents, more...); }
+
+calls dense_forms() {
+  calls all;
+  for (const sparse& x : {matrix(), vector(), volume(), nothing(), empty(), large()})
+    all.emplace_back(x.indices, x.extents, x.values, random({}));
+  all.push_back(call(shuffled().indices, shuffled().extents, shuffled().values, random({})).with("validate_indices", false));
+  all.emplace_back(number(2), given({5}), random({}), random({}));
+  all.emplace_back(given({1, 3}), given({5}), random({2}), random({}));
+  all.emplace_back(given({2, 2}, {1, 1, 3, 0}), given({4, 3}), random({}), random({}));
+  return all;
+}
+
+calls products() {
+  calls all;
+  for (const bool of_a : {false, true})
+    for (const bool of_b : {false, true}) {
+      const auto add = [&](const sparse& x, std::int64_t rows, std::int64_t columns, std::int64_t n) {
+        const std::int64_t inner = of_a ? rows : columns;
+        const input b = of_b ? random({n, inner}) : random({inner, n});
+        all.push_back(parts(x, b).with("adjoint_a", of_a).with("adjoint_b", of_b));
+      };
+      add(matrix(), 4, 4, 3);
+      add(shuffled(), 4, 4, 40);
+      add(of(3, {0, 1, 0, 1, 2, 0}, {3, 2}), 3, 2, 1);
+      add(nothing(), 3, 4, 2);
+      add(empty(), 0, 4, 2);
+      add(matrix(), 4, 4, 0);
+    }
+  all.push_back(parts(large(), random({301, 20})));
+  return all;
+}
+
+calls each_alone() {
+  calls all;
+  for (const sparse& x : {matrix(), shuffled(), vector(), volume(), nothing(), empty(), large()}) all.push_back(parts(x));
+  return all;
+}
+
+calls fills() {
+  calls all;
+  for (const sparse& x : {matrix(), shuffled(), vector(), volume(), nothing(), empty(), large()})
+    all.push_back(parts(x, random({})));
+  return all;
+}
+
+calls reductions() {
+  calls all;
+  for (const bool keep : {false, true}) {
+    const auto add = [&](const sparse& x, input axes) { all.push_back(parts(x, std::move(axes)).with("keep_dims", keep)); };
+    for (const double axis : {0., 1., -1.}) {
+      add(matrix(), given({axis}));
+      add(shuffled(), number(axis));
+      add(volume(), given({axis, axis}));
+      add(nothing(), given({axis}));
+      add(empty(), given({axis}));
+    }
+    add(volume(), given({0, 2}));
+    add(volume(), given({0, 1, 2}));
+    add(matrix(), given({0}, {}));
+    add(vector(), given({0}));
+    add(large(), given({1}));
+  }
+  return all;
+}
+
+calls rows() {
+  calls all;
+  for (const sparse& x : {matrix(), volume(), nothing(), empty(), large()}) all.push_back(parts(x));
+  return all;
+}
+
+calls with_dense() {
+  return {parts(matrix(), random({4, 4})),  parts(matrix(), random({4})),       parts(matrix(), random({4, 1})),
+          parts(shuffled(), random({})),    parts(volume(), random({1, 2, 3})), parts(volume(), random({2, 1})),
+          parts(nothing(), random({3, 4})), parts(empty(), random({0, 4})),     parts(empty(), random({4})),
+          parts(vector(), random({6})),     parts(large(), random({200, 1}))};
+}
+
+calls reshapes() {
+  const auto to = [](const sparse& x, std::vector<double> extents) {
+    const auto rank = static_cast<std::int64_t>(extents.size());
+    return call(x.indices, x.extents, given({rank}, std::move(extents)));
+  };
+  return {to(matrix(), {16}),   to(matrix(), {2, -1}), to(matrix(), {4, 4}), to(shuffled(), {2, 2, 2, 2}), to(volume(), {-1}),
+          to(vector(), {2, 3}), to(nothing(), {12}),   to(empty(), {4, 0}),  to(large(), {100, -1})};
+}
+
+// Two sparse tensors of one shape, and a threshold where `limit` is given.
+calls pairs(std::vector<input> limit = {}) {
+  calls all;
+  const auto add = [&](const sparse& a, const sparse& b) {
+    std::vector<input> inputs{a.indices, a.values, a.extents, b.indices, b.values, b.extents};
+    inputs.insert(inputs.end(), limit.begin(), limit.end());
+    all.emplace_back(inputs);
+  };
+  add(matrix(), of(4, {0, 0, 0, 3, 1, 1, 3, 3}, {4, 4}));
+  add(matrix(), of(0, {}, {4, 4}));
+  add(of(0, {}, {6}), vector());
+  add(volume(), volume());
+  add(nothing(), nothing());
+  add(empty(), empty());
+  add(large(), large(20000));
+  return all;
+}
+
+calls slices() {
+  const auto cut = [](const sparse& x, std::vector<double> start, std::vector<double> size) {
+    const auto rank = static_cast<std::int64_t>(start.size());
+    return parts(x, given({rank}, std::move(start)), given({rank}, std::move(size)));
+  };
+  return {cut(matrix(), {0, 1}, {3, 2}),   cut(matrix(), {1, 0}, {100, 100}), cut(shuffled(), {0, 0}, {4, 4}),
+          cut(matrix(), {100, 0}, {1, 1}), cut(vector(), {2}, {2}),           cut(volume(), {0, 1, 0}, {2, 1, 3}),
+          cut(nothing(), {0, 0}, {2, 2}),  cut(empty(), {0, 0}, {1, 1}),      cut(large(), {10, 10}, {50, 200})};
+}
+
+calls splits() {
+  calls all;
+  for (const int count : {1, 2, 3})
+    for (const double axis : {0., 1., -1.})
+      for (const sparse& x : {matrix(), shuffled(), nothing(), large()})
+        all.push_back(call(number(axis), x.indices, x.values, x.extents).with("num_split", count));
+  return all;
+}
+
+calls joined() {
+  calls all;
+  for (const int axis : {0, 1, -1})
+    for (const sparse& x : {matrix(), shuffled(), nothing(), empty(), large()})
+      all.push_back(
+          call(x.indices, x.indices, x.values, x.values, x.extents, x.extents).with("concat_dim", axis).with_lists({2, 2, 2}));
+  return all;
+}
+
+const exception once = first_order_only("its gradient is an op without one, as in TensorFlow");
+
+}  // namespace
+
+std::vector<sample> sparse_samples() {
+  return {
+      {"SparseToDense", dense_forms()},
+      {"SparseTensorDenseMatMul", products()},
+      {"SparseReorder", each_alone()},
+      {"SparseReshape", reshapes()},
+      {"SparseFillEmptyRows", fills(), {}, {once}},
+      {"SparseFillEmptyRowsGrad",
+       {call(given({0, 2, 3}), random({6})), call(given({2, 0, 1}), random({3})), call(given({0}, {}), random({2})),
+        call(given({0}, {}), random({0})), call(given({1, 1}), random({40000}))}},
+      {"SparseReduceSum", reductions()},
+      {"SparseReduceMax", reductions()},
+      {"SparseReduceSumSparse", reductions()},
+      {"SparseReduceMaxSparse", reductions()},
+      {"SparseDenseCwiseAdd", with_dense()},
+      {"SparseDenseCwiseMul", with_dense()},
+      {"SparseDenseCwiseDiv", with_dense(), {avoid(0)}},
+      {"SparseSoftmax", rows()},
+      {"SparseAdd", pairs({number(0)}), {}, {once}},
+      {"SparseAddGrad",
+       {call(random({3}), given({2, 1}, {0, 3}), given({2, 1}, {1, 3}), given({3, 1}, {0, 1, 3})),
+        call(random({1}), given({2, 2}, {0, 1, 3, 0}), given({0, 2}, {}), given({1, 2}, {3, 0})),
+        call(random({0}), given({0, 2}, {}), given({0, 2}, {}), given({0, 2}, {}))}},
+      {"SparseTensorDenseAdd",
+       {parts(matrix(), random({4, 4})), parts(shuffled(), random({4, 4})), parts(vector(), random({6})),
+        parts(nothing(), random({3, 4})), parts(empty(), random({0, 4})), parts(large(), random({200, 301}))}},
+      {"SparseSparseMaximum", pairs()},
+      {"SparseSparseMinimum", pairs()},
+      {"SparseSlice", slices(), {}, {once}},
+      {"SparseSliceGrad",
+       {call(random({2}), given({3, 2}, {0, 1, 1, 2, 2, 0}), given({0, 1}), given({2, 2}, {0, 0, 1, 1})),
+        call(random({0}), given({2, 1}, {0, 3}), given({1}), given({0, 1}, {}))}},
+      {"SparseSplit", splits()},
+      {"SparseConcat", joined()},
+  };
+}
+
+}  // namespace harness

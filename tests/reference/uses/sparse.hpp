@@ -1,0 +1,42 @@
+// Lines of use of ops/sparse. Each line stands in docs/reference as it is here.
+
+inline void uses_of_sparse_tensors(fg::graph g) {
+  const auto table = g.variable("table", fg::zeros<float>({100, 8}));
+  const auto b = g.placeholder<float>("b", {4, 8}), dense = g.placeholder<float>("dense", {6, 4});
+  const auto zero = g.constant(0.f);
+
+  auto x = fg::sparse_placeholder<float>(g, "features", {6, 4});
+  auto ids = fg::sparse_placeholder<std::int64_t>(g, "ids", {fg::any, fg::any});
+  auto matrix = fg::sparse_to_dense(x);
+  auto product = fg::sparse_tensor_dense_matmul(x, b);
+  auto ordered = fg::sparse_reorder(x);
+  auto reshaped = fg::sparse_reshape(x, {2, -1});
+  auto filled_tensor = fg::sparse_fill_empty_rows(x, zero);
+  auto totals = fg::sparse_reduce_sum(x, {1});
+  auto largest = fg::sparse_reduce_max(x, {1});
+  auto sparse_totals = fg::sparse_reduce_sum_sparse(x, {1});
+  auto sparse_largest = fg::sparse_reduce_max_sparse(x, {1});
+  auto shares = fg::sparse_softmax(x);
+  auto raised = fg::sparse_dense_cwise_add(x, dense);
+  auto scaled = fg::sparse_dense_cwise_mul(x, dense);
+  auto divided = fg::sparse_dense_cwise_div(x, dense);
+  auto doubled = fg::sparse_add(x, x);
+  auto dense_sum = fg::sparse_tensor_dense_add(x, dense);
+  auto maxima = fg::sparse_maximum(x, shares);
+  auto minima = fg::sparse_minimum(x, shares);
+  auto block = fg::sparse_slice(x, {1, 0}, {3, 2});
+  auto halves = fg::sparse_split(x, 2, 0);
+  auto whole = fg::sparse_concat(halves, 0);
+
+  // sparse/embedding.hpp:
+  auto lines = fg::embedding_lookup_sparse(table, ids, fg::combiner::sum);
+
+  // sparse_matmul_options:
+  auto of_adjoint = fg::sparse_tensor_dense_matmul(x, dense, {.adjoint_a = true});
+
+  // sparse_tensor:
+  auto squares = x.with_values(x.values * x.values);
+
+  // filled_rows:
+  auto filled = fg::sparse_fill_empty_rows(x, zero).filled;
+}
