@@ -20,5 +20,6 @@ std::vector<sample> segment_samples();
 std::vector<sample> collection_samples();
 std::vector<sample> input_samples();
 std::vector<sample> linear_algebra_samples();
+std::vector<sample> image_samples();
 
 }  // namespace harness
