@@ -39,6 +39,15 @@
 #include <flowgraph/ops/data_flow/tensor_list.hpp>
 #include <flowgraph/ops/debug/diagnostics.hpp>
 #include <flowgraph/ops/debug/summary.hpp>
+#include <flowgraph/ops/image/adjust_color.hpp>
+#include <flowgraph/ops/image/color_space.hpp>
+#include <flowgraph/ops/image/combined_suppression.hpp>
+#include <flowgraph/ops/image/crop_and_resize.hpp>
+#include <flowgraph/ops/image/draw_boxes.hpp>
+#include <flowgraph/ops/image/glimpse.hpp>
+#include <flowgraph/ops/image/patches.hpp>
+#include <flowgraph/ops/image/random_crop.hpp>
+#include <flowgraph/ops/image/resize.hpp>
 #include <flowgraph/ops/linear_algebra/cholesky.hpp>
 #include <flowgraph/ops/linear_algebra/cross.hpp>
 #include <flowgraph/ops/linear_algebra/eigenvalues.hpp>
@@ -166,6 +175,9 @@ using signal_part = joined<fourier_ops, real_fourier_ops, spectrogram_ops, mfcc_
 using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorder_ops, sparse_reshape_ops,
                            sparse_fill_empty_rows_ops, sparse_reduce_ops, sparse_elementwise_ops, sparse_softmax_ops,
                            sparse_add_ops, sparse_extreme_ops, sparse_slice_ops, sparse_concat_ops>;
+using image_part = joined<resize_bilinear_ops, resize_nearest_ops, resize_bicubic_ops, resize_area_ops, scale_and_translate_ops,
+                          crop_and_resize_ops, non_max_suppression_ops, combined_suppression_ops>;
+using picture_part = joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops>;
 using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
@@ -193,7 +205,7 @@ using standard_parts =
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
-              summary_part, lookup_part, string_part, linear_algebra_part, signal_part, sparse_part>;
+              summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, signal_part, sparse_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

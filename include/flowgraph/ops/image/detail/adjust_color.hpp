@@ -1,0 +1,165 @@
+#pragma once
+
+#include <flowgraph/ops/image/adjust_color.hpp>
+#include <flowgraph/ops/image/detail/colors.hpp>
+
+#include <limits>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape contrast_shape(shape_context& c, const shape& x,
+                                                            std::initializer_list<shape> scalars) {
+  if (x.has_rank() && x.rank < 3) return c.fail("expected images of at least three axes");
+  for (const shape& s : scalars)
+    if (!fits(s, {})) return c.fail("expected scalars beside the images");
+  return x;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape adjusted_shape(shape_context& c, const shape& x, const shape& scalar) {
+  shape made = contrast_shape(c, x, {scalar});
+  if (c.failed() || !x.has_rank()) return made;
+  if (x[-1] >= 0 && x[-1] != 3) return c.fail("the last axis must have three elements");
+  made[-1] = 3;
+  return made;
+}
+
+// The number of images: the product of the extents before the last three.
+inline std::int64_t images_in(const shape& x) {
+  std::int64_t n = 1;
+  for (int i = 0; i + 3 < x.rank; ++i) n *= x[i];
+  return n;
+}
+
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t contrast_scratch(const shape& x) {
+  return static_cast<std::size_t>(images_in(x) * x[-1]) * sizeof(double);
+}
+
+// A channel's sum is kept in double, so that it does not depend on the order of addition.
+template <class T> void adjust_contrast_of(cpu ctx, view<const T> x, float factor, float low, float high, view<float> y) {
+  if (y.size() == 0) return;
+  const std::int64_t depth = x.dim(-1), pixels = x.dim(-3) * x.dim(-2);
+  double* const sums = ctx.scratch<double>();
+  ctx.parallel_ranges(images_in(x.shape()), 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t image = first; image < last; ++image) {
+      double* const sum = sums + image * depth;
+      std::fill_n(sum, depth, 0.0);
+      const T* from = x.data() + image * pixels * depth;
+      for (std::int64_t i = 0; i < pixels; ++i, from += depth)
+        for (std::int64_t c = 0; c < depth; ++c) sum[c] += static_cast<double>(from[c]);
+    }
+  });
+  ctx.parallel_ranges(images_in(x.shape()) * pixels, std::max<std::int64_t>(1, 3 * pixels_per_block / depth),
+                      [&](std::int64_t first, std::int64_t last) {
+                        for (std::int64_t i = first; i < last; ++i)
+                          for (std::int64_t c = 0; c < depth; ++c) {
+                            const auto mean = static_cast<float>(sums[i / pixels * depth + c] / static_cast<double>(pixels));
+                            const float moved = (static_cast<float>(x.data()[i * depth + c]) - mean) * factor + mean;
+                            y.data()[i * depth + c] = std::max(std::min(moved, high), low);
+                          }
+                      });
+}
+
+// A color by its hue, counted in sixths of a turn, and by its smallest and largest part.
+struct hue_range {
+  float hue = 0, low, high;
+
+  explicit hue_range(const float* rgb) {
+    const float r = rgb[0], g = rgb[1], b = rgb[2];
+    float middle;
+    int sixth;
+    if (r < g) {
+      if (b < r) high = g, middle = r, low = b, sixth = 1;
+      else if (b > g) high = b, middle = g, low = r, sixth = 3;
+      else high = g, middle = b, low = r, sixth = 2;
+    } else {
+      if (b < g) high = r, middle = g, low = b, sixth = 0;
+      else if (b > r) high = b, middle = r, low = g, sixth = 4;
+      else high = r, middle = b, low = g, sixth = 5;
+    }
+    if (high == low) return;
+    const float share = (middle - low) / (high - low);
+    hue = static_cast<float>(sixth) + (sixth % 2 == 0 ? share : 1 - share);
+  }
+
+  void write(float* rgb) const {
+    const int sixth = static_cast<int>(hue);
+    const float part = hue - static_cast<float>(sixth), share = sixth % 2 == 0 ? part : 1 - part;
+    const float middle = low + share * (high - low);
+    const float parts[6][3] = {{high, middle, low}, {middle, high, low}, {low, high, middle},
+                               {low, middle, high}, {middle, low, high}, {high, low, middle}};
+    std::copy_n(parts[std::clamp(sixth, 0, 5)], 3, rgb);
+  }
+};
+
+// In [0, 6), also for infinite or missing numbers.
+inline float turned_hue(float hue, float delta) {
+  float turned = hue + delta * 6;
+  if (!(std::abs(turned) < 1e6f)) turned = std::fmod(turned, 6.0f);
+  if (turned != turned) return 0;
+  while (turned < 0) turned += 6;
+  while (turned >= 6) turned -= 6;
+  return turned;
+}
+
+inline color<float> saturated(const color<float>& rgb, float factor) {
+  const float r = rgb.part[0], g = rgb.part[1], b = rgb.part[2], value = std::max(r, std::max(g, b));
+  const float range = value - std::min(r, std::min(g, b)), norm = 1.0f / (6.0f * range);
+  float hue = r == value   ? norm * (g - b)
+              : g == value ? static_cast<float>(static_cast<double>(norm * (b - r)) + 2.0 / 6.0)
+                           : static_cast<float>(static_cast<double>(norm * (r - g)) + 4.0 / 6.0);
+  if (range <= 0) hue = 0;
+  if (hue < 0) hue += 1;
+  const float saturation = std::min(1.0f, std::max(0.0f, (value > 0 ? range / value : 0.0f) * factor));
+  const float chroma = saturation * value, rest = value - chroma, place = hue * 6;
+  if (!(place >= 0 && place < 6)) return {{rest, rest, rest}};
+  const float x = chroma * (1 - std::abs(std::fmod(place, 2.0f) - 1));
+  const float parts[6][3] = {{chroma, x, 0}, {x, chroma, 0}, {0, chroma, x}, {0, x, chroma}, {x, 0, chroma}, {chroma, 0, x}};
+  const float* const part = parts[static_cast<int>(place)];
+  return {{part[0] + rest, part[1] + rest, part[2] + rest}};
+}
+
+template <class Change> void change_pixels(cpu ctx, view<const float> x, view<float> y, const Change& change) {
+  ctx.parallel_ranges(static_cast<std::int64_t>(x.size()) / 3, pixels_per_block, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) change(x.data() + 3 * i, y.data() + 3 * i);
+  });
+}
+
+}  // namespace detail
+
+template <class T>
+void adjust_contrast_op::operator()(cpu ctx, view<const T> x, view<const float> factor, view<const float> min_value,
+                                    view<const float> max_value, view<float> y) const {
+  detail::adjust_contrast_of(ctx, x, factor.scalar(), min_value.scalar(), max_value.scalar(), y);
+}
+
+template <class T> void adjust_contrast_v2_op::operator()(cpu ctx, view<const T> x, view<const float> factor, view<T> y) const {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  detail::adjust_contrast_of(ctx, x, factor.scalar(), -infinity, infinity, y);
+}
+
+template <class T> void adjust_hue_op::operator()(cpu ctx, view<const T> x, view<const float> delta, view<T> y) const {
+  const float turn = delta.scalar();
+  detail::change_pixels(ctx, x, y, [&](const float* from, float* to) {
+    detail::hue_range c(from);
+    c.hue = detail::turned_hue(c.hue, turn);
+    c.write(to);
+  });
+}
+
+template <class T> void adjust_saturation_op::operator()(cpu ctx, view<const T> x, view<const float> scale, view<T> y) const {
+  const float factor = scale.scalar();
+  detail::change_pixels(ctx, x, y, [&](const float* from, float* to) {
+    const auto made = detail::saturated({{from[0], from[1], from[2]}}, factor);
+    std::copy_n(made.part, 3, to);
+  });
+}
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
