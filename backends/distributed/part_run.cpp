@@ -92,7 +92,7 @@ error part::make_plan(const part_record& record, const pass_options& passes) {
     fetches.push_back({n, f.port});
   }
   // A pass may replace a node that others read: it runs without being a target.
-  std::vector<bool> is_read(graph_.size(), false);
+  std::vector<std::uint32_t> is_read(graph_.size(), 0);
   for (std::uint32_t i = 0; i < graph_.size(); ++i)
     for (const edge& e : graph_.at(i)->inputs)
       if (e.from) is_read[e.from->id] = e.from->op->elementwise;
