@@ -69,9 +69,9 @@ public:
     }
     const std::int64_t kept = n_ / 2 + 1;
     if (!plan_.is_direct) {
-      const auto load = [&](std::int64_t j, double& re, double& im) { re = static_cast<double>(x[j]), im = 0; };
-      return convolved_.run(work, load, [&](std::int64_t k, double re, double im) {
-        if (k < kept) y[k] = {static_cast<T>(re), static_cast<T>(im)};
+      const auto load = [&](std::int64_t j, T& re, T& im) { re = x[j], im = 0; };
+      return convolved_.run(work, load, [&](std::int64_t k, T re, T im) {
+        if (k < kept) y[k] = {re, im};
       });
     }
     fourier_arrays<T> parts(reinterpret_cast<T*>(work), n_);
@@ -93,12 +93,11 @@ public:
       return j == 0 ? complex(x[0].real(), T(0)) : j <= n_ / 2 ? x[j] : std::conj(x[n_ - j]);
     };
     if (!plan_.is_direct) {
-      const auto load = [&](std::int64_t j, double& re, double& im) {
-        re = static_cast<double>(element(j).imag());
-        im = static_cast<double>(element(j).real());
+      const auto load = [&](std::int64_t j, T& re, T& im) {
+        re = element(j).imag();
+        im = element(j).real();
       };
-      return convolved_.run(work, load,
-                            [&](std::int64_t k, double, double im) { y[k] = static_cast<T>(im / static_cast<double>(n_)); });
+      return convolved_.run(work, load, [&](std::int64_t k, T, T im) { y[k] = im / static_cast<T>(n_); });
     }
     fourier_arrays<T> parts(reinterpret_cast<T*>(work), n_);
     for (std::int64_t j = 0; j < n_; ++j) {
@@ -133,31 +132,31 @@ private:
     if (plan_.is_direct) return transform(parts, inverse);
     T *re = parts.re, *im = parts.im;
     if (inverse) std::swap(re, im);
-    const auto load = [&](std::int64_t j, double& r, double& i) {
-      r = static_cast<double>(re[j]);
-      i = static_cast<double>(im[j]);
+    const auto load = [&](std::int64_t j, T& r, T& i) {
+      r = re[j];
+      i = im[j];
     };
-    convolved_.run(work, load, [&](std::int64_t k, double r, double i) {
-      re[k] = static_cast<T>(r);
-      im[k] = static_cast<T>(i);
+    convolved_.run(work, load, [&](std::int64_t k, T r, T i) {
+      re[k] = r;
+      im[k] = i;
     });
   }
   void convolve_line(double* work, const complex* x, complex* y, std::int64_t step, bool inverse) const {
-    const auto load = [&](std::int64_t j, double& re, double& im) {
-      re = static_cast<double>(x[j * step].real());
-      im = static_cast<double>(x[j * step].imag());
+    const auto load = [&](std::int64_t j, T& re, T& im) {
+      re = x[j * step].real();
+      im = x[j * step].imag();
       if (inverse) std::swap(re, im);
     };
-    const double factor = inverse ? 1 / static_cast<double>(n_) : 1;
-    convolved_.run(work, load, [&](std::int64_t k, double re, double im) {
+    const T factor = inverse ? T(1) / static_cast<T>(n_) : T(1);
+    convolved_.run(work, load, [&](std::int64_t k, T re, T im) {
       if (inverse) std::swap(re, im);
-      y[k * step] = {static_cast<T>(re * factor), static_cast<T>(im * factor)};
+      y[k * step] = {re * factor, im * factor};
     });
   }
 
   std::int64_t n_, length_;
   fourier_plan plan_;
-  convolved_transform convolved_;
+  convolved_transform<T> convolved_;
   T *half_re_ = nullptr, *half_im_ = nullptr, *factors_ = nullptr;
 };
 
