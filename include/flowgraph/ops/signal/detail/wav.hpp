@@ -80,7 +80,8 @@ private:
     if (channels == 0) return refuse("there must be at least one channel");
     if (bits != 16) return refuse("the elements must have 16 bits");
     if (bytes_per_sample != 2u * channels) return refuse("the bytes per sample do not fit the channels");
-    if (bytes_per_second != std::uint64_t{bytes_per_sample} * sample_rate) return refuse("the bytes per second do not fit the sample rate");
+    if (bytes_per_second != std::uint64_t{bytes_per_sample} * sample_rate)
+      return refuse("the bytes per second do not fit the sample rate");
     if (size == 18) file_.remove_prefix(std::min<std::size_t>(2, file_.size()));
     return true;
   }
