@@ -76,7 +76,7 @@ TEST_CASE("a file that is no sound of 16 bits is refused, with the reason") {
   refused(with(34, "\x08"), "the elements must have 16 bits");
   refused(with(32, "\3"), "the bytes per sample do not fit the channels");
   refused(with(28, "\1"), "the bytes per second do not fit the sample rate");
-  refused(with(40, "\x0d\0\0\x7f"), "the file ends within a chunk");
+  refused(with(40, std::string_view("\x0d\0\0\x7f", 4)), "the file ends within a chunk");
   refused(with(40, "\xff\xff\xff\xff"), "a chunk is too large");
   refused(with(36, "LIST"), "there is no chunk of samples");
   refused(file + file.substr(36), "there is more than one chunk of samples");
