@@ -172,6 +172,15 @@ template <class T> void run_passes(const fourier_plan& plan, const T* factors, f
   }
 }
 
+// Multiplies n complex numbers by others.
+template <class T> void multiply_complex(T* re, T* im, const T* by_re, const T* by_im, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    const T r = re[i] * by_re[i] - im[i] * by_im[i];
+    im[i] = re[i] * by_im[i] + im[i] * by_re[i];
+    re[i] = r;
+  }
+}
+
 // A transform of any length as a circular convolution (Bluestein, 1970).
 template <class T> class convolved_transform {
 public:
@@ -186,7 +195,7 @@ public:
     make_factors(plan_, roots_of_unity(m, work), m, factors_);
     const roots_of_unity roots(2 * n_, work);
     for (std::int64_t j = 0, square = 0; j < n_; ++j) {
-      roots.get(square, chirp_[2 * j], chirp_[2 * j + 1]);
+      roots.get(square, chirp_[j], chirp_[n_ + j]);
       square += 2 * j + 1;  // j^2 modulo 2n
       if (square >= 2 * n_) square -= 2 * n_;
     }
@@ -194,42 +203,34 @@ public:
     std::fill_n(x.re, 2 * m, T(0));
     for (std::int64_t j = 0; j < n_; ++j) {
       const std::int64_t mirrored = j == 0 ? 0 : m - j;
-      x.re[j] = x.re[mirrored] = chirp_[2 * j] / static_cast<T>(m);
-      x.im[j] = x.im[mirrored] = -chirp_[2 * j + 1] / static_cast<T>(m);
+      x.re[j] = x.re[mirrored] = chirp_[j] / static_cast<T>(m);
+      x.im[j] = x.im[mirrored] = -chirp_[n_ + j] / static_cast<T>(m);
     }
     run_passes<T>(plan_, factors_, x);
     std::copy_n(x.re, m, spectrum_);
     std::copy_n(x.im, m, spectrum_ + m);
   }
-  // load(j, re, im) reads element j, and store(j, re, im) writes it. `inverse` exchanges real and imaginary parts.
+  // load(re, im) writes the n elements into two arrays, and store(re, im) reads the results from two arrays.
   template <class Load, class Store> void run(double* work, const Load& load, const Store& store) const {
     const std::int64_t m = plan_.n;
     fourier_arrays<T> x(reinterpret_cast<T*>(work), m);
-    for (std::int64_t j = 0; j < n_; ++j) {
-      T re, im;
-      load(j, re, im);
-      x.re[j] = re * chirp_[2 * j] - im * chirp_[2 * j + 1];
-      x.im[j] = re * chirp_[2 * j + 1] + im * chirp_[2 * j];
-    }
+    load(x.re, x.im);
+    multiply_complex(x.re, x.im, chirp_, chirp_ + n_, n_);
     std::fill_n(x.re + n_, m - n_, T(0));
     std::fill_n(x.im + n_, m - n_, T(0));
     run_passes<T>(plan_, factors_, x);
-    for (std::int64_t k = 0; k < m; ++k) {
-      const T re = x.re[k], im = x.im[k];
-      x.re[k] = re * spectrum_[k] - im * spectrum_[m + k];
-      x.im[k] = re * spectrum_[m + k] + im * spectrum_[k];
-    }
+    multiply_complex(x.re, x.im, spectrum_, spectrum_ + m, m);
     x.exchange_parts();
     run_passes<T>(plan_, factors_, x);
     x.exchange_parts();
-    for (std::int64_t k = 0; k < n_; ++k)
-      store(k, x.re[k] * chirp_[2 * k] - x.im[k] * chirp_[2 * k + 1], x.re[k] * chirp_[2 * k + 1] + x.im[k] * chirp_[2 * k]);
+    multiply_complex(x.re, x.im, chirp_, chirp_ + n_, n_);
+    store(x.re, x.im);
   }
 
 private:
   std::int64_t n_;
   fourier_plan plan_;
-  T *chirp_ = nullptr, *spectrum_ = nullptr, *factors_ = nullptr;
+  T *chirp_ = nullptr, *spectrum_ = nullptr, *factors_ = nullptr;  // arrays of real parts, then of imaginary parts
 };
 
 }  // namespace detail
