@@ -14,8 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 struct decode_wav_op {
   static constexpr std::string_view name = "DecodeWav";
   static constexpr op_facts facts{.not_differentiable = true};
-  std::int64_t desired_channels = -1;  // -1: those of the file
-  std::int64_t desired_samples = -1;   // -1: those of the file
+  std::int64_t desired_channels = -1;  // -1: as in the file
+  std::int64_t desired_samples = -1;   // -1: as in the file
   static constexpr auto attrs = flowgraph::attrs(attr("desired_channels", &decode_wav_op::desired_channels),
                                                  attr("desired_samples", &decode_wav_op::desired_samples));
 
@@ -38,9 +38,10 @@ struct decoded_wav {
 };
 // Options of decode_wav.
 struct decode_wav_options {
-  std::int64_t channels = -1;  // -1: those of the file. Further channels repeat the last one
-  std::int64_t samples = -1;   // -1: those of the file. Further samples are 0
+  std::int64_t channels = -1;  // number of channels; -1: as in the file. Further channels repeat the last channel of the file
+  std::int64_t samples = -1;   // number of samples; -1: as in the file. Further samples are 0
 };
+// Decodes the contents of a WAV file with samples of 16 bits.
 inline decoded_wav decode_wav(const out<std::string>& contents, const decode_wav_options& options, site s = {}) {
   const auto [sound, sample_rate] = apply(decode_wav_op{options.channels, options.samples}, contents, s);
   return {sound, sample_rate};
@@ -49,6 +50,7 @@ inline decoded_wav decode_wav(const out<std::string>& contents, site s = {}) {
   return decode_wav(contents, decode_wav_options{}, s);
 }
 
+// Returns the contents of a WAV file for sound {samples, channels}.
 inline out<std::string> encode_wav(const out<float>& sound, const out<std::int32_t>& sample_rate, site s = {}) {
   return apply(encode_wav_op{}, sound, sample_rate, s);
 }

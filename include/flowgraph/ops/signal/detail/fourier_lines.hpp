@@ -31,10 +31,10 @@ public:
     }
     if (!plan_.is_direct) return convolved_.prepare(tables, work);
     factors_ = reinterpret_cast<T*>(tables);
-    make_factors(plan_, roots_of_unity(length_, work), length_, factors_);
+    make_factors(plan_, roots_of_unity(length_, work), factors_);
   }
 
-  // A line of complex numbers. y may be x.
+  // Transforms a line of complex numbers. y may be x.
   void run(double* work, const complex* x, complex* y, bool inverse) const {
     if (!plan_.is_direct) return convolve_line(work, x, y, 1, inverse);
     fourier_arrays<T> parts(reinterpret_cast<T*>(work), n_);
@@ -42,7 +42,7 @@ public:
     transform(parts, inverse);
     join(parts.re, parts.im, inverse ? T(1) / static_cast<T>(n_) : T(1), y, n_);
   }
-  // `count` neighbouring lines whose elements are `step` apart. y may be x.
+  // Transforms `count` neighbouring lines whose elements are `step` apart. y may be x.
   void run_tile(double* work, const complex* x, complex* y, std::int64_t step, std::int64_t count, bool inverse) const {
     if (!plan_.is_direct) {
       for (std::int64_t i = 0; i < count; ++i) convolve_line(work, x + i, y + i, step, inverse);
@@ -55,7 +55,7 @@ public:
     const T factor = inverse ? T(1) / static_cast<T>(n_) : T(1);
     for (std::int64_t i = 0; i < n_; ++i) join(parts.re + i * tile, parts.im + i * tile, factor, y + i * step, count);
   }
-  // The first n / 2 + 1 results for a line of n real numbers.
+  // Computes the first n / 2 + 1 results for a line of n real numbers.
   void run_real(double* work, const T* x, complex* y) const {
     if (length_ < n_) {
       fourier_arrays<T> parts = half_arrays(work);
@@ -79,7 +79,7 @@ public:
     transform(parts, false);
     join(parts.re, parts.im, T(1), y, kept);
   }
-  // n real numbers from the first n / 2 + 1 elements of their transform.
+  // Computes n real numbers from the first n / 2 + 1 elements of their transform.
   void run_inverse_real(double* work, const complex* x, T* y) const {
     if (length_ < n_) {
       fourier_arrays<T> parts = half_arrays(work);
@@ -121,7 +121,7 @@ private:
     run_passes<T>(plan_, factors_, parts);
     if (inverse) parts.exchange_parts();
   }
-  // A convolution uses the beginning of the work; the numbers that it transforms are behind.
+  // A convolution uses the beginning of the work. The numbers that it transforms come after it.
   fourier_arrays<T> half_arrays(double* work) const {
     const std::int64_t before = plan_.is_direct ? 0 : 4 * convolution_length(length_) + fourier_room::slack;
     fourier_arrays<T> made(reinterpret_cast<T*>(work + before), length_);

@@ -1,5 +1,5 @@
 #pragma once
-// How lines of numbers are transformed: the passes for a length, their factors, and the memory that they need.
+// The plan of a Fourier transform: the passes for a length, their factors, and their memory.
 
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/ops/kernel/dispatch.hpp>
@@ -52,8 +52,7 @@ inline std::int64_t convolution_length(std::int64_t n) {
   return most;
 }
 
-// Numbers of real elements: of the tables that all lines share, and of the work on one line or one tile of lines. Elements are
-// counted as doubles.
+// The memory of transforms as numbers of doubles: the tables that all lines share, and the work for one line or one tile of lines.
 struct fourier_room {
   static constexpr std::int64_t slack = 32;
   static constexpr std::int64_t most_factors = 4;  // for each number of a convolution
@@ -68,7 +67,7 @@ struct fourier_room {
     const std::int64_t m = convolution_length(n);
     return {2 * n + 2 * m + most_factors * m + slack, 4 * m + slack};
   }
-  // `halved`: tables for real numbers are added, which need half the length if n is even.
+  // `halved`: for real numbers, whose transform has half the length if n is even. Their last pass needs a further table.
   static fourier_room of(std::int64_t n, std::int64_t side, bool halved) {
     if (n <= 0) return {};
     const std::int64_t length = halved && n % 2 == 0 ? n / 2 : n;
@@ -121,12 +120,12 @@ private:
   double *low_, *high_;
 };
 
-// Computes the factors of all passes.
-template <class T> void make_factors(const fourier_plan& plan, const roots_of_unity& roots, std::int64_t order, T* to) {
+// Computes the factors of all passes of a plan. `roots` are those of the plan's length.
+template <class T> void make_factors(const fourier_plan& plan, const roots_of_unity& roots, T* to) {
   for (int i = 0; i < plan.count; ++i) {
     const kernel::fourier_pass& pass = plan.passes[i];
     if (pass.groups == 1) continue;
-    const std::int64_t step = order / (pass.radix * pass.groups), side = pass.side, size = pass.groups * side;
+    const std::int64_t step = plan.n / (pass.radix * pass.groups), side = pass.side, size = pass.groups * side;
     for (std::int64_t t = 1; t < pass.radix; ++t) {
       // The distance of the parts of a number, and that of the numbers of two groups.
       const std::int64_t apart = pass.is_wide() ? 1 : size, stride = pass.is_wide() ? 2 * (pass.radix - 1) : side;
@@ -192,7 +191,7 @@ public:
     chirp_ = reinterpret_cast<T*>(tables);
     spectrum_ = chirp_ + 2 * n_;
     factors_ = spectrum_ + 2 * m;
-    make_factors(plan_, roots_of_unity(m, work), m, factors_);
+    make_factors(plan_, roots_of_unity(m, work), factors_);
     const roots_of_unity roots(2 * n_, work);
     for (std::int64_t j = 0, square = 0; j < n_; ++j) {
       roots.get(square, chirp_[j], chirp_[n_ + j]);

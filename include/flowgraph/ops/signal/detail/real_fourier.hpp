@@ -12,9 +12,9 @@ namespace detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape real_fourier_shape(shape_context& c, const shape& x, const shape& length, int axes,
                                                                 bool inverse) {
-  if (x.has_rank() && x.rank < axes) return c.fail(message{"expected a tensor of at least ", axes, " axes"});
+  if (x.has_rank() && x.rank < axes) return c.fail(message{"expected a tensor of at least ", axes, " axes, found ", x});
   if (length.has_rank() && (length.rank != 1 || (length[0] >= 0 && length[0] != axes)))
-    return c.fail(message{"fft_length must be a vector of ", axes, axes == 1 ? " element" : " elements"});
+    return c.fail(message{"fft_length must be a vector of ", axes, axes == 1 ? " element" : " elements", ", found ", length});
   const shape n = c.integers(1);
   shape made = x;
   for (int i = 0; i < axes; ++i) {
