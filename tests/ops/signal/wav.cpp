@@ -9,7 +9,7 @@ using namespace ops_test;
 namespace {
 
 std::string encoded(const fg::tensor<float>& sound, std::int32_t rate) {
-  return evaluate([](auto x, auto r) { return fg::encode_wav(x, r); }, sound, fg::tensor<std::int32_t>(rate)).scalar();
+  return evaluate([](auto x, auto r) { return fg::encode_as_wav(x, r); }, sound, fg::tensor<std::int32_t>(rate)).scalar();
 }
 
 struct reading {

@@ -23,7 +23,7 @@ inline void uses_of_signals(fg::graph g) {
   auto volume_again = fg::irfft3d(solid);
   auto spectra = fg::audio_spectrogram(recording, 512, 256, true);
   auto coefficients = fg::mfcc(spectra, rate);
-  auto encoded_recording = fg::encode_wav(recording, rate);
+  auto encoded_recording = fg::encode_as_wav(recording, rate);
   auto decoded_recording = fg::decode_wav(file);
 
   // mfcc_options:

@@ -2,7 +2,7 @@
 // Decoding and encoding of WAV files with samples of 16 bits.
 //
 //   const auto [sound, sample_rate] = fg::decode_wav(fg::read_file(name));   // {samples, channels}, from -1 to 1
-//   const auto contents = fg::encode_wav(sound, sample_rate);
+//   const auto contents = fg::encode_as_wav(sound, sample_rate);
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -51,7 +51,7 @@ inline decoded_wav decode_wav(const out<std::string>& contents, site s = {}) {
 }
 
 // Returns the contents of a WAV file for sound {samples, channels}.
-inline out<std::string> encode_wav(const out<float>& sound, const out<std::int32_t>& sample_rate, site s = {}) {
+inline out<std::string> encode_as_wav(const out<float>& sound, const out<std::int32_t>& sample_rate, site s = {}) {
   return apply(encode_wav_op{}, sound, sample_rate, s);
 }
 
