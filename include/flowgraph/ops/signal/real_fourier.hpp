@@ -177,46 +177,41 @@ template <class Op, class R> out<R> inverse_real_transform(const out<std::comple
 
 }  // namespace detail
 
-// Returns the first half of the Fourier transform of real numbers along the last axis. Without a length, all elements of x are used.
-// With a length, x is cropped or padded with zeros to this length.
+// Without a length, all elements of x are used. With a length, x is cropped or padded with zeros to this length.
 template <class R> out<std::complex<R>> rfft(const out<R>& x, site s = {}) { return detail::real_transform<rfft_op>(x, 1, s); }
 template <class R> out<std::complex<R>> rfft(const out<R>& x, std::int64_t length, site s = {}) {
   return detail::real_transform<rfft_op>(x, shape{length}, s);
 }
-// Returns the real numbers whose Fourier transform begins with x. Without a length, the last axis of the result has 2 (m - 1)
-// elements, where m is the last extent of x. If the number of elements is odd, pass it as the length.
+// Without a length, the last axis of the result has 2 (m - 1) elements, where m is the last extent of x. If the number of elements
+// is odd, pass it as the length.
 template <class R> out<R> irfft(const out<std::complex<R>>& x, site s = {}) {
   return detail::inverse_real_transform<irfft_op>(x, 1, s);
 }
 template <class R> out<R> irfft(const out<std::complex<R>>& x, std::int64_t length, site s = {}) {
   return detail::inverse_real_transform<irfft_op>(x, shape{length}, s);
 }
-// Returns the Fourier transform of real numbers along the last two axes. With lengths, x is cropped or padded with zeros to these
-// lengths.
+// With lengths, x is cropped or padded with zeros to these lengths along the last two axes.
 template <class R> out<std::complex<R>> rfft2d(const out<R>& x, site s = {}) {
   return detail::real_transform<rfft2d_op>(x, 2, s);
 }
 template <class R> out<std::complex<R>> rfft2d(const out<R>& x, const shape& lengths, site s = {}) {
   return detail::real_transform<rfft2d_op>(x, lengths, s);
 }
-// Returns the real numbers whose Fourier transform along the last two axes begins with x. Without lengths, the last axis of the
-// result has 2 (m - 1) elements, where m is the last extent of x.
+// Without lengths, the last axis of the result has 2 (m - 1) elements, where m is the last extent of x.
 template <class R> out<R> irfft2d(const out<std::complex<R>>& x, site s = {}) {
   return detail::inverse_real_transform<irfft2d_op>(x, 2, s);
 }
 template <class R> out<R> irfft2d(const out<std::complex<R>>& x, const shape& lengths, site s = {}) {
   return detail::inverse_real_transform<irfft2d_op>(x, lengths, s);
 }
-// Returns the Fourier transform of real numbers along the last three axes. With lengths, x is cropped or padded with zeros to these
-// lengths.
+// With lengths, x is cropped or padded with zeros to these lengths along the last three axes.
 template <class R> out<std::complex<R>> rfft3d(const out<R>& x, site s = {}) {
   return detail::real_transform<rfft3d_op>(x, 3, s);
 }
 template <class R> out<std::complex<R>> rfft3d(const out<R>& x, const shape& lengths, site s = {}) {
   return detail::real_transform<rfft3d_op>(x, lengths, s);
 }
-// Returns the real numbers whose Fourier transform along the last three axes begins with x. Without lengths, the last axis of the
-// result has 2 (m - 1) elements, where m is the last extent of x.
+// Without lengths, the last axis of the result has 2 (m - 1) elements, where m is the last extent of x.
 template <class R> out<R> irfft3d(const out<std::complex<R>>& x, site s = {}) {
   return detail::inverse_real_transform<irfft3d_op>(x, 3, s);
 }

@@ -25,7 +25,7 @@ struct audio_spectrogram_op {
   void operator()(cpu ctx, view<const float> sound, view<float> y) const;
 };
 
-// Returns the spectrogram of sound {samples, channels}. A window of `window_size` samples begins every `stride` samples.
+// A window of `window_size` samples begins every `stride` samples.
 inline out<float> audio_spectrogram(const out<float>& sound, std::int64_t window_size, std::int64_t stride,
                                     bool magnitude_squared = false, site s = {}) {
   return apply(audio_spectrogram_op{window_size, stride, magnitude_squared}, sound, s);

@@ -9,8 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Decodes a WAV file to sound {samples, channels}, from -1 to 1, and the number of samples per second. Other encodings than 16 bits
-// are refused.
+// Decodes a WAV file to sound {samples, channels}, from -1 to 1, and the number of samples per second. Samples must have 16 bits.
 struct decode_wav_op {
   static constexpr std::string_view name = "DecodeWav";
   static constexpr op_facts facts{.not_differentiable = true};
@@ -22,7 +21,8 @@ struct decode_wav_op {
   shape_list shape(shape_context& c, const flowgraph::shape& contents) const;
   void operator()(cpu ctx, view<const std::string> contents, unsized<float> sound, view<std::int32_t> sample_rate) const;
 };
-// Encodes sound {samples, channels} as a WAV file with samples of 16 bits. Sound beyond -1 and 1 is limited.
+// Encodes sound {samples, channels} as a WAV file with samples of 16 bits. Sound outside of [-1, 1] is clipped, and NaN
+// becomes silence.
 struct encode_wav_op {
   static constexpr std::string_view name = "EncodeWav";
   static constexpr op_facts facts{.not_differentiable = true};
@@ -41,7 +41,6 @@ struct decode_wav_options {
   std::int64_t channels = -1;  // number of channels; -1: as in the file. Further channels repeat the last channel of the file
   std::int64_t samples = -1;   // number of samples; -1: as in the file. Further samples are 0
 };
-// Decodes the contents of a WAV file with samples of 16 bits.
 inline decoded_wav decode_wav(const out<std::string>& contents, const decode_wav_options& options, site s = {}) {
   const auto [sound, sample_rate] = apply(decode_wav_op{options.channels, options.samples}, contents, s);
   return {sound, sample_rate};
@@ -50,7 +49,6 @@ inline decoded_wav decode_wav(const out<std::string>& contents, site s = {}) {
   return decode_wav(contents, decode_wav_options{}, s);
 }
 
-// Returns the contents of a WAV file for sound {samples, channels}.
 inline out<std::string> encode_as_wav(const out<float>& sound, const out<std::int32_t>& sample_rate, site s = {}) {
   return apply(encode_wav_op{}, sound, sample_rate, s);
 }
