@@ -51,8 +51,8 @@ template <int Axes> struct inverse_real_fourier_form {
     requires complex_over<C, R> void operator()(cpu ctx, view<const C> x, view<const std::int32_t> length, view<R> y) const;
 };
 
-// Returns a mask for the last axis of a half spectrum: 1 for an element that occurs once in the whole spectrum, and 0 for an element
-// whose conjugate occurs too.
+// Returns a mask for the last axis of a half spectrum: 1 for an element that occurs once in the whole spectrum, and 0 for an
+// element whose conjugate occurs too.
 template <class R> out<R> single_elements(const out<std::int32_t>& lengths, int axes) {
   const out<std::int32_t> n = reshape(slice(lengths, {axes - 1}, {1}), flowgraph::shape{}),
                           zero = constant_beside(n, tensor<std::int32_t>(0)), one = constant_beside(n, tensor<std::int32_t>(1)),
@@ -79,14 +79,14 @@ struct rfft_op : detail::real_fourier_form<1> {
   static constexpr std::string_view name = "RFFT";
   template <class R, class C> gradients_of<R, 2> gradient(out<R> x, out<std::int32_t> length, out<C> y, out<C> dy) const;
 };
-// Returns the n real numbers whose Fourier transform along the last axis begins with x. n is the element of the second input; only
-// the first n / 2 + 1 elements of x are used.
+// Returns the n real numbers whose Fourier transform along the last axis begins with x. n is the element of the second input;
+// only the first n / 2 + 1 elements of x are used.
 struct irfft_op : detail::inverse_real_fourier_form<1> {
   static constexpr std::string_view name = "IRFFT";
   template <class R, class C> gradients_of<C, 2> gradient(out<C> x, out<std::int32_t> length, out<R> y, out<R> dy) const;
 };
-// Returns the Fourier transform of real numbers along the last two axes. The last axis has n / 2 + 1 elements, where n is the last
-// length.
+// Returns the Fourier transform of real numbers along the last two axes. The last axis has n / 2 + 1 elements, where n is the
+// last length.
 struct rfft2d_op : detail::real_fourier_form<2> {
   static constexpr std::string_view name = "RFFT2D";
   template <class R, class C> gradients_of<R, 2> gradient(out<R> x, out<std::int32_t> length, out<C> y, out<C> dy) const;
@@ -182,8 +182,8 @@ template <class R> out<std::complex<R>> rfft(const out<R>& x, site s = {}) { ret
 template <class R> out<std::complex<R>> rfft(const out<R>& x, std::int64_t length, site s = {}) {
   return detail::real_transform<rfft_op>(x, shape{length}, s);
 }
-// Without a length, the last axis of the result has 2 (m - 1) elements, where m is the last extent of x. If the number of elements
-// is odd, pass it as the length.
+// Without a length, the last axis of the result has 2 (m - 1) elements, where m is the last extent of x. If the number of
+// elements is odd, pass it as the length.
 template <class R> out<R> irfft(const out<std::complex<R>>& x, site s = {}) {
   return detail::inverse_real_transform<irfft_op>(x, 1, s);
 }

@@ -52,7 +52,7 @@ inline std::int64_t convolution_length(std::int64_t n) {
   return most;
 }
 
-// The memory of transforms as numbers of doubles: the tables that all lines share, and the work for one line or one tile of lines.
+// The memory of transforms as numbers of doubles: the tables that all lines share, and the work for one line or tile.
 struct fourier_room {
   static constexpr std::int64_t slack = 32;
   static constexpr std::int64_t most_factors = 4;  // for each number of a convolution

@@ -62,8 +62,8 @@ inline fourier_axis axis_of_spectra(const shape& s, int i) {
   return {shape::of(s.dims, at).size(), s[at], shape::of(s.dims + at + 1, i).size()};
 }
 
-// Calls row(i, j) for the rows of a part of a tensor: row j of the whole is row i of the part, which has fewer rows along the axes
-// before the last one.
+// Calls row(i, j) for the rows of a part of a tensor: row j of the whole is row i of the part, which has fewer rows along the
+// axes before the last axis.
 template <class Row>
 void for_each_row(const shape& part, const shape& whole, std::int64_t first, std::int64_t last, const Row& row) {
   for (std::int64_t i = first; i < last; ++i) {
