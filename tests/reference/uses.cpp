@@ -46,6 +46,11 @@
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 #include <flowgraph/ops/rnn/stacked_cells.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
+#include <flowgraph/ops/signal/fourier.hpp>
+#include <flowgraph/ops/signal/mfcc.hpp>
+#include <flowgraph/ops/signal/real_fourier.hpp>
+#include <flowgraph/ops/signal/spectrogram.hpp>
+#include <flowgraph/ops/signal/wav.hpp>
 #include <flowgraph/ops/sparse/add.hpp>
 #include <flowgraph/ops/sparse/concat.hpp>
 #include <flowgraph/ops/sparse/elementwise.hpp>
@@ -98,6 +103,7 @@ namespace fg = flowgraph;
 #include "uses/input.hpp"
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
+#include "uses/signal.hpp"
 #include "uses/sparse.hpp"
 #include "uses/strings.hpp"
 #include "uses/summaries.hpp"
@@ -106,10 +112,10 @@ namespace fg = flowgraph;
 #include "uses/training.hpp"
 
 int main() {
-  for (const auto use :
-       {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs, uses_of_sessions,
-        uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_sparse_tensors, uses_of_layers, uses_of_random_numbers,
-        uses_of_recurrent_networks, uses_of_state, uses_of_training, uses_of_input, uses_of_strings, uses_of_summaries})
+  for (const auto use : {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs,
+                         uses_of_sessions, uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_sparse_tensors,
+                         uses_of_layers, uses_of_random_numbers, uses_of_recurrent_networks, uses_of_signals, uses_of_state,
+                         uses_of_training, uses_of_input, uses_of_strings, uses_of_summaries})
     use(fg::graph());
   uses_of_tensors();
   uses_of_files(fg::graph());
