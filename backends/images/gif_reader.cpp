@@ -73,7 +73,7 @@ private:
   bool read_extension();
   bool read_frame();
   bool is_within_limit(std::int64_t frames, std::int64_t height, std::int64_t width);
-  bool draw_frame(const frame& f, std::int64_t height, std::int64_t width, const std::uint8_t* before, std::uint8_t* to);
+  bool draw_frame(const frame& f, const std::uint8_t* before, std::uint8_t* to);
 
   const gif_reading& reading_;
   std::string_view left_;
@@ -82,7 +82,7 @@ private:
   bool is_too_large_ = false;
   int transparent_ = NO_TRANSPARENT_COLOR;  // of the next frame
   bool has_control_ = false;
-  std::int64_t height_ = 0, width_ = 0;  // the largest of all frames
+  std::int64_t height_ = 0, width_ = 0;  // the largest of all whole frames
   std::vector<frame> frames_;
 };
 
@@ -114,16 +114,18 @@ bool reader::read_frame() {
   if (f.width <= 0 || f.height <= 0) return fail("a frame has no pixels");
   f.transparent = transparent_;
   transparent_ = NO_TRANSPARENT_COLOR, has_control_ = false;
-  height_ = std::max(height_, f.height), width_ = std::max(width_, f.width);
-  if (!is_within_limit(static_cast<std::int64_t>(frames_.size()) + 1, height_, width_)) return false;
+  const std::int64_t height = std::max(height_, f.height), width = std::max(width_, f.width);
+  const bool is_kept = reading_.all_frames || frames_.empty();
+  if (!is_within_limit(reading_.all_frames ? static_cast<std::int64_t>(frames_.size()) + 1 : 1, height, width)) return false;
   if (const ColorMapObject* colors = head.ColorMap != nullptr ? head.ColorMap : file_->SColorMap)
     f.colors.assign(colors->Colors, colors->Colors + colors->ColorCount);
   std::vector<GifPixelType> row(static_cast<std::size_t>(f.width));
   for (std::int64_t y = 0; y < f.height; ++y) {  // memory grows with the rows that the file really has
     if (DGifGetLine(file_, row.data(), static_cast<int>(row.size())) == GIF_ERROR) return false;
-    f.rows.insert(f.rows.end(), row.begin(), row.end());
+    if (is_kept) f.rows.insert(f.rows.end(), row.begin(), row.end());
   }
-  frames_.push_back(std::move(f));
+  height_ = height, width_ = width;
+  if (is_kept) frames_.push_back(std::move(f));
   return true;
 }
 
@@ -135,7 +137,7 @@ bool reader::read() {
     if (!is_good) break;
     if (kind == EXTENSION_RECORD_TYPE) is_good = read_extension();
     if (kind == IMAGE_DESC_RECORD_TYPE) is_good = read_frame();
-    has_ended = kind == TERMINATE_RECORD_TYPE || (!reading_.all_frames && !frames_.empty());
+    has_ended = kind == TERMINATE_RECORD_TYPE;
   }
   if (is_too_large_) return false;
   if (!is_good && file_ != nullptr) fail(text_of(file_->Error));
@@ -144,15 +146,15 @@ bool reader::read() {
   return true;
 }
 
-bool reader::draw_frame(const frame& f, std::int64_t height, std::int64_t width, const std::uint8_t* before, std::uint8_t* to) {
+bool reader::draw_frame(const frame& f, const std::uint8_t* before, std::uint8_t* to) {
   if (f.colors.empty()) return fail("a frame has no table of colors");
-  const auto size = static_cast<std::size_t>(height * width * 3);
+  const auto size = static_cast<std::size_t>(height_ * width_ * 3);
   if (before != nullptr) std::memcpy(to, before, size);
   else std::memset(to, 0, size);
-  const std::int64_t bottom = std::min(f.top + f.height, height), right = std::min(f.left + f.width, width);
-  for (std::int64_t y = f.top; y < bottom; ++y) {
+  const std::int64_t bottom = std::min(f.top + f.height, height_), right = std::min(f.left + f.width, width_);
+  for (std::int64_t y = f.top; y < bottom && f.left < right; ++y) {
     const GifPixelType* from = f.rows.data() + f.place_of(y - f.top) * f.width;
-    std::uint8_t* pixel = to + (y * width + f.left) * 3;
+    std::uint8_t* pixel = to + (y * width_ + f.left) * 3;
     for (std::int64_t x = f.left; x < right; ++x, pixel += 3) {
       const GifPixelType index = *from++;
       if (index == f.transparent) continue;
@@ -168,17 +170,15 @@ bool reader::draw_frame(const frame& f, std::int64_t height, std::int64_t width,
 bool reader::draw(const pixel_memory& to) {
   if (reading_.one_frame_only && frames_.size() > 1)
     return fail("the file has " + std::to_string(frames_.size()) + " frames; DecodeGif and DecodeImage read animations");
-  const auto count = static_cast<std::int64_t>(reading_.all_frames ? frames_.size() : 1);
-  std::int64_t height = 0, width = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const frame& f = frames_[static_cast<std::size_t>(i)];
-    height = std::max(height, f.height), width = std::max(width, f.width);
-  }
-  std::uint8_t* pixels = to.take(to.taker, count, height, width, 3);
+  const auto count = static_cast<std::int64_t>(frames_.size());
+  std::uint8_t* pixels = to.take(to.taker, count, height_, width_, 3);
   if (pixels == nullptr) return false;
-  for (std::int64_t i = 0; i < count; ++i, pixels += height * width * 3)
-    if (!draw_frame(frames_[static_cast<std::size_t>(i)], height, width, i > 0 ? pixels - height * width * 3 : nullptr, pixels))
-      return false;
+  const std::uint8_t* before = nullptr;
+  for (const frame& f : frames_) {
+    if (!draw_frame(f, before, pixels)) return false;
+    before = pixels;
+    pixels += height_ * width_ * 3;
+  }
   return true;
 }
 

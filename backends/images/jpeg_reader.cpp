@@ -21,13 +21,22 @@ constexpr int most_scans = 500;  // a small file with more scans could take hour
 struct memory_source {
   jpeg_source_mgr functions;  // the first member
   bool recovers, has_ended;
+  const JOCTET* repeated;  // the bytes that were given again last
+  int repetitions;
 
   static memory_source& of(j_decompress_ptr file) { return *reinterpret_cast<memory_source*>(file->src); }
 
-  // Only at the end of the bytes. A source that recovers adds the marker that is missing.
+  // Only at the end of the bytes. A source that recovers gives the last bytes again while libjpeg has not used them, as in TensorFlow, and
+  // then the marker that is missing.
   static boolean fill(j_decompress_ptr file) {
+    constexpr int most_repetitions = 4096;  // a block takes fewer bytes
     memory_source& s = of(file);
     if (!s.recovers) return FALSE;
+    if (s.functions.bytes_in_buffer > 0 && !s.has_ended) {
+      s.repetitions = s.repeated == s.functions.next_input_byte ? s.repetitions + 1 : 0;
+      s.repeated = s.functions.next_input_byte;
+      if (s.repetitions < most_repetitions) return TRUE;
+    }
     if (s.has_ended) ERREXIT(file, JERR_FILE_READ);
     s.has_ended = true;
     s.functions.next_input_byte = end_of_image.data();
@@ -47,7 +56,6 @@ public:
   explicit reader(std::string_view bytes, bool recovers) {
     file_.err = errors_.functions();
     source_.recovers = recovers;
-    source_.has_ended = false;
     source_.functions.init_source = source_.functions.term_source = [](j_decompress_ptr) {};
     source_.functions.fill_input_buffer = memory_source::fill;
     source_.functions.skip_input_data = memory_source::skip;

@@ -54,9 +54,9 @@ inline result<bmp_file> bmp_file::read(std::string_view file) {
     return no_bmp(message{"a BMP file of ", made.width, " x ", made.height, " pixels is too large"});
   made.row_bytes = (8 * made.channels * made.width + 31) / 32 * 4;
   const auto size = static_cast<std::int64_t>(file.size());
-  if (size - begin < made.row_bytes * made.height)
-    return no_bmp(message{"the BMP file is truncated: expected at least ", begin + made.row_bytes * made.height, " bytes, found ",
-                          file.size()});
+  if (size - begin != made.row_bytes * made.height)
+    return no_bmp(
+        message{"a BMP file of these pixels has ", begin + made.row_bytes * made.height, " bytes, found ", file.size()});
   made.rows = file.substr(static_cast<std::size_t>(begin));
   return made;
 }
