@@ -243,7 +243,10 @@ def record(tf, np, recorder, name, op, attributes, inputs):
         takes = {"DecodeAndCropJpeg": ("contents", "crop_window"), "EncodeJpeg": ("image",), "EncodeJpegVariableQuality": ("images", "quality")}
         return [getattr(tf.raw_ops, op)(**dict(zip(takes.get(op, ("contents",)), feeds)), **attributes)], feeds
 
-    recorder.case(name, nodes)
+    try:
+        recorder.case(name, nodes)
+    except ValueError as refused:  # TensorFlow does not make the node
+        print(f"{name}: {refused}")
 
 
 def main():
