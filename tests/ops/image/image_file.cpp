@@ -11,7 +11,7 @@ using namespace ops_test;
 
 namespace {
 
-using bytes = fg::tensor<std::uint8_t>;
+using image_pixels = fg::tensor<std::uint8_t>;
 
 template <class F> fg::error failure_of_file(const std::string& file, F&& decode) {
   fg::graph g;
@@ -29,10 +29,10 @@ const auto as_image = [](auto x) { return fg::decode_image<std::uint8_t>(x); };
 }  // namespace
 
 TEST_CASE("bmp: rows from below or from above, in colors or gray") {
-  const bytes colors = decoded_file(image_bytes::bmp(2, 2, 24), as_bmp);
+  const image_pixels colors = decoded_file(image_bytes::bmp(2, 2, 24), as_bmp);
   CHECK(colors.shape() == fg::shape{2, 2, 3});
   CHECK(values(colors) == std::vector<std::uint8_t>{11, 10, 9, 14, 13, 12, 3, 2, 1, 6, 5, 4});
-  const bytes opaque = decoded_file(image_bytes::bmp(1, -2, 32), as_bmp);
+  const image_pixels opaque = decoded_file(image_bytes::bmp(1, -2, 32), as_bmp);
   CHECK(values(opaque) == std::vector<std::uint8_t>{3, 2, 1, 4, 7, 6, 5, 8});
   CHECK(values(decoded_file(image_bytes::bmp(1, 1, 8), as_bmp)) == std::vector<std::uint8_t>{1});
   const auto four = decoded_file(image_bytes::bmp(1, 1, 8), [](auto x) { return fg::decode_bmp(x, 4); });
@@ -62,7 +62,7 @@ TEST_CASE("gif: each frame is drawn on the frame before it") {
     CHECK(says(failure_of_file(file, as_gif), "DecodeGif: GIF files need flowgraph::images, which needs libjpeg and giflib"));
     return;
   }
-  const bytes frames = decoded_file(file, as_gif);
+  const image_pixels frames = decoded_file(file, as_gif);
   REQUIRE(frames.shape() == fg::shape{3, 2, 2, 3});
   CHECK(values(frames) == std::vector<std::uint8_t>{255, 0, 0, 0, 255, 0,   0, 0, 255, 0,   0, 0,  //
                                                     255, 0, 0, 0, 0,   255, 0, 0, 255, 255, 0, 0,  //
@@ -78,7 +78,7 @@ TEST_CASE("gif: interlaced rows") {
   if (!image_bytes::has_library()) return;
   std::vector<int> indices;
   for (const int row : {0, 8, 4, 2, 6, 1, 3, 5, 7}) indices.push_back(row % 4);
-  const bytes frames = decoded_file(image_bytes::gif(1, 9, {{0, 0, 1, 9, indices, -1, true}}), as_gif);
+  const image_pixels frames = decoded_file(image_bytes::gif(1, 9, {{0, 0, 1, 9, indices, -1, true}}), as_gif);
   const std::uint8_t color[4][3] = {{0, 0, 0}, {255, 0, 0}, {0, 255, 0}, {0, 0, 255}};
   for (std::size_t y = 0; y < 9; ++y)
     for (std::size_t c = 0; c < 3; ++c) CHECK(frames.data()[3 * y + c] == color[y % 4][c]);
@@ -100,7 +100,7 @@ TEST_CASE("an image of any format: the first bytes decide, and all types of numb
   CHECK(says(failure_of_file("nothing", as_image), "DecodeImage: the bytes are not a JPEG, PNG, GIF or BMP file"));
   if (!fg::has_compression()) return;
   const auto png = evaluate_once(
-                       true, {}, [](auto x) { return fg::png_files(x); }, bytes({1, 2, 1}, {7, 255}))
+                       true, {}, [](auto x) { return fg::png_files(x); }, image_pixels({1, 2, 1}, {7, 255}))
                        .data()[0];
   CHECK(values(decoded_file(png, as_image)) == std::vector<std::uint8_t>{7, 255});
   CHECK(values(decoded_file(png, [](auto x) { return fg::decode_image<float>(x); }))[1] == 1.f);
@@ -111,7 +111,7 @@ TEST_CASE("an image of any format: the first bytes decide, and all types of numb
 TEST_CASE("an image beyond the limit is refused before memory is taken for it") {
   if (!fg::has_compression()) return;
   const auto png = evaluate_once(
-                       true, {}, [](auto x) { return fg::png_files(x); }, bytes({2, 5, 1}))
+                       true, {}, [](auto x) { return fg::png_files(x); }, image_pixels({2, 5, 1}))
                        .data()[0];
   const std::string gif = image_bytes::gif(2, 2, {{0, 0, 2, 2, {1, 2, 3, 0}}});
   fg::limit_images(10);
