@@ -101,7 +101,7 @@ bool reader::read_extension() {
 }
 
 bool reader::is_within_limit(std::int64_t frames, std::int64_t height, std::int64_t width) {
-  if (height * width < reading_.most_numbers / 3 / frames) return true;
+  if (height * width * 3 <= (reading_.most_numbers - 1) / frames) return true;
   is_too_large_ = true;
   why_.clear();
   return fail(too_large(frames, height, width, 3, reading_.most_numbers));

@@ -129,11 +129,11 @@ bool reader::choose(const jpeg_reading& reading) {
   file_.dct_method = reading.is_accurate ? JDCT_ISLOW : JDCT_IFAST;
   jpeg_shape s = size(reading.ratio);
   if (!why_.empty()) return false;
-  if (s.height * s.width >= reading.most_numbers / channels_)
+  if (s.height * s.width * channels_ >= reading.most_numbers)
     return fail(too_large(1, s.height, s.width, channels_, reading.most_numbers));
   if (jpeg_has_multiple_scans(&file_)) {  // libjpeg then keeps all coefficients of the image
     const std::int64_t height = file_.image_height, width = file_.image_width;
-    if (height * width >= reading.most_numbers / file_.num_components)
+    if (height * width * file_.num_components >= reading.most_numbers)
       return fail(too_large(1, height, width, file_.num_components, reading.most_numbers));
   }
   const bool is_inside = reading.x >= 0 && reading.y >= 0 && reading.height > 0 && reading.width > 0 && reading.y < s.height &&
