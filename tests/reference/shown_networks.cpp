@@ -10,6 +10,8 @@
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/control_flow/map.hpp>
+#include <flowgraph/ops/image/image_file.hpp>
+#include <flowgraph/ops/image/jpeg.hpp>
 #include <flowgraph/ops/input/batch.hpp>
 #include <flowgraph/ops/input/buckets.hpp>
 #include <flowgraph/ops/input/decode.hpp>

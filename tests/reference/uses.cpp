@@ -29,6 +29,8 @@
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/control_flow/map.hpp>
 #include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/ops/image/image_file.hpp>
+#include <flowgraph/ops/image/jpeg.hpp>
 #include <flowgraph/ops/input/batch.hpp>
 #include <flowgraph/ops/input/buckets.hpp>
 #include <flowgraph/ops/input/prefetch.hpp>

@@ -136,6 +136,8 @@
 #ifndef FLOWGRAPH_NO_FILES
 #include <flowgraph/ops/checkpoint/saved_slices.hpp>
 #include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+#include <flowgraph/ops/image/image_file.hpp>
+#include <flowgraph/ops/image/jpeg.hpp>
 #include <flowgraph/ops/input/decode.hpp>
 #include <flowgraph/ops/input/files.hpp>
 #include <flowgraph/ops/input/parse_example.hpp>
@@ -188,10 +190,12 @@ using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, p
 #ifdef FLOWGRAPH_NO_FILES
 using file_part = type_list<>;
 using parsing_part = type_list<>;
+using image_file_part = type_list<>;
 using lookup_part = type_list<>;
 #else
 using file_part = joined<tensor_bundle_ops, saved_slices_ops, file_ops, reader_ops, record_reader_ops>;
 using parsing_part = joined<decode_ops, png_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
+using image_file_part = joined<jpeg_ops, image_file_ops>;
 using lookup_part = joined<hash_table_ops, lookup_table_ops>;
 #endif
 using summary_part = summary_ops;
@@ -205,7 +209,8 @@ using standard_parts =
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
-              summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, signal_part, sparse_part>;
+              summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, image_file_part, signal_part,
+              sparse_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {
