@@ -1,5 +1,5 @@
 #pragma once
-// Resizing of images by the mean of the covered area, for example to shrink photographs.
+// Resizing of images by means over the covered areas, for example to shrink photographs.
 //
 //   const auto y = fg::resize_area(images, {64, 64});  // images: [batch, rows, columns, channels]
 
@@ -29,7 +29,7 @@ struct resize_area_op {
 struct resize_area_options {
   bool align_corners = false;  // true: the centers of the corner pixels keep their places
 };
-// `size` contains the numbers of rows and columns.
+// Resizes images to the means over areas. `size` contains the numbers of rows and columns.
 template <class T>
 out<float> resize_area(const out<T>& images, const out<std::int32_t>& size, const resize_area_options& options = {},
                        site s = {}) {

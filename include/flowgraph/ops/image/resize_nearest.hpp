@@ -1,5 +1,5 @@
 #pragma once
-// Resizing of images by the nearest pixel, which keeps the element type.
+// Resizing of images by copying the nearest pixel, which keeps the element type.
 //
 //   const auto y = fg::resize_nearest_neighbor(labels, {224, 224});  // labels: [batch, rows, columns, channels]
 
@@ -7,6 +7,7 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
+#include <flowgraph/ops/image/resize_attributes.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -47,7 +48,8 @@ struct resize_nearest_neighbor_op : resize_attributes {
   }
 };
 
-// `size` contains the numbers of rows and columns. The options are the attributes of the op.
+// Resizes images by copying the nearest pixel. `size` contains the numbers of rows and columns. The options are the attributes of
+// the op.
 template <class T>
 out<T> resize_nearest_neighbor(const out<T>& images, const out<std::int32_t>& size, const resize_attributes& options = {},
                                site s = {}) {

@@ -39,7 +39,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t contrast_scratch(const shape&
   return static_cast<std::size_t>(images_in(x) * x[-1]) * sizeof(double);
 }
 
-// A channel's sum is kept in double, so that it does not depend on the order of addition.
+// The sums of channels are computed in double, for precision.
 template <class T> void adjust_contrast_of(cpu ctx, view<const T> x, float factor, float low, float high, view<float> y) {
   if (y.size() == 0) return;
   const std::int64_t depth = x.dim(-1), pixels = x.dim(-3) * x.dim(-2);
@@ -96,7 +96,7 @@ struct hue_range {
   }
 };
 
-// In [0, 6), also for infinite or missing numbers.
+// Returns a hue in [0, 6), also if `delta` is infinite or NaN.
 inline float turned_hue(float hue, float delta) {
   float turned = hue + delta * 6;
   if (!(std::abs(turned) < 1e6f)) turned = std::fmod(turned, 6.0f);

@@ -92,13 +92,13 @@ struct sampled_axis {
   }
 };
 
-// The weighted sources of each pixel of an axis.
+// The source pixels of each pixel of the result, and their weights.
 struct forward_spans {
   sampled_axis axis;
   std::int64_t sources() const { return axis.from; }
   std::int64_t made() const { return axis.to; }
 
-  // Writes the weights of the returned pixels.
+  // Returns the source pixels of pixel i, and writes their weights.
   pixel_span find(std::int64_t i, float* weights) const {
     const pixel_span s = axis.span(i);
     float sum = 0;
