@@ -74,6 +74,33 @@ struct column_spans {
   }
 };
 
+// Weights the pixels of a mixed row, which begins with the first pixel that a column needs. If Depth is not 0, it is the number of
+// channels.
+template <std::int64_t Depth> void mix_spans_of(const column_spans& spans, const float* mixed, std::int64_t depth, float* y) {
+  for (std::int64_t i = 0; i < spans.count; ++i, y += depth) {
+    const pixel_span s = spans.at[i];
+    const float* const weights = spans.weights[i];
+    const float* from = mixed + (s.begin - spans.all.begin) * depth;
+    if constexpr (Depth == 0) {
+      std::fill_n(y, depth, 0.0f);
+      for (std::int64_t k = 0; k < s.end - s.begin; ++k, from += depth) add_scaled_row<float>(from, 0, depth, weights[k], y);
+    } else {
+      float sums[Depth] = {};
+      for (std::int64_t k = 0; k < s.end - s.begin; ++k, from += Depth)
+        for (std::int64_t c = 0; c < Depth; ++c) sums[c] += weights[k] * from[c];
+      std::copy_n(sums, Depth, y);
+    }
+  }
+}
+inline void mix_spans(const column_spans& spans, const float* mixed, std::int64_t depth, float* y) {
+  switch (depth) {
+    case 1: return mix_spans_of<1>(spans, mixed, depth, y);
+    case 3: return mix_spans_of<3>(spans, mixed, depth, y);
+    case 4: return mix_spans_of<4>(spans, mixed, depth, y);
+    default: return mix_spans_of<0>(spans, mixed, depth, y);
+  }
+}
+
 using row_adder = void (*)(const void* row, std::int64_t begin, std::int64_t n, float weight, float* y);
 
 // Rows are mixed first, then columns, as in TensorFlow.
