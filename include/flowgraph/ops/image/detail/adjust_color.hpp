@@ -46,7 +46,7 @@ struct contrast {
 
 // Images of one element type. If Depth is not 0, it is the number of channels.
 template <std::int64_t Depth, class T> struct contrasted_pixels {
-  static constexpr std::int64_t room = Depth ? Depth : 1;
+  static constexpr std::size_t room = static_cast<std::size_t>(Depth ? Depth : 1);
 
   // Writes the mean of each channel of an image. The sums are computed in double, for precision.
   static void find_means(const T* x, std::int64_t pixels, std::int64_t depth, double* means) {

@@ -15,6 +15,7 @@ struct area_span {
   std::int64_t begin, end;
   float first_part, last_part;  // the covered parts of the first and of the last pixel; the pixels between them are covered fully
 
+  area_span() = default;
   area_span(const resize_axis& axis, std::int64_t i) {
     const float first = static_cast<float>(i) * axis.scale, last = static_cast<float>(i + 1) * axis.scale;
     begin = static_cast<std::int64_t>(std::floor(first));
@@ -30,68 +31,86 @@ struct area_span {
   float part(std::int64_t at) const { return at == begin ? first_part : at + 1 == end ? last_part : 1.0f; }
 };
 
-inline constexpr std::int64_t area_channels = 64;  // that are summed together
-
-// Adds up `n` channels of a row, weighted by the covered parts of its pixels, and adds the sums times `part` to `total`. `row` begins
-// at the first channel. If Depth is not 0, it is the number of channels.
-template <std::int64_t Depth, class T>
-void add_area_row(const T* row, const resize_axis& axis, const area_span& span, std::int64_t depth, std::int64_t n, float part,
-                  float* total) {
-  const std::int64_t each = Depth ? Depth : n, step = Depth ? Depth : depth;
-  float sums[Depth ? Depth : area_channels] = {};
-  const auto add = [&](const T* from, float share) {
-    for (std::int64_t c = 0; c < each; ++c) sums[c] += static_cast<float>(from[c]) * share;
-  };
-  add(row + axis.inside(span.begin) * step, span.first_part);
-  if (span.begin + 1 != span.end) {
-    const T* from = row + (span.begin + 1) * step;
-    std::int64_t at = span.begin + 1;
-    for (const std::int64_t end = std::min(span.end - 1, axis.from); at < end; ++at, from += step) add(from, 1.0f);
-    for (; at < span.end - 1; ++at) add(row + axis.inside(at) * step, 1.0f);
-    add(row + axis.inside(span.end - 1) * step, span.last_part);
+// Adds up the rows of a span, from element `begin` of each row on.
+template <class T>
+void add_area_rows(const void* image, const resize_axis& axis, const area_span& rows, std::int64_t width, std::int64_t begin,
+                   std::int64_t n, float* __restrict y) {
+  const auto row = [&](std::int64_t at) { return static_cast<const T*>(image) + axis.inside(at) * width + begin; };
+  const T* const first = row(rows.begin);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = static_cast<float>(first[i]) * rows.first_part;
+  for (std::int64_t at = rows.begin + 1; at < rows.end; ++at) {
+    const T* const x = row(at);
+    const float part = rows.part(at);
+    for (std::int64_t i = 0; i < n; ++i) y[i] += static_cast<float>(x[i]) * part;
   }
-  for (std::int64_t c = 0; c < each; ++c) total[c] += sums[c] * part;
 }
 
-// One row of the result, from an image. `whole` is 1 divided by the covered area.
-template <std::int64_t Depth, class T>
-void resize_area_row(const T* image, const resize_sizes& s, std::int64_t row, float whole, float* y) {
-  const area_span rows(s.rows, row);
-  const std::int64_t from_row = s.columns.from * s.depth;
-  for (std::int64_t column = 0; column < s.columns.to; ++column, y += s.depth) {
-    const area_span columns(s.columns, column);
-    for (std::int64_t c = 0; c < s.depth; c += area_channels) {
-      const std::int64_t n = Depth ? Depth : std::min(area_channels, s.depth - c);
-      float total[Depth ? Depth : area_channels] = {};
-      for (std::int64_t at = rows.begin; at < rows.end; ++at)
-        add_area_row<Depth>(image + s.rows.inside(at) * from_row + c, s.columns, columns, s.depth, n, rows.part(at), total);
-      for (std::int64_t i = 0; i < n; ++i) y[c + i] = total[i] * whole;
+// Adds up the pixels of each span of columns. `row` begins at pixel `begin`; `whole` is 1 divided by the covered area. If Depth is not
+// 0, it is the number of channels.
+template <std::int64_t Depth>
+void add_area_columns_of(const float* row, std::int64_t begin, const resize_axis& axis, const area_span* spans, std::int64_t n,
+                         std::int64_t depth, float whole, float* __restrict y) {
+  const std::int64_t each = Depth ? Depth : depth;
+  for (std::int64_t i = 0; i < n; ++i, y += each) {
+    float own[static_cast<std::size_t>(Depth ? Depth : 1)];
+    float* const sums = Depth ? own : y;
+    std::fill_n(sums, each, 0.0f);
+    for (std::int64_t at = spans[i].begin; at < spans[i].end; ++at) {
+      const float* const pixel = row + (axis.inside(at) - begin) * each;
+      const float part = spans[i].part(at);
+      for (std::int64_t c = 0; c < each; ++c) sums[c] += pixel[c] * part;
     }
+    for (std::int64_t c = 0; c < each; ++c) y[c] = sums[c] * whole;
+  }
+}
+inline void add_area_columns(const float* row, std::int64_t begin, const resize_axis& axis, const area_span* spans,
+                             std::int64_t n, std::int64_t depth, float whole, float* y) {
+  switch (depth) {
+    case 1: return add_area_columns_of<1>(row, begin, axis, spans, n, depth, whole, y);
+    case 3: return add_area_columns_of<3>(row, begin, axis, spans, n, depth, whole, y);
+    case 4: return add_area_columns_of<4>(row, begin, axis, spans, n, depth, whole, y);
+    default: return add_area_columns_of<0>(row, begin, axis, spans, n, depth, whole, y);
   }
 }
 
-template <class T> auto area_row_resizer(std::int64_t depth) {
-  switch (depth) {
-    case 1: return &resize_area_row<1, T>;
-    case 3: return &resize_area_row<3, T>;
-    case 4: return &resize_area_row<4, T>;
-    default: return &resize_area_row<0, T>;
-  }
+using area_row_adder = void (*)(const void*, const resize_axis&, const area_span&, std::int64_t, std::int64_t, std::int64_t,
+                                float*);
+
+// Only `add_rows` depends on the element type.
+inline void resize_area_rows(cpu ctx, const resize_sizes& s, const std::byte* x, std::size_t bytes_per_element,
+                             area_row_adder add_rows, float* y) {
+  constexpr std::int64_t columns_of_chunk = 128;
+  const float whole = static_cast<float>(1.0 / static_cast<double>(s.rows.scale * s.columns.scale));
+  const std::int64_t width = s.columns.from * s.depth, to_row = s.columns.to * s.depth;
+  const std::size_t image_bytes = static_cast<std::size_t>(s.rows.from * width) * bytes_per_element;
+  const std::int64_t work = width * (s.rows.from / s.rows.to + 1) + to_row;
+  for_parts_of_rows(ctx, s.images * s.rows.to, work, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
+    area_span spans[columns_of_chunk];
+    float* const sums = ctx.scratch<float>() + part * width;
+    for (std::int64_t column = 0; column < s.columns.to; column += columns_of_chunk) {
+      const std::int64_t n = std::min(columns_of_chunk, s.columns.to - column);
+      for (std::int64_t i = 0; i < n; ++i) spans[i] = area_span(s.columns, column + i);
+      const std::int64_t begin = s.columns.inside(spans[0].begin), end = s.columns.inside(spans[n - 1].end - 1) + 1;
+      for (std::int64_t row = first; row < last; ++row) {
+        const area_span rows(s.rows, row % s.rows.to);
+        add_rows(x + static_cast<std::size_t>(row / s.rows.to) * image_bytes, s.rows, rows, width, begin * s.depth,
+                 (end - begin) * s.depth, sums);
+        add_area_columns(sums, begin, s.columns, spans, n, s.depth, whole, y + row * to_row + column * s.depth);
+      }
+    }
+  });
 }
 
 }  // namespace detail
 
+FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::area_scratch(const shape& images) {
+  return static_cast<std::size_t>(most_parts * images[2] * images[3]) * sizeof(float);
+}
+
 template <class T> void resize_area_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<float> y) const {
   if (y.size() == 0) return;
   const detail::resize_sizes s = detail::resize_sizes_of({align_corners, false}, x.shape(), y.shape());
-  const float whole = static_cast<float>(1.0 / static_cast<double>(s.rows.scale * s.columns.scale));
-  const std::int64_t from_row = s.columns.from * s.depth, to_row = s.columns.to * s.depth;
-  const auto resize_row = detail::area_row_resizer<T>(s.depth);
-  const std::int64_t work = from_row * (s.rows.from / s.rows.to + 1) + to_row;
-  detail::for_parts_of_rows(ctx, s.images * s.rows.to, work, [&](std::int64_t, std::int64_t first, std::int64_t last) {
-    for (std::int64_t row = first; row < last; ++row)
-      resize_row(x.data() + row / s.rows.to * s.rows.from * from_row, s, row % s.rows.to, whole, y.data() + row * to_row);
-  });
+  detail::resize_area_rows(ctx, s, reinterpret_cast<const std::byte*>(x.data()), sizeof(T), &detail::add_area_rows<T>, y.data());
 }
 
 }

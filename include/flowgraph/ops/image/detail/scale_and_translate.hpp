@@ -85,7 +85,7 @@ template <std::int64_t Depth> void mix_spans_of(const column_spans& spans, const
       std::fill_n(y, depth, 0.0f);
       for (std::int64_t k = 0; k < s.end - s.begin; ++k, from += depth) add_scaled_row<float>(from, 0, depth, weights[k], y);
     } else {
-      float sums[Depth] = {};
+      float sums[static_cast<std::size_t>(Depth)] = {};
       for (std::int64_t k = 0; k < s.end - s.begin; ++k, from += Depth)
         for (std::int64_t c = 0; c < Depth; ++c) sums[c] += weights[k] * from[c];
       std::copy_n(sums, Depth, y);
