@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/image/adjust_color.hpp>
+#include <flowgraph/ops/image/detail/channels.hpp>
 #include <flowgraph/ops/image/detail/colors.hpp>
 
 #include <limits>
@@ -46,28 +47,26 @@ struct contrast {
 
 // Images of one element type. If Depth is not 0, it is the number of channels.
 template <std::int64_t Depth, class T> struct contrasted_pixels {
-  static constexpr std::size_t room = static_cast<std::size_t>(Depth ? Depth : 1);
-
   // Writes the mean of each channel of an image. The sums are computed in double, for precision.
   static void find_means(const T* x, std::int64_t pixels, std::int64_t depth, double* means) {
     const std::int64_t each = Depth ? Depth : depth;
-    double own[room];
+    double own[room_for_channels<Depth>];
     double* const sums = Depth ? own : means;
-    std::fill_n(sums, each, 0.0);
+    for_channels<Depth>(depth, [&](std::int64_t c) { sums[c] = 0; });
     for (std::int64_t i = 0; i < pixels; ++i, x += each)
-      for (std::int64_t c = 0; c < each; ++c) sums[c] += static_cast<double>(x[c]);
-    for (std::int64_t c = 0; c < each; ++c) means[c] = sums[c] / static_cast<double>(pixels);
+      for_channels<Depth>(depth, [&](std::int64_t c) { sums[c] += static_cast<double>(x[c]); });
+    for_channels<Depth>(depth, [&](std::int64_t c) { means[c] = sums[c] / static_cast<double>(pixels); });
   }
   static void move(const T* x, std::int64_t pixels, std::int64_t depth, const double* means, const contrast& k, float* y) {
     const std::int64_t each = Depth ? Depth : depth;
-    float own[room];
-    for (std::int64_t c = 0; c < Depth; ++c) own[c] = static_cast<float>(means[c]);
+    float own[room_for_channels<Depth>];
+    if constexpr (Depth != 0) for_channels<Depth>(depth, [&](std::int64_t c) { own[c] = static_cast<float>(means[c]); });
     for (std::int64_t i = 0; i < pixels; ++i, x += each, y += each)
-      for (std::int64_t c = 0; c < each; ++c) {
+      for_channels<Depth>(depth, [&](std::int64_t c) {
         const float mean = Depth ? own[c] : static_cast<float>(means[c]);
         const float moved = (static_cast<float>(x[c]) - mean) * k.factor + mean;
         y[c] = std::max(std::min(moved, k.high), k.low);
-      }
+      });
   }
 };
 

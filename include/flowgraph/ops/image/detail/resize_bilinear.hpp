@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/ops/image/detail/channels.hpp>
 #include <flowgraph/ops/image/detail/resize_axis.hpp>
 #include <flowgraph/ops/image/resize_bilinear.hpp>
 
@@ -42,10 +43,10 @@ template <std::int64_t Depth, class T> void blend_columns_of(const T* x, const c
   for (std::int64_t i = 0; i < w.count; ++i, y += depth) {
     const T *const lower = x + w.lower[i], *const upper = x + w.upper[i];
     const float share = w.share[i];
-    for (std::int64_t c = 0; c < depth; ++c) {
+    for_channels<Depth>(depth, [&](std::int64_t c) {
       const auto left = static_cast<float>(lower[c]);
       y[c] = left + (static_cast<float>(upper[c]) - left) * share;
-    }
+    });
   }
 }
 template <class T> void blend_columns(const void* x, const column_blends& w, float* y) {

@@ -1,7 +1,7 @@
 #pragma once
 // The kernels of ScaleAndTranslate, and the pixels that they weight along an axis.
 
-#include <flowgraph/ops/image/detail/resize_axis.hpp>
+#include <flowgraph/ops/image/detail/weighted_spans.hpp>
 #include <flowgraph/ops/image/scale_and_translate.hpp>
 
 #include <limits>
@@ -52,10 +52,6 @@ inline float kernel_weight(sampling_kernel kind, float x) {
     default: return lanczos_weight(kernel_radius(kind), x);
   }
 }
-
-struct pixel_span {
-  std::int64_t begin = 0, end = 0;
-};
 
 // One axis of images of `from` pixels that are scaled to `to` pixels.
 struct sampled_axis {
