@@ -8,8 +8,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The correspondence of pixels if `from` pixels are resized to `to` pixels. If both attributes are false, pixel i of the result is
-// at i * from / to in the original images. At most one attribute may be true.
+// The correspondence of pixels if `from` pixels are resized to `to` pixels. If both attributes are false, pixel i of the result
+// is at i * from / to in the original images. At most one attribute may be true.
 struct resize_attributes {
   bool align_corners = false;       // true: the centers of the corner pixels keep their places
   bool half_pixel_centers = false;  // true: the place of a pixel is its center, not its upper left corner

@@ -11,8 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Calls f(channel) for each channel. If Depth is not 0, it is the number of channels, and the calls are unrolled: sums that are indexed
-// by the channel stay in registers.
+// Calls f(channel) for each channel. If Depth is not 0, it is the number of channels, and the calls are unrolled: sums that are
+// indexed by the channel stay in registers.
 template <std::int64_t Depth, class F> inline void for_channels(std::int64_t depth, const F& f) {
   if constexpr (Depth == 0) {
     for (std::int64_t c = 0; c < depth; ++c) f(c);

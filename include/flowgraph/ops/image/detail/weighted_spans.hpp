@@ -104,8 +104,9 @@ struct span_sources {
   }
 };
 
-// Each pixel of y is `factor` times a weighted sum. Rows are summed first, then columns. Spans has `sources()` and `made()`, the numbers
-// of pixels that it reads and writes, and `find(i, weights)`, which returns the pixels that pixel i needs and writes their weights.
+// Each pixel of y is `factor` times a weighted sum. Rows are summed first, then columns. Spans has `sources()` and `made()`, the
+// numbers of pixels that it reads and writes, and `find(i, weights)`, which returns the pixels that pixel i needs and writes
+// their weights.
 template <class Spans>
 void sum_spans(cpu ctx, const Spans& rows, const Spans& columns, std::int64_t images, std::int64_t depth,
                const span_sources& from, float factor, float* memory, float* y) {
