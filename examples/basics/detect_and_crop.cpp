@@ -15,8 +15,8 @@
 
 namespace fg = flowgraph;
 
-constexpr std::int64_t rows = 96, columns = 128, window = 24, step = 4;
-constexpr std::int64_t windows_down = (rows - window) / step + 1, windows_across = (columns - window) / step + 1;
+constexpr std::int64_t height = 96, width = 128, window = 24, step = 4;
+constexpr std::int64_t windows_down = (height - window) / step + 1, windows_across = (width - window) / step + 1;
 
 struct disc {
   std::int64_t row, column;
@@ -25,10 +25,10 @@ struct disc {
 constexpr disc discs[] = {{24, 30, {1, 0.2f, 0.2f}}, {60, 90, {0.2f, 0.8f, 0.2f}}, {72, 28, {0.2f, 0.2f, 0.6f}}};
 
 fg::tensor<float> picture() {
-  fg::tensor<float> made({1, rows, columns, 3});
-  for (std::int64_t i = 0; i < rows * columns; ++i)
+  fg::tensor<float> made({1, height, width, 3});
+  for (std::int64_t i = 0; i < height * width; ++i)
     for (const disc& d : discs) {
-      const std::int64_t down = i / columns - d.row, across = i % columns - d.column;
+      const std::int64_t down = i / width - d.row, across = i % width - d.column;
       if (down * down + across * across <= 100) std::copy_n(d.color, 3, made.writable().data() + 3 * i);
     }
   return made;
@@ -39,8 +39,8 @@ fg::tensor<float> boxes_of_windows() {
   fg::tensor<float> made({windows_down * windows_across, 4});
   for (std::int64_t i = 0; i < windows_down * windows_across; ++i) {
     const auto top = static_cast<float>(i / windows_across * step), left = static_cast<float>(i % windows_across * step);
-    const float box[] = {top / (rows - 1), left / (columns - 1), (top + window - 1) / (rows - 1),
-                         (left + window - 1) / (columns - 1)};
+    const float box[] = {top / (height - 1), left / (width - 1), (top + window - 1) / (height - 1),
+                         (left + window - 1) / (width - 1)};
     std::copy_n(box, 4, made.writable().data() + 4 * i);
   }
   return made;
@@ -48,7 +48,7 @@ fg::tensor<float> boxes_of_windows() {
 
 int main() {
   fg::graph g;
-  auto images = g.placeholder<float>("images", {1, rows, columns, 3});
+  auto images = g.placeholder<float>("images", {1, height, width, 3});
   auto boxes = g.constant(boxes_of_windows());
 
   auto brightness = fg::max(images, 3, true);
@@ -61,7 +61,7 @@ int main() {
 
   fg::session s{g};
   const auto [place, score, crop, drawn] = s.run(fg::fetch(found, fg::gather(scores, kept), crops, shown), {{images, picture()}});
-  bool is_right = crop.shape() == fg::shape{3, 12, 12, 3} && drawn.shape() == fg::shape{1, rows, columns, 3};
+  bool is_right = crop.shape() == fg::shape{3, 12, 12, 3} && drawn.shape() == fg::shape{1, height, width, 3};
   for (std::size_t i = 0; i < score.size() && is_right; ++i) {
     const float* const middle = crop.data() + ((i * 12 + 6) * 12 + 6) * 3;  // the first disc is the brightest
     std::printf("score %.2f  box %.2f %.2f %.2f %.2f  color %.1f %.1f %.1f\n", score.data()[i], place.data()[4 * i],
