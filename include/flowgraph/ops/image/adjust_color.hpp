@@ -73,16 +73,15 @@ struct adjust_saturation_op {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const float> scale, view<T> y) const;
 };
 
-// Multiplies the distance of each element from the mean of its channel in its image by `factor`, which is a scalar. The last
-// three axes of `images` are rows, columns and channels.
+// `factor` is a scalar.
 inline out<float> adjust_contrast(const out<float>& images, const out<float>& factor, site s = {}) {
   return apply(adjust_contrast_v2_op{}, images, factor, s);
 }
-// Adds `delta` to the hue of each pixel: 1 is a whole turn. The last axis of `images` is red, green and blue.
+// `delta` is a scalar.
 inline out<float> adjust_hue(const out<float>& images, const out<float>& delta, site s = {}) {
   return apply(adjust_hue_op{}, images, delta, s);
 }
-// Multiplies the saturation of each pixel by `factor`, and limits it to 1. The last axis of `images` is red, green and blue.
+// `factor` is a scalar.
 inline out<float> adjust_saturation(const out<float>& images, const out<float>& factor, site s = {}) {
   return apply(adjust_saturation_op{}, images, factor, s);
 }

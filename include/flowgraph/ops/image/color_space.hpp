@@ -41,9 +41,9 @@ struct hsv_to_rgb_op {
   template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
 };
 
-// Converts colors. The last axis of the images is red, green and blue, each in [0, 1].
+// The last axis of the images has three elements.
 template <class T> out<T> rgb_to_hsv(const out<T>& images, site s = {}) { return apply(rgb_to_hsv_op{}, images, s); }
-// Converts colors. The last axis of the images is hue, saturation and value, each in [0, 1].
+// The last axis of the images has three elements.
 template <class T> out<T> hsv_to_rgb(const out<T>& images, site s = {}) { return apply(hsv_to_rgb_op{}, images, s); }
 
 using color_space_ops = type_list<rgb_to_hsv_op, hsv_to_rgb_op>;

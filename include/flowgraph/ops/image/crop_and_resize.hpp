@@ -66,7 +66,8 @@ struct crop_and_resize_grad_boxes_op : detail::crop_gradient_attributes {
 };
 
 // Cuts boxes out of images and resizes them to one size. A box is [y1, x1, y2, x2], where 0 is the center of the first row or
-// column and 1 the center of the last. If y1 is greater than y2, the crop is flipped. `box_ind` contains the image of each box.
+// column and 1 the center of the last. If y1 is greater than y2, the crop is flipped. `box_ind` contains the number of the image
+// of each box.
 struct crop_and_resize_op : crop_attributes {
   static constexpr std::string_view name = "CropAndResize";
   using types = real_numbers;
@@ -91,8 +92,8 @@ struct crop_and_resize_op : crop_attributes {
   }
 };
 
-// Returns a crop of `size` rows and columns for each box. `boxes` contains a box per row: [y1, x1, y2, x2], from 0 to 1.
-// `box_indices` contains the number of the image of each box. The options are the attributes of the op.
+// `boxes` contains a box per row, and `box_indices` the number of the image of each box. `size` contains the numbers of rows and
+// columns of a crop. The options are the attributes of the op.
 template <class T>
 out<float> crop_and_resize(const out<T>& images, const out<float>& boxes, const out<std::int32_t>& box_indices,
                            const out<std::int32_t>& size, const crop_attributes& options = {}, site s = {}) {

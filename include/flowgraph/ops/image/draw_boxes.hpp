@@ -19,7 +19,7 @@ struct draw_bounding_boxes_op {
   template <class T> void operator()(cpu ctx, view<const T> images, view<const float> boxes, view<T> y) const;
 };
 
-// Draws boxes on images of 1, 3 or 4 channels. `boxes` has the shape [batch, n, 4]: n boxes for each image.
+// `boxes` has the shape [batch, n, 4]: n boxes for each image.
 template <class T> out<T> draw_bounding_boxes(const out<T>& images, const out<float>& boxes, site s = {}) {
   return apply(draw_bounding_boxes_op{}, images, boxes, s);
 }

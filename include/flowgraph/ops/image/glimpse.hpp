@@ -53,8 +53,7 @@ struct extract_glimpse_v2_op : glimpse_attributes {
   void operator()(cpu ctx, view<const float> x, view<const std::int32_t> size, view<const float> offsets, view<float> y) const;
 };
 
-// Returns a window of `size` rows and columns of each image. `offsets` contains a row and a column for each image: the center of
-// the window. The options are the attributes of ExtractGlimpse.
+// `size` contains the numbers of rows and columns of a window. The options are the attributes of the op.
 inline out<float> extract_glimpse(const out<float>& images, const shape& size, const out<float>& offsets,
                                   const glimpse_attributes& options = {}, site s = {}) {
   const auto pair = detail::shape_constant(images, size, detail::part_of(s, "ExtractGlimpse/size"));

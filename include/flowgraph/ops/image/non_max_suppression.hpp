@@ -66,7 +66,8 @@ struct non_max_suppression_v2_op {
                   view<const U> iou_threshold, unsized<std::int32_t> selected) const;
 };
 
-// The same as NonMaxSuppressionV2, but leaves out boxes whose score is not greater than `score_threshold`.
+// Selects boxes in the order of their scores. Leaves out each box that overlaps a selected box by more than `iou_threshold`, and
+// each box whose score is not greater than `score_threshold`.
 struct non_max_suppression_v3_op {
   static constexpr std::string_view name = "NonMaxSuppressionV3";
   using types = detail::box_types;
@@ -85,8 +86,8 @@ struct non_max_suppression_v3_op {
                   view<const U> iou_threshold, view<const U> score_threshold, unsized<std::int32_t> selected) const;
 };
 
-// The same as NonMaxSuppressionV3. It also returns the number of selected boxes. With `pad_to_max_output_size`, zeros follow the
-// selected boxes.
+// Selects boxes like NonMaxSuppressionV3, and also returns their number. With `pad_to_max_output_size`, zeros follow the selected
+// boxes.
 struct non_max_suppression_v4_op {
   static constexpr std::string_view name = "NonMaxSuppressionV4";
   using types = detail::box_types;
@@ -111,7 +112,7 @@ struct non_max_suppression_v4_op {
                   view<std::int32_t> valid) const;
 };
 
-// The same as NonMaxSuppressionV4. It also returns the scores of the selected boxes. If `soft_nms_sigma` is greater than 0, boxes
+// Selects boxes like NonMaxSuppressionV4, and also returns their scores. If `soft_nms_sigma` is greater than 0, boxes
 // that overlap are not left out: their scores are multiplied by exp(-overlap^2 / (2 soft_nms_sigma)).
 struct non_max_suppression_v5_op {
   static constexpr std::string_view name = "NonMaxSuppressionV5";
@@ -138,7 +139,7 @@ struct non_max_suppression_v5_op {
                   unsized<std::int32_t> selected, unsized<T> selected_scores, view<std::int32_t> valid) const;
 };
 
-// The same as NonMaxSuppressionV3, but element [i, j] of a matrix is the overlap of boxes i and j.
+// Selects boxes like NonMaxSuppressionV3, but reads their overlaps from a matrix.
 struct non_max_suppression_with_overlaps_op {
   static constexpr std::string_view name = "NonMaxSuppressionWithOverlaps";
   static constexpr op_facts facts{.not_differentiable = true};

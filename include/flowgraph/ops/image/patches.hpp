@@ -80,14 +80,14 @@ struct volume_patch_options {
   std::array<std::int64_t, 3> strides{1, 1, 1};            // the distance of windows
   flowgraph::padding padding = flowgraph::padding::valid;  // same: only strides shrink the output; valid: no padding
 };
-// Returns the pixels in each window of images as channels: [batch, rows, columns, sizes[0] * sizes[1] * channels].
+// The result has the shape [batch, rows, columns, sizes[0] * sizes[1] * channels].
 template <class T> out<T> extract_image_patches(const out<T>& images, const image_patch_options& o, site s = {}) {
   return apply(
       extract_image_patches_op{
           {{1, o.sizes[0], o.sizes[1], 1}, {1, o.strides[0], o.strides[1], 1}, {1, o.rates[0], o.rates[1], 1}, o.padding}},
       images, s);
 }
-// Returns the elements in each window of volumes as channels. `volumes` has the shape [batch, planes, rows, columns, channels].
+// `volumes` has the shape [batch, planes, rows, columns, channels].
 template <class T> out<T> extract_volume_patches(const out<T>& volumes, const volume_patch_options& o, site s = {}) {
   return apply(
       extract_volume_patches_op{

@@ -51,7 +51,7 @@ struct sample_distorted_bounding_box_op : detail::random_seeds, distortion_attri
   void operator()(cpu ctx, view<const T> image_size, view<const float> boxes, view<T> begin, view<T> size, view<float> box) const;
 };
 
-// Returns a part of `size` rows and columns of an image, at a random place. Each run draws a new place.
+// Each run draws a new place.
 template <class T>
 out<T> random_crop(const out<T>& image, const shape& size, std::optional<std::int64_t> seed = {}, site s = {}) {
   if (!image.source) return image;
@@ -65,8 +65,7 @@ template <class T> struct sampled_box {
   out<T> begin, size;  // the arguments of `slice` that cut the box out of the image
   out<float> box;      // [1, 1, 4]: the box for draw_bounding_boxes
 };
-// Draws a random box of an image that contains enough of one of the given boxes. `image_size` is the shape of the image: rows,
-// columns and channels. `boxes` has the shape [1, n, 4].
+// `image_size` is the shape of an image: rows, columns and channels. `boxes` has the shape [1, n, 4].
 template <class T>
 sampled_box<T> sample_distorted_bounding_box(const out<T>& image_size, const out<float>& boxes,
                                              const distortion_attributes& options = {}, std::optional<std::int64_t> seed = {},

@@ -36,7 +36,7 @@ struct resize_area_op {
 struct resize_area_options {
   bool align_corners = false;  // true: the centers of the corner pixels keep their places
 };
-// Resizes images to the means over areas. `size` contains the numbers of rows and columns.
+// `size` contains the numbers of rows and columns.
 template <class T>
 out<float> resize_area(const out<T>& images, const out<std::int32_t>& size, const resize_area_options& options = {},
                        site s = {}) {

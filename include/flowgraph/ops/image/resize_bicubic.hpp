@@ -50,8 +50,7 @@ struct resize_bicubic_op : resize_attributes {
   }
 };
 
-// Resizes images by cubic interpolation. `size` contains the numbers of rows and columns. The options are the attributes of the
-// op.
+// `size` contains the numbers of rows and columns. The options are the attributes of the op.
 template <class T>
 out<float> resize_bicubic(const out<T>& images, const out<std::int32_t>& size, const resize_attributes& options = {},
                           site s = {}) {

@@ -48,8 +48,7 @@ struct resize_nearest_neighbor_op : resize_attributes {
   }
 };
 
-// Resizes images by copying the nearest pixel. `size` contains the numbers of rows and columns. The options are the attributes of
-// the op.
+// `size` contains the numbers of rows and columns. The options are the attributes of the op.
 template <class T>
 out<T> resize_nearest_neighbor(const out<T>& images, const out<std::int32_t>& size, const resize_attributes& options = {},
                                site s = {}) {

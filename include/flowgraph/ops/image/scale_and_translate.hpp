@@ -82,8 +82,8 @@ struct scale_and_translate_op : scale_attributes {
   }
 };
 
-// Scales and moves images. `size`, `scale` and `translation` have an element for rows and an element for columns. The size of the
-// result need not be the scaled size. The options are the attributes of the op.
+// `size`, `scale` and `translation` have an element for rows and an element for columns. The size of the result need not be the
+// scaled size. The options are the attributes of the op.
 template <class T>
 out<float> scale_and_translate(const out<T>& images, const out<std::int32_t>& size, const out<float>& scale,
                                const out<float>& translation, const scale_attributes& options = {}, site s = {}) {
