@@ -2,8 +2,8 @@
 
 inline void uses_of_images(fg::graph g) {
   const auto images = g.placeholder<float>("images", {8, 64, 48, 3}), image = g.placeholder<float>("image", {64, 48, 3});
-  const auto labels = g.placeholder<std::uint8_t>("labels", {8, 64, 48, 1}),
-             volumes = g.placeholder<float>("volumes", {2, 8, 8, 8, 1});
+  const auto labels = g.placeholder<std::uint8_t>("labels", {8, 64, 48, 1});
+  const auto volumes = g.placeholder<float>("volumes", {2, 8, 8, 8, 1});
   const auto boxes = g.placeholder<float>("boxes", {100, 4}), scores = g.placeholder<float>("scores", {100});
   const auto boxes_of_batch = g.placeholder<float>("boxes_of_batch", {8, 100, 1, 4}),
              overlaps = g.placeholder<float>("overlaps", {100, 100});
