@@ -49,6 +49,7 @@ namespace fg = flowgraph;
 #include "shown/control_flow.hpp"
 #include "shown/convolutions.hpp"
 #include "shown/gradients.hpp"
+#include "shown/images.hpp"
 #include "shown/input.hpp"
 #include "shown/matrices.hpp"
 #include "shown/queues.hpp"

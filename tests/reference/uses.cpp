@@ -31,6 +31,16 @@
 #include <flowgraph/ops/exchange.hpp>
 #include <flowgraph/ops/image/image_file.hpp>
 #include <flowgraph/ops/image/jpeg.hpp>
+#include <flowgraph/ops/image/adjust_color.hpp>
+#include <flowgraph/ops/image/color_space.hpp>
+#include <flowgraph/ops/image/combined_suppression.hpp>
+#include <flowgraph/ops/image/crop_and_resize.hpp>
+#include <flowgraph/ops/image/draw_boxes.hpp>
+#include <flowgraph/ops/image/glimpse.hpp>
+#include <flowgraph/ops/image/non_max_suppression.hpp>
+#include <flowgraph/ops/image/patches.hpp>
+#include <flowgraph/ops/image/random_crop.hpp>
+#include <flowgraph/ops/image/resize.hpp>
 #include <flowgraph/ops/input/batch.hpp>
 #include <flowgraph/ops/input/buckets.hpp>
 #include <flowgraph/ops/input/prefetch.hpp>
@@ -102,6 +112,7 @@ namespace fg = flowgraph;
 #include "uses/distributed.hpp"
 #include "uses/engine.hpp"
 #include "uses/files.hpp"
+#include "uses/image.hpp"
 #include "uses/input.hpp"
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
@@ -114,10 +125,16 @@ namespace fg = flowgraph;
 #include "uses/training.hpp"
 
 int main() {
-  for (const auto use : {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs,
-                         uses_of_sessions, uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_sparse_tensors,
-                         uses_of_layers, uses_of_random_numbers, uses_of_recurrent_networks, uses_of_signals, uses_of_state,
-                         uses_of_training, uses_of_input, uses_of_strings, uses_of_summaries})
+  for (const auto use : {uses_of_arrays,         uses_of_control_flow,
+                         uses_of_data_flow,      uses_of_checks,
+                         uses_of_graphs,         uses_of_sessions,
+                         uses_of_numbers,        uses_of_matrices,
+                         uses_of_reductions,     uses_of_sparse_tensors,
+                         uses_of_layers,         uses_of_images,
+                         uses_of_random_numbers, uses_of_recurrent_networks,
+                         uses_of_signals,        uses_of_state,
+                         uses_of_training,       uses_of_input,
+                         uses_of_strings,        uses_of_summaries})
     use(fg::graph());
   uses_of_tensors();
   uses_of_files(fg::graph());

@@ -10,6 +10,9 @@ HEADERS = ("core/tensor core/shape core/error core/thread_pool core/view core/ty
 # Headers whose names elsewhere.hpp does not have: they are for the engine, or their names are common words.
 WITHOUT_HINTS = re.compile(r"flowgraph/(formats/|observe/(?!trace\.hpp)|core/|op/(?!container\.hpp|registry\.hpp))")
 
+# Attributes of ops that functions for users take as their options.
+PUBLIC_ATTRIBUTES = "(fractional_pool|argmax_pool|max_pool_v2|resize|crop|scale|glimpse|distortion)_attributes"
+
 # In the library's namespace for its own gradients and bases: no function that programs call.
 INTERNAL_FUNCTIONS = set("""attribute_names attributes_of concat_parts pad_like sum_of_tiles inverse_permutation product_gradients
  stacked_product_gradients mirror_pad_grad gradient_contributions shape_of_rows shape_of_batch cast_to repeated_bias
@@ -99,7 +102,7 @@ def is_shown_function(function):
     types = [p.type for p in function.parameters]
     if function.name in INTERNAL_FUNCTIONS or any(re.fullmatch(r"out<[A-Z]>", p.text) for p in function.parameters):
         return False
-    return not any(t.endswith("_attributes&") and not re.search("fractional|argmax|max_pool_v2", t) for t in types)
+    return not any(t.endswith("_attributes&") and not re.search(PUBLIC_ATTRIBUTES, t) for t in types)
 
 
 def is_op(type_):
@@ -109,7 +112,7 @@ def is_op(type_):
 def is_shown_type(type_):
     if is_op(type_) or type_.name in INTERNAL_TYPES or re.search(r"ops/[a-z_]+\.hpp$", type_.header):
         return False
-    return not type_.name.endswith("_attributes") or re.match("fractional_pool|argmax_pool|max_pool_v2", type_.name) is not None
+    return not type_.name.endswith("_attributes") or re.match(PUBLIC_ATTRIBUTES, type_.name) is not None
 
 
 def is_shown_method(type_, method):

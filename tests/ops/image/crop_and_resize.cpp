@@ -77,7 +77,11 @@ TEST_CASE("boxes of images that do not exist and boxes that are not finite are r
   CHECK(missing.code() == fg::error_code::out_of_range);
   CHECK(says(missing, "box_ind must be in [0, 2), found 2"));
   CHECK(says(refused(boxes_of({0, 0, infinity, 1}), images_of({0})), "boxes must be finite"));
-  CHECK(says(refused(boxes_of({0, 0, 1, 1}), images_of({0, 1})), "box_ind must have one element per box"));
+  fg::graph g;
+  const auto longer = refusal(g, [&] {
+    fg::crop_and_resize(g.constant(x), g.constant(boxes_of({0, 0, 1, 1})), g.constant(images_of({0, 1})), {2, 2});
+  });
+  CHECK(says(longer, "box_ind must have one element per box"));
 }
 
 TEST_CASE("crops and their gradients have the same bits by any number of threads") {

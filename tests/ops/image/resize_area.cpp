@@ -12,6 +12,12 @@ TEST_CASE("a pixel of a smaller image is the mean of the area that it covers") {
   CHECK(third.data()[1] == doctest::Approx(2.5));
 }
 
+TEST_CASE("an area that extends beyond the image repeats the last pixel, and a single pixel has no corners") {
+  const auto aligned = [](auto a) { return fg::resize_area(a, {1, 2}, {.align_corners = true}); };
+  CHECK(values(evaluate(aligned, fg::tensor<float>({1, 1, 3, 1}, {1, 2, 4}))) == std::vector<float>{1.5f, 4});
+  CHECK(values(evaluate(aligned, fg::tensor<float>({1, 1, 1, 1}, {3}))) == std::vector<float>{3, 3});
+}
+
 TEST_CASE("the mean of an area is the same for each channel") {
   const auto x = drawn_images<float>({1, 6, 6, 130});
   const auto y = evaluate([](auto a) { return fg::resize_area(a, {2, 3}); }, x);

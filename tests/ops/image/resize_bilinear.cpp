@@ -52,18 +52,3 @@ TEST_CASE("bilinear resizing has the same bits by any number of threads") {
   check_threads([&](auto a) { return fg::out<float>(fg::gradients(fg::sum(f(a) * f(a)), a)); },
                 drawn_images<float>({2, 90, 80, 3}));
 }
-
-TEST_CASE("sizes that are not positive and attributes that exclude each other are refused") {
-  fg::graph g;
-  const auto x = g.constant(drawn_images<float>({1, 2, 2, 1}));
-  fg::session s{g};
-  const auto refused = [&](auto y, std::string_view why) {
-    const auto made = s.try_run(fg::fetch(y));
-    REQUIRE(!made);
-    CHECK(says(made.error(), why));
-  };
-  SUBCASE("size") { refused(fg::resize_bilinear(x, {0, 3}), "size must be positive, found [0,3]"); }
-  SUBCASE("attributes") {
-    refused(fg::resize_bilinear(x, {3, 3}, {.align_corners = true, .half_pixel_centers = true}), "align_corners must be false");
-  }
-}

@@ -35,8 +35,8 @@ struct adjust_contrast_op {
                   view<float> y) const;
 };
 
-// Multiplies the distance of each element from the mean of its channel in its image by a factor. The last three axes are rows, columns
-// and channels.
+// Multiplies the distance of each element from the mean of its channel in its image by a factor. The last three axes are rows,
+// columns and channels.
 struct adjust_contrast_v2_op {
   static constexpr std::string_view name = "AdjustContrastv2";
   using types = type_list<float>;
@@ -61,7 +61,7 @@ struct adjust_hue_op {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const float> delta, view<T> y) const;
 };
 
-// Multiplies the saturation of each pixel by a factor. The last axis is red, green and blue.
+// Multiplies the saturation of each pixel by a factor, and limits it to [0, 1]. The last axis is red, green and blue.
 struct adjust_saturation_op {
   static constexpr std::string_view name = "AdjustSaturation";
   using types = type_list<float>;
@@ -73,13 +73,15 @@ struct adjust_saturation_op {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const float> scale, view<T> y) const;
 };
 
-// `images` have at least three axes: rows, columns and channels are the last. `factor` is a scalar.
+// `factor` is a scalar.
 inline out<float> adjust_contrast(const out<float>& images, const out<float>& factor, site s = {}) {
   return apply(adjust_contrast_v2_op{}, images, factor, s);
 }
+// `delta` is a scalar.
 inline out<float> adjust_hue(const out<float>& images, const out<float>& delta, site s = {}) {
   return apply(adjust_hue_op{}, images, delta, s);
 }
+// `factor` is a scalar.
 inline out<float> adjust_saturation(const out<float>& images, const out<float>& factor, site s = {}) {
   return apply(adjust_saturation_op{}, images, factor, s);
 }

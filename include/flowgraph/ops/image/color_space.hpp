@@ -43,6 +43,7 @@ struct hsv_to_rgb_op {
 
 // The last axis of the images has three elements.
 template <class T> out<T> rgb_to_hsv(const out<T>& images, site s = {}) { return apply(rgb_to_hsv_op{}, images, s); }
+// The last axis of the images has three elements.
 template <class T> out<T> hsv_to_rgb(const out<T>& images, site s = {}) { return apply(hsv_to_rgb_op{}, images, s); }
 
 using color_space_ops = type_list<rgb_to_hsv_op, hsv_to_rgb_op>;

@@ -22,9 +22,10 @@ std::size_t combined_scratch(const shape& scores);
 
 }  // namespace detail
 
-// Selects boxes for each class by NonMaxSuppression, and returns those of all classes in the order of their scores. Boxes of the shape
-// [batch, n, 1, 4] are shared by all classes; otherwise each class has its own boxes: [batch, n, classes, 4]. With `clip_boxes`, the
-// corners are limited to [0, 1]. With `pad_per_class`, the result has at most max_output_size_per_class boxes per class.
+// Selects boxes for each class by NonMaxSuppression, and returns the boxes of all classes in the order of their scores. Boxes of
+// the shape [batch, n, 1, 4] are shared by all classes; otherwise each class has its own boxes: [batch, n, classes, 4]. With
+// `clip_boxes`, the corners are limited to [0, 1]. With `pad_per_class`, the result has room for at most
+// max_output_size_per_class boxes per class.
 struct combined_non_max_suppression_op : detail::combined_attributes {
   static constexpr std::string_view name = "CombinedNonMaxSuppression";
   static constexpr auto host_inputs = flowgraph::host_inputs(2, 3);

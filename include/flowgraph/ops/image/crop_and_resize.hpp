@@ -1,5 +1,5 @@
 #pragma once
-// Crops of images, resized to one size: for example the objects that a detector has found.
+// Crops of images, resized to one size: for example the objects that a detector finds.
 //
 //   const auto crops = fg::crop_and_resize(images, boxes, box_indices, {14, 14});  // boxes: [n, 4], box_indices: [n]
 
@@ -9,7 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How CropAndResize computes a pixel: from the four pixels around its place, or from the nearest.
+// How CropAndResize computes a pixel: bilinear uses the four pixels around its place, nearest uses one pixel.
 enum class crop_method : std::uint8_t { bilinear, nearest };
 constexpr std::array<std::string_view, 2> attribute_names(crop_method) { return {"bilinear", "nearest"}; }
 
@@ -65,8 +65,9 @@ struct crop_and_resize_grad_boxes_op : detail::crop_gradient_attributes {
                   view<float> dboxes) const;
 };
 
-// Cuts boxes out of images and resizes them to one size. A box is [y1, x1, y2, x2], where 0 is the center of the first row or column
-// and 1 the center of the last. A box whose y1 is greater than y2 is flipped. `box_ind` contains the image of each box.
+// Cuts boxes out of images and resizes them to one size. A box is [y1, x1, y2, x2], where 0 is the center of the first row or
+// column and 1 the center of the last. If y1 is greater than y2, the crop is flipped. `box_ind` contains the number of the image
+// of each box.
 struct crop_and_resize_op : crop_attributes {
   static constexpr std::string_view name = "CropAndResize";
   using types = real_numbers;
@@ -91,7 +92,8 @@ struct crop_and_resize_op : crop_attributes {
   }
 };
 
-// `size` contains the numbers of rows and columns of a crop. The options are the attributes of the op.
+// `boxes` contains a box per row, and `box_indices` the number of the image of each box. `size` contains the numbers of rows and
+// columns of a crop. The options are the attributes of the op.
 template <class T>
 out<float> crop_and_resize(const out<T>& images, const out<float>& boxes, const out<std::int32_t>& box_indices,
                            const out<std::int32_t>& size, const crop_attributes& options = {}, site s = {}) {

@@ -1,5 +1,5 @@
 #pragma once
-// Boxes that are drawn on images, to look at what a detector has found.
+// Boxes that are drawn on images, for example to show the objects that a detector finds.
 //
 //   const auto y = fg::draw_bounding_boxes(images, boxes);  // boxes: [batch, n, 4]
 
@@ -19,7 +19,7 @@ struct draw_bounding_boxes_op {
   template <class T> void operator()(cpu ctx, view<const T> images, view<const float> boxes, view<T> y) const;
 };
 
-// The images have 1, 3 or 4 channels. `boxes` contains the same number of boxes for each image.
+// `boxes` has the shape [batch, n, 4]: n boxes for each image.
 template <class T> out<T> draw_bounding_boxes(const out<T>& images, const out<float>& boxes, site s = {}) {
   return apply(draw_bounding_boxes_op{}, images, boxes, s);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Windows of images at places that are computed, as attention models need them.
+// Windows of images at computed places, for example for models with attention.
 //
 //   const auto y = fg::extract_glimpse(images, {8, 8}, offsets);  // offsets: [batch, 2], from -1 to 1
 
@@ -9,7 +9,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Where a window is, and how its pixels outside of the image are filled.
+// The place of a window, and the values of its pixels outside of the image.
 struct glimpse_attributes {
   bool centered = true;           // true: offset 0 is the center of the image; false: its upper left corner
   bool normalized = true;         // true: the offset 1 is the extent of the image; false: offsets are pixels
@@ -39,7 +39,8 @@ struct extract_glimpse_op : glimpse_attributes {
   void operator()(cpu ctx, view<const float> x, view<const std::int32_t> size, view<const float> offsets, view<float> y) const;
 };
 
-// The same as ExtractGlimpse, except that the offset is the upper left corner of the window, unless it is both centered and normalized.
+// The same as ExtractGlimpse, except that an offset is the upper left corner of the window, unless `centered` and `normalized`
+// are both true.
 struct extract_glimpse_v2_op : glimpse_attributes {
   static constexpr std::string_view name = "ExtractGlimpseV2";
   static constexpr auto host_inputs = flowgraph::host_inputs(1);
@@ -52,7 +53,7 @@ struct extract_glimpse_v2_op : glimpse_attributes {
   void operator()(cpu ctx, view<const float> x, view<const std::int32_t> size, view<const float> offsets, view<float> y) const;
 };
 
-// `size` contains the numbers of rows and columns of a window. The options are the attributes of ExtractGlimpse.
+// `size` contains the numbers of rows and columns of a window. The options are the attributes of the op.
 inline out<float> extract_glimpse(const out<float>& images, const shape& size, const out<float>& offsets,
                                   const glimpse_attributes& options = {}, site s = {}) {
   const auto pair = detail::shape_constant(images, size, detail::part_of(s, "ExtractGlimpse/size"));

@@ -1,5 +1,5 @@
 #pragma once
-// Non-maximum suppression: of boxes that overlap, only the one with the highest score is kept.
+// Non-maximum suppression keeps only the box with the highest score of each group of boxes that overlap.
 //
 //   const auto kept = fg::non_max_suppression(boxes, scores, g.constant(100), {.iou_threshold = 0.5f});
 //   const auto best = fg::gather(boxes, kept);
@@ -17,7 +17,7 @@ namespace detail {
 using box_numbers = type_list<half, float>;
 using box_types = type_attrs<type_attr<"T", box_numbers>, type_attr<"T_threshold", box_numbers>>;
 
-// Checks boxes, scores and the scalars behind them. Returns the shape of a vector of unknown size.
+// Checks boxes, scores and the scalar inputs that follow. Returns the shape of a vector of unknown size.
 shape suppression_shape(shape_context& c, const shape& boxes, const shape& scores, std::initializer_list<shape> scalars);
 shape overlap_shape(shape_context& c, const shape& overlaps, const shape& scores, std::initializer_list<shape> scalars);
 // The number of selected boxes if it is padded to max_output_size, which is input 2.
@@ -26,8 +26,8 @@ std::size_t suppression_scratch(const shape& scores);
 
 }  // namespace detail
 
-// Selects boxes in the order of their scores, and leaves out each box that overlaps a selected box by more than `iou_threshold`. The
-// overlap of two boxes is the area of their intersection divided by the area of their union. A box is [y1, x1, y2, x2] with two
+// Selects boxes in the order of their scores, and leaves out each box that overlaps a selected box by more than `iou_threshold`.
+// The overlap of two boxes is the area of their intersection divided by the area of their union. A box is [y1, x1, y2, x2]: two
 // opposite corners.
 struct non_max_suppression_op {
   static constexpr std::string_view name = "NonMaxSuppression";
@@ -66,7 +66,8 @@ struct non_max_suppression_v2_op {
                   view<const U> iou_threshold, unsized<std::int32_t> selected) const;
 };
 
-// The same as NonMaxSuppressionV2, but leaves out boxes whose score is not greater than `score_threshold`.
+// Selects boxes in the order of their scores. Leaves out each box that overlaps a selected box by more than `iou_threshold`, and
+// each box whose score is not greater than `score_threshold`.
 struct non_max_suppression_v3_op {
   static constexpr std::string_view name = "NonMaxSuppressionV3";
   using types = detail::box_types;
@@ -85,8 +86,8 @@ struct non_max_suppression_v3_op {
                   view<const U> iou_threshold, view<const U> score_threshold, unsized<std::int32_t> selected) const;
 };
 
-// The same as NonMaxSuppressionV3. It also returns the number of selected boxes. With `pad_to_max_output_size`, zeros follow the
-// selected boxes.
+// Selects boxes like NonMaxSuppressionV3, and also returns their number. With `pad_to_max_output_size`, zeros follow the selected
+// boxes.
 struct non_max_suppression_v4_op {
   static constexpr std::string_view name = "NonMaxSuppressionV4";
   using types = detail::box_types;
@@ -111,8 +112,8 @@ struct non_max_suppression_v4_op {
                   view<std::int32_t> valid) const;
 };
 
-// The same as NonMaxSuppressionV4. It also returns the scores of the selected boxes. If `soft_nms_sigma` is greater than 0, boxes that
-// overlap are not left out: their scores are multiplied by exp(-overlap^2 / (2 soft_nms_sigma)).
+// Selects boxes like NonMaxSuppressionV4, and also returns their scores. If `soft_nms_sigma` is greater than 0, boxes
+// that overlap are not left out: their scores are multiplied by exp(-overlap^2 / (2 soft_nms_sigma)).
 struct non_max_suppression_v5_op {
   static constexpr std::string_view name = "NonMaxSuppressionV5";
   using types = detail::box_numbers;
@@ -138,7 +139,7 @@ struct non_max_suppression_v5_op {
                   unsized<std::int32_t> selected, unsized<T> selected_scores, view<std::int32_t> valid) const;
 };
 
-// The same as NonMaxSuppressionV3, but element [i, j] of a matrix is the overlap of boxes i and j.
+// Selects boxes like NonMaxSuppressionV3, but reads their overlaps from a matrix.
 struct non_max_suppression_with_overlaps_op {
   static constexpr std::string_view name = "NonMaxSuppressionWithOverlaps";
   static constexpr op_facts facts{.not_differentiable = true};
@@ -159,7 +160,7 @@ struct non_max_suppression_with_overlaps_op {
 struct suppression_options {
   float iou_threshold = 0.5f;                                       // boxes that overlap by more are left out
   float score_threshold = -std::numeric_limits<float>::infinity();  // boxes with no greater score are left out
-  float soft_nms_sigma = 0;             // greater than 0: the scores of overlapping boxes shrink; non_max_suppression_with_scores
+  float soft_nms_sigma = 0;             // greater than 0: scores of overlapping boxes shrink; for non_max_suppression_with_scores
   bool pad_to_max_output_size = false;  // true: zeros follow the selected boxes; not for non_max_suppression
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-// Patches of images and of volumes: the elements below a window, as channels of one pixel.
+// Patches of images and of volumes: the elements in a window become the channels of one pixel.
 //
-//   const auto y = fg::extract_image_patches(images, {.sizes = {3, 3}, .strides = {2, 2}});  // [batch, rows, columns, 9 * channels]
+//   const auto y = fg::extract_image_patches(images, {.sizes = {3, 3}});  // [batch, rows, columns, 9 * channels]
 
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -19,7 +19,7 @@ namespace detail {
 
 shape patches_shape(shape_context& c, const window_terms& t, std::span<const std::int64_t> sizes, const shape& x);
 
-// Adds the gradients of patches at the pixels that they come from. `op` is the op that extracts patches.
+// Adds each element of the gradient of patches to the gradient of its pixel. `op` is the op that extracts patches.
 template <class Op, class T> out<T> patches_gradient(const Op& op, int axes, const out<T>& x, const out<T>& dy);
 
 struct image_patch_attributes {
@@ -41,7 +41,7 @@ struct volume_patch_attributes {
 
 }  // namespace detail
 
-// Returns the pixels below each window of images, as channels: those of the first row first. Pixels outside of the image are 0.
+// Returns the pixels in each window of images as channels, row by row. Pixels outside of the image are 0.
 struct extract_image_patches_op : detail::image_patch_attributes {
   static constexpr std::string_view name = "ExtractImagePatches";
   using types = numbers;
@@ -54,7 +54,7 @@ struct extract_image_patches_op : detail::image_patch_attributes {
   template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const { return detail::patches_gradient(*this, 2, x, dy); }
 };
 
-// Returns the elements below each window of volumes, as channels: those of the first plane first. Elements outside of the volume are 0.
+// Returns the elements in each window of volumes as channels, plane by plane. Elements outside of the volume are 0.
 struct extract_volume_patches_op : detail::volume_patch_attributes {
   static constexpr std::string_view name = "ExtractVolumePatches";
   using types = real_numbers;
@@ -80,12 +80,14 @@ struct volume_patch_options {
   std::array<std::int64_t, 3> strides{1, 1, 1};            // the distance of windows
   flowgraph::padding padding = flowgraph::padding::valid;  // same: only strides shrink the output; valid: no padding
 };
+// The result has the shape [batch, rows, columns, sizes[0] * sizes[1] * channels].
 template <class T> out<T> extract_image_patches(const out<T>& images, const image_patch_options& o, site s = {}) {
   return apply(
       extract_image_patches_op{
           {{1, o.sizes[0], o.sizes[1], 1}, {1, o.strides[0], o.strides[1], 1}, {1, o.rates[0], o.rates[1], 1}, o.padding}},
       images, s);
 }
+// `volumes` has the shape [batch, planes, rows, columns, channels].
 template <class T> out<T> extract_volume_patches(const out<T>& volumes, const volume_patch_options& o, site s = {}) {
   return apply(
       extract_volume_patches_op{
@@ -95,7 +97,7 @@ template <class T> out<T> extract_volume_patches(const out<T>& volumes, const vo
 
 using patch_ops = type_list<extract_image_patches_op, extract_volume_patches_op>;
 
-// Patches of the numbers of pixels tell where each element comes from. Pixels count from 1, and padding is 0.
+// The patches of an image of pixel numbers contain the pixel of each element. Numbers begin with 1, and padding is 0.
 template <class Op, class T> out<T> detail::patches_gradient(const Op& op, int axes, const out<T>& x, const out<T>& dy) {
   using index = std::int32_t;
   const auto vector = [&](index n) { return constant_beside(x, tensor<index>({1}, {n})); };

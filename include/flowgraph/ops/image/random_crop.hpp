@@ -24,12 +24,12 @@ struct random_crop_op : detail::random_seeds {
   template <class T> void operator()(cpu ctx, view<const T> x, view<const std::int64_t> size, view<T> y) const;
 };
 
-// What sample_distorted_bounding_box draws.
+// The limits of the boxes that sample_distorted_bounding_box draws.
 struct distortion_attributes {
   float min_object_covered = 0.1f;                      // the part of at least one box that the drawn box must contain
   std::vector<float> aspect_ratio_range{0.75f, 1.33f};  // the smallest and the largest width divided by height
   std::vector<float> area_range{0.05f, 1.0f};           // the smallest and the largest part of the image
-  std::int64_t max_attempts = 100;                      // after so many attempts, the box is the whole image
+  std::int64_t max_attempts = 100;                      // after this number of attempts, the box is the whole image
   bool use_image_if_no_bounding_boxes = false;          // true: without boxes, the whole image is the box
 };
 
@@ -51,7 +51,7 @@ struct sample_distorted_bounding_box_op : detail::random_seeds, distortion_attri
   void operator()(cpu ctx, view<const T> image_size, view<const float> boxes, view<T> begin, view<T> size, view<float> box) const;
 };
 
-// `size` contains the numbers of rows and columns.
+// Each run draws a new place.
 template <class T>
 out<T> random_crop(const out<T>& image, const shape& size, std::optional<std::int64_t> seed = {}, site s = {}) {
   if (!image.source) return image;
@@ -65,7 +65,7 @@ template <class T> struct sampled_box {
   out<T> begin, size;  // the arguments of `slice` that cut the box out of the image
   out<float> box;      // [1, 1, 4]: the box for draw_bounding_boxes
 };
-// `image_size` is the shape of an image: rows, columns and channels. `boxes` has three axes, the last of four elements.
+// `image_size` is the shape of an image: rows, columns and channels. `boxes` has the shape [1, n, 4].
 template <class T>
 sampled_box<T> sample_distorted_bounding_box(const out<T>& image_size, const out<float>& boxes,
                                              const distortion_attributes& options = {}, std::optional<std::int64_t> seed = {},

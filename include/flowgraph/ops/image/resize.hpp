@@ -1,5 +1,5 @@
 #pragma once
-// Resizing of images by a method that an option names, as tf.image.resize does it.
+// Resizing of images by any method: the equivalent of tf.image.resize.
 //
 //   const auto small = fg::resize(images, {64, 64});  // images: [batch, rows, columns, channels]
 //   const auto sharp = fg::resize(images, {64, 64}, {.method = fg::resize_method::lanczos3, .antialias = true});

@@ -1,5 +1,5 @@
 #pragma once
-// Resizing of images by the mean of the covered area, for example to shrink photographs.
+// Resizing of images by means over the covered areas, for example to shrink photographs.
 //
 //   const auto y = fg::resize_area(images, {64, 64});  // images: [batch, rows, columns, channels]
 
@@ -9,6 +9,12 @@
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+std::size_t area_scratch(const shape& images);
+
+}  // namespace detail
 
 // Resizes images: each pixel of the result is the mean of the area that it covers in the original image.
 struct resize_area_op {
@@ -22,6 +28,7 @@ struct resize_area_op {
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& size) const {
     return detail::resized_shape(c, x, size);
   }
+  std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape&) const { return detail::area_scratch(x); }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const std::int32_t> size, view<float> y) const;
 };
 

@@ -1,11 +1,12 @@
 #pragma once
 // Resizing of images by cubic interpolation between sixteen pixels.
 //
-//   const auto y = fg::resize_bicubic(images, {224, 224}, {.half_pixel_centers = true});  // images: [batch, rows, columns, channels]
+//   const auto y = fg::resize_bicubic(images, {224, 224});  // images: [batch, rows, columns, channels]
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
+#include <flowgraph/ops/image/resize_attributes.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -30,8 +31,8 @@ struct resize_bicubic_grad_op : resize_attributes {
   template <class T> void operator()(cpu ctx, view<const float> dy, view<const T> x, view<T> dx) const;
 };
 
-// Resizes images by cubic interpolation between the sixteen nearest pixels. With `half_pixel_centers`, the parameter of the cubic is
-// -0.5 and pixels outside of the images have no weight. Otherwise it is -0.75, and pixels at the edges are repeated.
+// Resizes images by cubic interpolation between the sixteen nearest pixels. With `half_pixel_centers`, the parameter of the cubic
+// is -0.5 and pixels outside of the images have no weight. Otherwise it is -0.75, and pixels at the edges are repeated.
 struct resize_bicubic_op : resize_attributes {
   static constexpr std::string_view name = "ResizeBicubic";
   using types = real_numbers;

@@ -1,11 +1,12 @@
 #pragma once
 // Resizing of images by linear interpolation between four pixels.
 //
-//   const auto y = fg::resize_bilinear(images, {224, 224}, {.half_pixel_centers = true});  // images: [batch, rows, columns, channels]
+//   const auto y = fg::resize_bilinear(images, {224, 224});  // images: [batch, rows, columns, channels]
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
+#include <flowgraph/ops/image/resize_attributes.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -1,5 +1,5 @@
 #pragma once
-// Resizing of images by the nearest pixel, which keeps the element type.
+// Resizing of images by copying the nearest pixel, which keeps the element type.
 //
 //   const auto y = fg::resize_nearest_neighbor(labels, {224, 224});  // labels: [batch, rows, columns, channels]
 
@@ -7,6 +7,7 @@
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
+#include <flowgraph/ops/image/resize_attributes.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

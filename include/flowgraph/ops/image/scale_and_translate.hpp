@@ -1,5 +1,5 @@
 #pragma once
-// Resizing of images by a kernel of any kind, with a scale and a translation that need not belong to the size of the result.
+// Scaling and moving of images, with the kernels that weight pixels by their distance.
 //
 //   const auto y = fg::scale_and_translate(images, size, scale, translation, {.kernel_type = fg::sampling_kernel::lanczos3});
 
@@ -10,8 +10,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The function that weights pixels by their distance: windowed sines with 1, 3 or 5 zeros, the normal distribution, a rectangle, a
-// triangle, and the cubics of Keys and of Mitchell and Netravali.
+// The function that weights pixels by their distance: windowed sines with 1, 3 or 5 zeros, the normal distribution, a rectangle,
+// a triangle, and the cubics of Keys and of Mitchell and Netravali.
 enum class sampling_kernel : std::uint8_t { lanczos1, lanczos3, lanczos5, gaussian, box, triangle, keyscubic, mitchellcubic };
 constexpr std::array<std::string_view, 8> attribute_names(sampling_kernel) {
   return {"lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic", "mitchellcubic"};
@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 8> attribute_names(sampling_kernel) {
 // How ScaleAndTranslate weights pixels.
 struct scale_attributes {
   sampling_kernel kernel_type = sampling_kernel::lanczos3;  // the weight of a pixel at a distance
-  bool antialias = true;                                    // true: the kernel grows where images shrink
+  bool antialias = true;                                    // true: the kernel is wider if images shrink
   static constexpr auto attrs =
       flowgraph::attrs(attr("kernel_type", &scale_attributes::kernel_type), attr("antialias", &scale_attributes::antialias));
 };
@@ -82,7 +82,8 @@ struct scale_and_translate_op : scale_attributes {
   }
 };
 
-// `size`, `scale` and `translation` have an element for rows and an element for columns. The options are the attributes of the op.
+// `size`, `scale` and `translation` have an element for rows and an element for columns. The size of the result need not be the
+// scaled size. The options are the attributes of the op.
 template <class T>
 out<float> scale_and_translate(const out<T>& images, const out<std::int32_t>& size, const out<float>& scale,
                                const out<float>& translation, const scale_attributes& options = {}, site s = {}) {

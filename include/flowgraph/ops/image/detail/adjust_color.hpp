@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/image/adjust_color.hpp>
+#include <flowgraph/ops/image/detail/channels.hpp>
 #include <flowgraph/ops/image/detail/colors.hpp>
 
 #include <limits>
@@ -39,29 +40,68 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t contrast_scratch(const shape&
   return static_cast<std::size_t>(images_in(x) * x[-1]) * sizeof(double);
 }
 
-// A channel's sum is kept in double, so that it does not depend on the order of addition.
-template <class T> void adjust_contrast_of(cpu ctx, view<const T> x, float factor, float low, float high, view<float> y) {
-  if (y.size() == 0) return;
-  const std::int64_t depth = x.dim(-1), pixels = x.dim(-3) * x.dim(-2);
-  double* const sums = ctx.scratch<double>();
-  ctx.parallel_ranges(images_in(x.shape()), 1, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t image = first; image < last; ++image) {
-      double* const sum = sums + image * depth;
-      std::fill_n(sum, depth, 0.0);
-      const T* from = x.data() + image * pixels * depth;
-      for (std::int64_t i = 0; i < pixels; ++i, from += depth)
-        for (std::int64_t c = 0; c < depth; ++c) sum[c] += static_cast<double>(from[c]);
+// The factor of a contrast, and the limits of its result.
+struct contrast {
+  float factor, low, high;
+};
+
+// Images of one element type. If Depth is not 0, it is the number of channels.
+template <std::int64_t Depth, class T> struct contrasted_pixels {
+  // Writes the mean of each channel of an image. The sums are computed in double, for precision.
+  static void find_means(const T* x, std::int64_t pixels, std::int64_t depth, double* means) {
+    const std::int64_t each = Depth ? Depth : depth;
+    double own[room_for_channels<Depth>];
+    double* const sums = Depth ? own : means;
+    for_channels<Depth>(depth, [&](std::int64_t c) { sums[c] = 0; });
+    for (std::int64_t i = 0; i < pixels; ++i, x += each)
+      for_channels<Depth>(depth, [&](std::int64_t c) { sums[c] += static_cast<double>(x[c]); });
+    for_channels<Depth>(depth, [&](std::int64_t c) { means[c] = sums[c] / static_cast<double>(pixels); });
+  }
+  static void move(const T* x, std::int64_t pixels, std::int64_t depth, const double* means, const contrast& k, float* y) {
+    const std::int64_t each = Depth ? Depth : depth;
+    float own[room_for_channels<Depth>];
+    if constexpr (Depth != 0) for_channels<Depth>(depth, [&](std::int64_t c) { own[c] = static_cast<float>(means[c]); });
+    for (std::int64_t i = 0; i < pixels; ++i, x += each, y += each)
+      for_channels<Depth>(depth, [&](std::int64_t c) {
+        const float mean = Depth ? own[c] : static_cast<float>(means[c]);
+        const float moved = (static_cast<float>(x[c]) - mean) * k.factor + mean;
+        y[c] = std::max(std::min(moved, k.high), k.low);
+      });
+  }
+};
+
+template <std::int64_t Depth, class T> void adjust_contrast_of(cpu ctx, view<const T> x, const contrast& k, view<float> y) {
+  using pixels_of_images = contrasted_pixels<Depth, T>;
+  const std::int64_t depth = x.dim(-1), pixels = x.dim(-3) * x.dim(-2), images = images_in(x.shape());
+  double* const means = ctx.scratch<double>();
+  ctx.parallel_ranges(images, 1, [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i)
+      pixels_of_images::find_means(x.data() + i * pixels * depth, pixels, depth, means + i * depth);
+  });
+  const std::int64_t block = std::max<std::int64_t>(1, 3 * pixels_per_block / depth);
+  ctx.parallel_ranges(images * pixels, block, [&](std::int64_t first, std::int64_t last) {
+    while (first < last) {
+      const std::int64_t image = first / pixels, n = std::min(last, (image + 1) * pixels) - first;
+      pixels_of_images::move(x.data() + first * depth, n, depth, means + image * depth, k, y.data() + first * depth);
+      first += n;
     }
   });
-  ctx.parallel_ranges(images_in(x.shape()) * pixels, std::max<std::int64_t>(1, 3 * pixels_per_block / depth),
-                      [&](std::int64_t first, std::int64_t last) {
-                        for (std::int64_t i = first; i < last; ++i)
-                          for (std::int64_t c = 0; c < depth; ++c) {
-                            const auto mean = static_cast<float>(sums[i / pixels * depth + c] / static_cast<double>(pixels));
-                            const float moved = (static_cast<float>(x.data()[i * depth + c]) - mean) * factor + mean;
-                            y.data()[i * depth + c] = std::max(std::min(moved, high), low);
-                          }
-                      });
+}
+template <class T> void adjust_contrast_of(cpu ctx, view<const T> x, const contrast& k, view<float> y) {
+  if (y.size() == 0) return;
+  if (x.dim(-1) == 3) adjust_contrast_of<3>(ctx, x, k, y);
+  else adjust_contrast_of<0>(ctx, x, k, y);
+}
+
+// Returns the color whose hue is in that sixth of a turn.
+inline color<float> color_of_sixth(int sixth, float high, float middle, float low) {
+  static constexpr std::uint8_t places[6][3] = {{0, 1, 2}, {1, 0, 2}, {1, 2, 0}, {2, 1, 0}, {2, 0, 1}, {0, 2, 1}};
+  const std::uint8_t* const at = places[sixth];  // of high, middle and low
+  color<float> made;
+  made.part[at[0]] = high;
+  made.part[at[1]] = middle;
+  made.part[at[2]] = low;
+  return made;
 }
 
 // A color by its hue, counted in sixths of a turn, and by its smallest and largest part.
@@ -90,13 +130,11 @@ struct hue_range {
     const int sixth = static_cast<int>(hue);
     const float part = hue - static_cast<float>(sixth), share = sixth % 2 == 0 ? part : 1 - part;
     const float middle = low + share * (high - low);
-    const float parts[6][3] = {{high, middle, low}, {middle, high, low}, {low, high, middle},
-                               {low, middle, high}, {middle, low, high}, {high, low, middle}};
-    std::copy_n(parts[std::clamp(sixth, 0, 5)], 3, rgb);
+    std::copy_n(color_of_sixth(std::clamp(sixth, 0, 5), high, middle, low).part, 3, rgb);
   }
 };
 
-// In [0, 6), also for infinite or missing numbers.
+// Returns a hue in [0, 6), also if `delta` is infinite or NaN.
 inline float turned_hue(float hue, float delta) {
   float turned = hue + delta * 6;
   if (!(std::abs(turned) < 1e6f)) turned = std::fmod(turned, 6.0f);
@@ -117,10 +155,9 @@ inline color<float> saturated(const color<float>& rgb, float factor) {
   const float saturation = std::min(1.0f, std::max(0.0f, (value > 0 ? range / value : 0.0f) * factor));
   const float chroma = saturation * value, rest = value - chroma, place = hue * 6;
   if (!(place >= 0 && place < 6)) return {{rest, rest, rest}};
-  const float x = chroma * (1 - std::abs(std::fmod(place, 2.0f) - 1));
-  const float parts[6][3] = {{chroma, x, 0}, {x, chroma, 0}, {0, chroma, x}, {0, x, chroma}, {x, 0, chroma}, {chroma, 0, x}};
-  const float* const part = parts[static_cast<int>(place)];
-  return {{part[0] + rest, part[1] + rest, part[2] + rest}};
+  const int sixth = static_cast<int>(place);
+  const float middle = chroma * (1 - std::abs(place - static_cast<float>(sixth / 2 * 2) - 1));
+  return color_of_sixth(sixth, chroma + rest, middle + rest, rest);
 }
 
 template <class Change> void change_pixels(cpu ctx, view<const float> x, view<float> y, const Change& change) {
@@ -134,12 +171,12 @@ template <class Change> void change_pixels(cpu ctx, view<const float> x, view<fl
 template <class T>
 void adjust_contrast_op::operator()(cpu ctx, view<const T> x, view<const float> factor, view<const float> min_value,
                                     view<const float> max_value, view<float> y) const {
-  detail::adjust_contrast_of(ctx, x, factor.scalar(), min_value.scalar(), max_value.scalar(), y);
+  detail::adjust_contrast_of(ctx, x, {factor.scalar(), min_value.scalar(), max_value.scalar()}, y);
 }
 
 template <class T> void adjust_contrast_v2_op::operator()(cpu ctx, view<const T> x, view<const float> factor, view<T> y) const {
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  detail::adjust_contrast_of(ctx, x, factor.scalar(), -infinity, infinity, y);
+  detail::adjust_contrast_of(ctx, x, {factor.scalar(), -infinity, infinity}, y);
 }
 
 template <class T> void adjust_hue_op::operator()(cpu ctx, view<const T> x, view<const float> delta, view<T> y) const {

@@ -19,13 +19,21 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::colors_shape(shape_context&
 
 namespace detail {
 
-// Halves are converted in float.
+// The numbers with which colors of type T are converted.
+template <class T> struct color_number {
+  using type = T;
+};
+template <class T>
+  requires is_half<T> struct color_number<T> {
+  using type = rounded_number<T>;
+};
+
 template <class T, class Convert> void convert_colors(cpu ctx, view<const T> x, view<T> y, const Convert& convert) {
-  using number = std::conditional_t<is_half<T>, float, T>;
+  using number = typename color_number<T>::type;
   ctx.parallel_ranges(static_cast<std::int64_t>(x.size()) / 3, pixels_per_block, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
       const T* const p = x.data() + 3 * i;
-      const auto made = convert(color<number>{{static_cast<number>(p[0]), static_cast<number>(p[1]), static_cast<number>(p[2])}});
+      const auto made = convert(color<number>{{number(p[0]), number(p[1]), number(p[2])}});
       for (int k = 0; k < 3; ++k) y.data()[3 * i + k] = static_cast<T>(made.part[k]);
     }
   });

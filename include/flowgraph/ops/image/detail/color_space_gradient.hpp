@@ -1,5 +1,5 @@
 #pragma once
-// The gradient of RGBToHSV. Where two colors are equal, the earlier of red, green and blue is the largest.
+// The gradient of RGBToHSV. If two colors are equal, the earlier of red, green and blue is the largest.
 
 #include <flowgraph/ops/image/color_space.hpp>
 
@@ -15,8 +15,8 @@ template <class T> struct color_terms {
 
 template <class T> out<T> indicator(const out<bool>& a, const out<bool>& b) { return cast<T>(logical_and(a, b)); }
 
-// The gradient of one color; `next` and `previous` follow and precede it in the order red, green, blue. `inverse`: the inverse of the
-// range of the colors of the pixel.
+// The gradient of one color; `next` and `previous` follow and precede it in the order red, green, blue. `inverse` is 1 divided by
+// the difference of the largest and the smallest color of the pixel.
 template <class T>
 out<T> color_gradient(const color_terms<T>& color, const color_terms<T>& next, const color_terms<T>& previous,
                       const out<T>& inverse, const out_list<T>& d) {

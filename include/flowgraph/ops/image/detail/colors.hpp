@@ -20,19 +20,36 @@ template <class T> struct color {
   T part[3];  // red, green and blue, or hue, saturation and value
 };
 
+// A number of half precision. Each operation rounds its result, as in TensorFlow.
+template <class T> struct rounded_number {
+  float value;
+
+  explicit rounded_number(T x) : value(static_cast<float>(x)) {}
+  explicit rounded_number(int x) : value(static_cast<float>(x)) {}
+  explicit operator T() const { return T(value); }
+
+  friend rounded_number operator+(rounded_number a, rounded_number b) { return rounded_number(T(a.value + b.value)); }
+  friend rounded_number operator-(rounded_number a, rounded_number b) { return rounded_number(T(a.value - b.value)); }
+  friend rounded_number operator*(rounded_number a, rounded_number b) { return rounded_number(T(a.value * b.value)); }
+  friend rounded_number operator/(rounded_number a, rounded_number b) { return rounded_number(T(a.value / b.value)); }
+  friend bool operator==(rounded_number a, rounded_number b) { return a.value == b.value; }
+  friend bool operator<(rounded_number a, rounded_number b) { return a.value < b.value; }
+};
+
 template <class T> color<T> hsv_of(const color<T>& c) {
-  const T r = c.part[0], g = c.part[1], b = c.part[2], value = std::max(std::max(r, g), b);
+  const T r = c.part[0], g = c.part[1], b = c.part[2], value = std::max(std::max(r, g), b), zero(0);
   const T range = value - std::min(std::min(r, g), b), norm = T(1) / range * (T(1) / T(6));
   T hue = r == value ? norm * (g - b) : g == value ? norm * (b - r) + T(2) / T(6) : norm * (r - g) + T(4) / T(6);
-  if (!(range > 0)) hue = 0;
-  if (hue < 0) hue += 1;
-  return {{hue, value > 0 ? range / value : T(0), value}};
+  if (!(zero < range)) hue = zero;
+  if (hue < zero) hue = hue + T(1);
+  return {{hue, zero < value ? range / value : zero, value}};
 }
 
 template <class T> color<T> rgb_of(const color<T>& c) {
   const T place = c.part[0] * T(6), rest = T(1) - c.part[1];
+  const auto distance = [&](int from) { return std::max(place - T(from), T(from) - place); };
   const auto made = [&](T share) { return (rest + c.part[1] * std::min(std::max(share, T(0)), T(1))) * c.part[2]; };
-  return {{made(std::abs(place - 3) - 1), made(2 - std::abs(place - 2)), made(2 - std::abs(place - 4))}};
+  return {{made(distance(3) - T(1)), made(T(2) - distance(2)), made(T(2) - distance(4))}};
 }
 
 }  // namespace detail

@@ -37,7 +37,7 @@ struct edge_pair {
   edge_pair(float from, float to, std::int64_t pixels) : first(at(from, pixels)), last(at(to, pixels)), extent(pixels) {}
   static std::int64_t at(float place, std::int64_t pixels) {
     const float scaled = place * static_cast<float>(pixels - 1);
-    // So far outside that nothing is drawn there; -2 also for NaN.
+    // These places are outside of every image. NaN becomes -2.
     return scaled > -1e9f && scaled < 1e9f ? static_cast<std::int64_t>(scaled) : scaled > 0 ? std::int64_t{1} << 40 : -2;
   }
   bool is_visible() const { return first <= last && first < extent && last >= 0; }

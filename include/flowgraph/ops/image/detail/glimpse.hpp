@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/image/glimpse.hpp>
+#include <flowgraph/ops/random/random.hpp>
 #include <flowgraph/ops/random/detail/draw.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
 
@@ -34,7 +35,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::glimpse_shape(shape_context
 
 namespace detail {
 
-// The first row or column of a window of `size` pixels. Places far outside of the image are brought nearer.
+// The first row or column of a window of `size` pixels. Places far outside of the image are limited, so that they fit into an
+// integer.
 inline std::int64_t glimpse_start(const glimpse_attributes& a, bool older, float offset, std::int64_t extent, std::int64_t size) {
   const auto pixels = static_cast<float>(extent), half_size = static_cast<float>(size) / 2;
   float at = a.normalized ? offset * pixels : offset;
@@ -53,8 +55,8 @@ struct glimpse_overlap {
   }
 };
 
-// Uniform noise is between the smallest and the largest element of the image. Gaussian noise has the mean and the deviation of each
-// channel, and is limited to its elements.
+// Uniform noise is between the smallest and the largest element of the image. Gaussian noise has the mean and the deviation of
+// each channel, and is limited to the range of the elements of this channel.
 FLOWGRAPH_COLD inline void add_noise(philox source, bool uniform, const float* x, std::int64_t pixels, std::int64_t depth,
                                      float* y, std::int64_t size) {
   const auto [low, high] = std::minmax_element(x, x + pixels * depth);

@@ -85,7 +85,7 @@ template <class T> T remaining_share(const suppression<T>& s, T overlap) {
   return narrowed<T>(std::exp(widened(power)));
 }
 
-// Candidates wait in a heap, so that only those are sorted that are needed. `overlap_of(i, j)`: the overlap of two boxes.
+// A heap of candidates sorts only as many boxes as are needed. `overlap_of(i, j)` returns the overlap of two boxes.
 template <class T, class Overlap>
 selection<T> select_boxes(cpu ctx, const suppression<T>& s, view<const T> scores, const Overlap& overlap_of) {
   const std::size_t n = scores.size();

@@ -40,7 +40,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list sample_distorted_bounding_box_
 
 namespace detail {
 
-// The bits of a stream, one number after the other.
+// A stream of random numbers, one at a time.
 class number_stream {
 public:
   explicit number_stream(const philox& source) : source_(source) {}
@@ -53,7 +53,7 @@ public:
     return drawn_[used_++];
   }
   float unit() { return unit_float(next()); }
-  // Less than n, each number equally often.
+  // Returns a number less than n, with equal probability for each.
   std::uint32_t below(std::uint32_t n) {
     if (n == 0) return static_cast<void>(next()), 0;
     if ((n & (n - 1)) == 0) return next() & (n - 1);
@@ -99,7 +99,7 @@ inline bool draw_pixel_box(const pixel_box& image, float least, float most, floa
   highest = std::min(highest, rows);
   std::int32_t height = std::min(rounded_length(std::sqrt(least_area / ratio)), highest);
   if (height < highest) height += static_cast<std::int32_t>(drawn.below(static_cast<std::uint32_t>(highest - height + 1)));
-  // Rounding may leave the limits by one row.
+  // Rounding may violate the limits by one row.
   const auto area_of = [&](std::int32_t h) { return static_cast<float>(std::int64_t{width_of(h)} * h); };
   if (area_of(height) < least_area) ++height;
   if (area_of(height) > most_area) --height;

@@ -1,5 +1,5 @@
 #pragma once
-// Where the pixels of resized images come from, and how the rows of images are divided among threads.
+// The places of the pixels of resized images in the original images, and the division of rows among threads.
 
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/ops/image/detail/resize_rules.hpp>
@@ -29,9 +29,10 @@ struct resize_axis {
   std::int64_t inside(std::int64_t i) const { return std::clamp<std::int64_t>(i, 0, from - 1); }
 };
 
+// A single pixel has no corners to align, as in TensorFlow.
 inline resize_axis resize_axis_of(const resize_attributes& a, std::int64_t from, std::int64_t to) {
-  const float scale = a.align_corners && to > 1 ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
-                                                : static_cast<float>(from) / static_cast<float>(to);
+  const float scale = a.align_corners && from > 1 && to > 1 ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
+                                                            : static_cast<float>(from) / static_cast<float>(to);
   return {from, to, scale, a.half_pixel_centers};
 }
 
@@ -47,7 +48,7 @@ FLOWGRAPH_COLD inline resize_sizes resize_sizes_of(const resize_attributes& a, c
   return {to[0], to[3], resize_axis_of(a, from[1], to[1]), resize_axis_of(a, from[2], to[2])};
 }
 
-// The number of parts into which rows are divided, at most. Each part has its own working memory.
+// Rows are divided into at most this number of parts. Each part has its own working memory.
 inline constexpr std::int64_t most_parts = 32;
 inline constexpr std::int64_t elements_per_part = 1 << 14;
 
@@ -62,7 +63,7 @@ template <class Work> void for_parts_of_rows(cpu ctx, std::int64_t rows, std::in
   });
 }
 
-// The first i in [0, n) for which `holds(i)`, or n. It holds for all that follow.
+// Returns the first i in [0, n) for which `holds(i)` is true, or n. `holds` is true for all numbers after the first.
 template <class Holds> std::int64_t first_that(std::int64_t n, const Holds& holds) {
   std::int64_t low = 0;
   while (low < n) {
@@ -73,7 +74,7 @@ template <class Holds> std::int64_t first_that(std::int64_t n, const Holds& hold
   return low;
 }
 
-// The columns of resized images that are computed together: as many as fit into about so many floats.
+// The number of columns of resized images that are computed together, so that their elements stay in the cache.
 inline constexpr std::int64_t floats_of_columns = 2048, most_columns = 256;
 inline std::int64_t columns_at_once(std::int64_t depth) {
   return std::clamp<std::int64_t>(floats_of_columns / depth, 1, most_columns);

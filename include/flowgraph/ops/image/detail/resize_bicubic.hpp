@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/ops/image/detail/channels.hpp>
 #include <flowgraph/ops/image/detail/resize_axis.hpp>
 #include <flowgraph/ops/image/resize_bicubic.hpp>
 
@@ -63,9 +64,9 @@ void mix_columns_of(const float* row, std::int64_t begin, const cubic_taps* taps
   for (std::int64_t i = 0; i < n; ++i, y += each) {
     const float* const w = taps[i].weight;
     const std::int64_t* const p = taps[i].pixel;
-    for (std::int64_t c = 0; c < each; ++c)
-      y[c] = row[(p[0] - begin) * each + c] * w[0] + row[(p[1] - begin) * each + c] * w[1] +
-             row[(p[2] - begin) * each + c] * w[2] + row[(p[3] - begin) * each + c] * w[3];
+    const float *const a = row + (p[0] - begin) * each, *const b = row + (p[1] - begin) * each;
+    const float *const c = row + (p[2] - begin) * each, *const d = row + (p[3] - begin) * each;
+    for_channels<Depth>(depth, [&](std::int64_t k) { y[k] = a[k] * w[0] + b[k] * w[1] + c[k] * w[2] + d[k] * w[3]; });
   }
 }
 inline void mix_columns(const float* row, std::int64_t begin, const cubic_taps* taps, std::int64_t n, std::int64_t depth,

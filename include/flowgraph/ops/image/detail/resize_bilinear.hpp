@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/ops/image/detail/channels.hpp>
 #include <flowgraph/ops/image/detail/resize_axis.hpp>
 #include <flowgraph/ops/image/resize_bilinear.hpp>
 
@@ -42,10 +43,10 @@ template <std::int64_t Depth, class T> void blend_columns_of(const T* x, const c
   for (std::int64_t i = 0; i < w.count; ++i, y += depth) {
     const T *const lower = x + w.lower[i], *const upper = x + w.upper[i];
     const float share = w.share[i];
-    for (std::int64_t c = 0; c < depth; ++c) {
+    for_channels<Depth>(depth, [&](std::int64_t c) {
       const auto left = static_cast<float>(lower[c]);
       y[c] = left + (static_cast<float>(upper[c]) - left) * share;
-    }
+    });
   }
 }
 template <class T> void blend_columns(const void* x, const column_blends& w, float* y) {
@@ -63,14 +64,15 @@ inline void blend_rows(const float* __restrict upper, const float* __restrict lo
   for (std::int64_t i = 0; i < n; ++i) y[i] = upper[i] + (lower[i] - upper[i]) * share;
 }
 
-// The memory of one part: two rows that are already interpolated along the row. Most rows are used by several rows of the result.
+// The memory of one part contains two rows that are already interpolated along the row. If images grow, several rows of the
+// result use the same rows.
 inline std::int64_t blended_row_floats(std::int64_t depth) { return columns_at_once(depth) * depth; }
 
 struct blended_rows {
   float* memory[2];
   std::int64_t which[2] = {-1, -1};
 
-  // Returns the place of row `row`, and calls make(place) unless the row is there already. Row `keep` stays.
+  // Returns the memory of row `row`. Calls make(memory) first if the memory does not contain the row yet. Row `keep` stays.
   template <class Make> const float* find(std::int64_t row, std::int64_t keep, const Make& make) {
     for (const int i : {0, 1})
       if (which[i] == row) return memory[i];
@@ -81,7 +83,7 @@ struct blended_rows {
   }
 };
 
-// T is known to `along_rows` alone, which interpolates a row.
+// `along_rows` interpolates a row; only this function depends on the element type.
 inline void resize_bilinear_rows(cpu ctx, const resize_sizes& s, const std::byte* x, std::size_t bytes_per_element,
                                  void (*along_rows)(const void*, const column_blends&, float*), float* y) {
   const std::int64_t columns = columns_at_once(s.depth), room = blended_row_floats(s.depth);
@@ -108,7 +110,8 @@ inline void resize_bilinear_rows(cpu ctx, const resize_sizes& s, const std::byte
       });
 }
 
-// Adds one row of the gradient to row `row` of the original images. `upper`: the row is the upper one of the two; `lower`: the lower.
+// Adds one row of the gradient to a row of the original images. `upper` and `lower`: this row is the upper or the lower one of
+// the two rows.
 template <class Sum>
 void add_blend_slopes(const float* dy, const blend* columns, std::int64_t count, std::int64_t depth, const blend& rows,
                       bool upper, bool lower, Sum* dx) {

@@ -1,7 +1,7 @@
 #pragma once
 // The kernels of ScaleAndTranslate, and the pixels that they weight along an axis.
 
-#include <flowgraph/ops/image/detail/resize_axis.hpp>
+#include <flowgraph/ops/image/detail/weighted_spans.hpp>
 #include <flowgraph/ops/image/scale_and_translate.hpp>
 
 #include <limits>
@@ -53,10 +53,6 @@ inline float kernel_weight(sampling_kernel kind, float x) {
   }
 }
 
-struct pixel_span {
-  std::int64_t begin = 0, end = 0;
-};
-
 // One axis of images of `from` pixels that are scaled to `to` pixels.
 struct sampled_axis {
   std::int64_t from, to;
@@ -92,13 +88,13 @@ struct sampled_axis {
   }
 };
 
-// The weighted sources of each pixel of an axis.
+// The source pixels of each pixel of the result, and their weights.
 struct forward_spans {
   sampled_axis axis;
   std::int64_t sources() const { return axis.from; }
   std::int64_t made() const { return axis.to; }
 
-  // Writes the weights of the returned pixels.
+  // Returns the source pixels of pixel i, and writes their weights.
   pixel_span find(std::int64_t i, float* weights) const {
     const pixel_span s = axis.span(i);
     float sum = 0;

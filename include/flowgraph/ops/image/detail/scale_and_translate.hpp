@@ -32,81 +32,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape scale_gradient_shape(shape_context&
   return made;
 }
 
-// The weights of columns that are computed together.
-inline std::int64_t floats_of_weights(std::int64_t sources) { return std::max<std::int64_t>(sources, 4096); }
-// The memory of a part: the weights of a row and of columns, and a mixed row.
-inline std::int64_t scale_floats(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
-  return rows + floats_of_weights(columns) + columns * depth;
-}
-
 // The sources are images, or the gradient. The first elements are the normalizations of its rows and columns.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t scale_scratch(const shape& source) {
-  return static_cast<std::size_t>(source[1] + source[2] + most_parts * scale_floats(source[1], source[2], source[3])) *
-         sizeof(float);
-}
-
-template <class T> void add_scaled_row(const void* row, std::int64_t begin, std::int64_t n, float weight, float* __restrict y) {
-  const T* const x = static_cast<const T*>(row) + begin;
-  for (std::int64_t i = 0; i < n; ++i) y[i] += weight * static_cast<float>(x[i]);
-}
-
-// A source of floats for columns, and the columns that are computed from it.
-struct column_spans {
-  std::int64_t count = 0;
-  pixel_span at[most_columns];
-  float* weights[most_columns];
-  pixel_span all;  // that any of them needs
-
-  // As many columns as there is memory for, at least one.
-  template <class Spans> void set(const Spans& columns, std::int64_t first, float* memory) {
-    const std::int64_t room = floats_of_weights(columns.sources());
-    std::int64_t used = 0;
-    all = {};
-    for (count = 0; count < most_columns && first + count < columns.made(); ++count) {
-      if (count > 0 && used + columns.sources() > room) break;
-      const pixel_span s = columns.find(first + count, memory + used);
-      at[count] = s;
-      weights[count] = memory + used;
-      used += s.end - s.begin;
-      if (s.begin == s.end) continue;
-      all = all.begin == all.end ? s : pixel_span{std::min(all.begin, s.begin), std::max(all.end, s.end)};
-    }
-  }
-};
-
-using row_adder = void (*)(const void* row, std::int64_t begin, std::int64_t n, float weight, float* y);
-
-// Rows are mixed first, then columns, as in TensorFlow.
-template <class Spans>
-void gather_spans(cpu ctx, const Spans& rows, const Spans& columns, std::int64_t images, std::int64_t depth, const std::byte* x,
-                  std::size_t bytes_per_element, row_adder add, float* memory, float* y) {
-  const std::int64_t width = columns.sources() * depth, floats = scale_floats(rows.sources(), columns.sources(), depth);
-  const std::int64_t work = 4 * (width + columns.made() * depth);
-  for_parts_of_rows(ctx, images * rows.made(), work, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
-    float* const row_weights = memory + part * floats;
-    float* const column_weights = row_weights + rows.sources();
-    float* const mixed = column_weights + floats_of_weights(columns.sources());
-    column_spans spans;
-    for (std::int64_t column = 0; column < columns.made(); column += spans.count) {
-      spans.set(columns, column, column_weights);
-      const std::int64_t begin = spans.all.begin, n = (spans.all.end - begin) * depth;
-      for (std::int64_t row = first; row < last; ++row) {
-        const pixel_span from = rows.find(row % rows.made(), row_weights);
-        std::fill_n(mixed, n, 0.0f);
-        for (std::int64_t k = from.begin; k < from.end; ++k) {
-          const std::size_t at = static_cast<std::size_t>((row / rows.made() * rows.sources() + k) * width) * bytes_per_element;
-          add(x + at, begin * depth, n, row_weights[k - from.begin], mixed);
-        }
-        float* to = y + (row * columns.made() + column) * depth;
-        for (std::int64_t i = 0; i < spans.count; ++i, to += depth) {
-          std::fill_n(to, depth, 0.0f);
-          const pixel_span s = spans.at[i];
-          for (std::int64_t k = s.begin; k < s.end; ++k)
-            add_scaled_row<float>(mixed, (k - begin) * depth, depth, spans.weights[i][k - s.begin], to);
-        }
-      }
-    }
-  });
+  return static_cast<std::size_t>(source[1] + source[2] + span_floats_of_parts(source)) * sizeof(float);
 }
 
 FLOWGRAPH_COLD inline bool are_positive_scales(cpu ctx, view<const float> scale) {
@@ -117,13 +45,11 @@ FLOWGRAPH_COLD inline bool are_positive_scales(cpu ctx, view<const float> scale)
 }
 
 inline void scale_images(cpu ctx, const scale_attributes& a, const shape& from, view<const float> scale,
-                         view<const float> translation, const void* x, std::size_t bytes_per_element, row_adder add,
-                         view<float> y) {
+                         view<const float> translation, const span_sources& images, view<float> y) {
   if (!are_positive_scales(ctx, scale) || y.size() == 0) return;
   const forward_spans rows{{a, from[1], y.dim(1), scale[0], translation[0]}};
   const forward_spans columns{{a, from[2], y.dim(2), scale[1], translation[1]}};
-  gather_spans(ctx, rows, columns, from[0], from[3], static_cast<const std::byte*>(x), bytes_per_element, add,
-               ctx.scratch<float>(), y.data());
+  sum_spans(ctx, rows, columns, from[0], from[3], images, 1.0f, ctx.scratch<float>(), y.data());
 }
 
 }  // namespace detail
@@ -131,7 +57,7 @@ inline void scale_images(cpu ctx, const scale_attributes& a, const shape& from, 
 template <class T>
 void scale_and_translate_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<const float> scale,
                                         view<const float> translation, view<float> y) const {
-  detail::scale_images(ctx, *this, x.shape(), scale, translation, x.data(), sizeof(T), &detail::add_scaled_row<T>, y);
+  detail::scale_images(ctx, *this, x.shape(), scale, translation, detail::span_sources::of(x.data()), y);
 }
 
 template <class T>
@@ -143,8 +69,8 @@ void scale_and_translate_grad_op::operator()(cpu ctx, view<const T> dy, view<con
   const detail::backward_spans columns{{*this, dx.dim(2), dy.dim(2), scale[1], translation[1]}, column_factors};
   for (std::int64_t i = 0; i < dy.dim(1); ++i) row_factors[i] = rows.axis.normalization(i);
   for (std::int64_t i = 0; i < dy.dim(2); ++i) column_factors[i] = columns.axis.normalization(i);
-  detail::gather_spans(ctx, rows, columns, dx.dim(0), dx.dim(3), reinterpret_cast<const std::byte*>(dy.data()), sizeof(T),
-                       &detail::add_scaled_row<T>, column_factors + dy.dim(2), dx.data());
+  detail::sum_spans(ctx, rows, columns, dx.dim(0), dx.dim(3), detail::span_sources::of(dy.data()), 1.0f,
+                    column_factors + dy.dim(2), dx.data());
 }
 
 }

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Images of at least one pixel, of unknown rank after a failure.
+// Returns the shape of images that have at least one pixel, or an unknown shape after a failure.
 FLOWGRAPH_SELDOM shape images_of(shape_context& c, const shape& x, const char* what) {
   const shape four = shape::unknown_of_rank(4);
   if (!fits(x, four)) return c.fail(message{what, " must have four axes"});
@@ -23,7 +23,7 @@ FLOWGRAPH_SELDOM bool are_compatible(shape_context& c, const resize_attributes& 
   return false;
 }
 
-// The rows and columns that input 1 contains; -1 where they are not known.
+// Returns the rows and columns that input 1 contains; -1 if they are not known.
 FLOWGRAPH_SELDOM shape given_size(shape_context& c, const shape& size) {
   const shape given = vector_of_integers(c, 1, size, "size", 2);
   if (c.failed() || given.rank != 2) return shape::unknown_of_rank(2);
