@@ -14,6 +14,9 @@ from recorded_calls import Calls
 
 SHAPES = ((), (7,), (0,), (3, 4), (2, 0, 3), (2, 3, 4), (1, 2, 2, 3))
 RANGES = ((-6, 6), (0, 6), (-1.5, 3.25), (-10, -2), (2, 10), (0.1, 25), (-1, 0.001), (-3e-5, 2e-5))
+# QuantizeAndDequantizeV2 and V4 of TensorFlow 2.21 refuse every range that is given for an axis. Two cases show it; others have errors
+# that would be errors without it.
+REFUSED = ("three", "scalar_range", "matrix_range", "axis_high", "axis_low")
 # Ranges that end the process in the kernel of QuantizeAndDequantizeV3.
 CRASHES = ("two", "no_range", "three", "scalar_range", "matrix_range")
 BITS = ((8, False), (8, True), (2, False), (2, True), (4, True), (16, False), (16, True))
@@ -150,8 +153,8 @@ def record_round_trips(c, version):
             x = c.drawn((3, 2, 4), dtype, seed=axis, low=-3, high=3)
             depth = x.shape[axis]
             low, high = (c.drawn((depth,), dtype, seed=s, low=1, high=2) for s in (4, 5))
-            for given in (True, False):
-                for mode in ({}, dict(round_mode="HALF_UP"), dict(narrow_range=True), dict(signed_input=False)):
+            for given in (True, False) if version == "V3" or (dtype, axis) == ("float32", 0) else (False,):
+                for mode in ({},) if given and version != "V3" else ({}, dict(round_mode="HALF_UP"), dict(narrow_range=True), dict(signed_input=False)):
                     q.call(spelled(dtype, "axis", axis, given, *(f"{k}_{v}" for k, v in mode.items())), x, -low, high, axis=axis,
                            range_given=given, **mode)
     x, one = c.drawn((3, 2), low=-3, high=3), np.float32(1)
@@ -167,8 +170,9 @@ def record_round_trips(c, version):
                                            ("missing", np.float32([1, np.nan, -2]), -one, one, -1),
                                            ("infinite", np.float32([np.inf, 1, -np.inf]), -one, one, -1),
                                            ("missing_range", x, np.float32(np.nan), one, -1)):
-            if version != "V3" or label not in CRASHES:
-                q.call(spelled(label, given), x_, low, high, axis=axis, range_given=given)
+            if version == "V3" and label in CRASHES or version != "V3" and given and axis == 1 and label not in REFUSED:
+                continue
+            q.call(spelled(label, given), x_, low, high, axis=axis, range_given=given)
     if version == "V3":
         op = lambda x, l, h, n: c.raw.QuantizeAndDequantizeV3(input=x, input_min=l, input_max=h, num_bits=n)
         c.case("QuantizeAndDequantizeV3.vector_of_bits", op, x, -one, one, np.int32([8]))
@@ -215,7 +219,7 @@ def record_differentiation(c):
     c.case("gradient.QuantizeAndDequantizeV4",
            lambda x, l, h: slopes(raw.QuantizeAndDequantizeV4(input=x, input_min=l, input_max=h, **given), x, l, h), x, low, high)
     c.case("gradient.QuantizeAndDequantizeV4.axis",
-           lambda x, l, h: slopes(raw.QuantizeAndDequantizeV4(input=x, input_min=l, input_max=h, axis=1, **given), x, l, h), x, lows, highs)
+           lambda x, l, h: slopes(raw.QuantizeAndDequantizeV4(input=x, input_min=l, input_max=h, axis=1), x, l, h), x, lows, highs)
 
 
 def main():
