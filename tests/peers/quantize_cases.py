@@ -117,7 +117,7 @@ class Quantizer:
         c, raw, np = self.c, self.c.raw, self.c.np
         name = spelled("QuantizeAndDequantize" + self.version, label)
         if self.version == "":
-            if axis == -1 and not form.get("narrow_range") and "round_mode" not in form and np.size(low) == 1:
+            if axis == -1 and not form.pop("narrow_range", False) and "round_mode" not in form and np.size(low) == 1:
                 c.old(name, "QuantizeAndDequantize", 21, dict(input=x), num_bits=bits, input_min=float(np.ravel(low)[0]),
                       input_max=float(np.ravel(high)[0]), **form)
             return

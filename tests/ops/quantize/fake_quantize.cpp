@@ -35,12 +35,19 @@ TEST_CASE("elements become the nearest numbers of a grid that contains 0") {
         numbers{-1, 0, 0, 1, 1, 2, 2});
 }
 
-TEST_CASE("a range that is read gives the numbers of a constant one") {
-  const auto x = ramp({1000}, -8, 0.017f);
+TEST_CASE("a range that is read gives the numbers of a constant one, but for halves") {
+  const auto x = ramp({1000}, -8, 0.0171f);
   const auto fixed = evaluate([](auto a) { return fg::fake_quantize(a, -6, 6); }, x);
   const auto read =
       evaluate([](auto a, auto l, auto h) { return fg::fake_quantize(a, l, h); }, x, fg::tensor<float>(-6), fg::tensor<float>(6));
   CHECK(same_bits(fixed, read));
+}
+
+TEST_CASE("a half is rounded as TensorFlow does it, which depends on where the range is") {
+  const auto half = vector<float>({0.5f});  // 25.5 steps of 5 / 255
+  CHECK(evaluate([](auto a) { return fg::fake_quantize(a, -2, 3); }, half).data()[0] == doctest::Approx(26 * 5 / 255.));
+  const auto read = [](auto a, auto l, auto h) { return fg::fake_quantize(a, l, h); };
+  CHECK(evaluate(read, half, fg::tensor<float>(-2), fg::tensor<float>(3)).data()[0] == doctest::Approx(25 * 5 / 255.));
 }
 
 TEST_CASE("NaN remains and infinities become the ends of the range") {

@@ -92,22 +92,18 @@ struct quantized_grid {
   }
   explicit quantized_grid(const fixed_range_attributes& a) : quantized_grid(a.min, a.max, {a.num_bits, a.narrow_range}) {}
 
-  float operator()(float x) const {
-    if (is_zero) return 0;
-    const float inside = std::max(std::min(x, high), low);  // NaN remains
-    return std::floor((inside - low) * inverse - zero + 0.5f) * scale;
-  }
+  float operator()(float x) const { return at((inside(x) - low) * inverse); }
+  // Like operator(), but counts the steps by a division. The results differ only for numbers halfway between two of the grid.
+  float divided(float x) const { return at((inside(x) - low) / scale); }
   float gradient(float dy, float x) const { return is_zero ? dy : dy * (x >= low && x <= high ? 1.f : 0.f); }
+
+private:
+  float inside(float x) const { return std::max(std::min(x, high), low); }  // NaN remains
+  float at(float steps) const { return is_zero ? 0.f : std::floor(steps - zero + 0.5f) * scale; }
 };
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t channels_scratch(const shape& x) {
   return static_cast<std::size_t>(x[-1]) * sizeof(quantized_grid);
-}
-
-FLOWGRAPH_KERNEL_INLINE void round_to_grid(cpu ctx, const quantized_grid& grid, view<const float> x, view<float> y) {
-  ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), quantized_per_block, [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) y.data()[i] = grid(x.data()[i]);
-  });
 }
 
 // Sums of gradients below and above a range, in double: they do not depend on rounding.
@@ -116,8 +112,8 @@ struct outer_sums {
 
   void add(const quantized_grid& grid, float dy, float x) {
     if (grid.is_zero) return;
-    if (x < grid.low) below += static_cast<double>(dy);
-    if (x > grid.high) above += static_cast<double>(dy);
+    below += static_cast<double>(dy * (x < grid.low ? 1.f : 0.f));  // NaN and infinities of dy always count
+    above += static_cast<double>(dy * (x > grid.high ? 1.f : 0.f));
   }
 };
 
@@ -183,7 +179,11 @@ FLOWGRAPH_KERNEL_INLINE void differentiate_channels(cpu ctx, const quantized_gri
 }  // namespace detail
 
 template <class T> void fake_quant_with_min_max_args_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
-  detail::round_to_grid(ctx, detail::quantized_grid(*this), x, y);
+  const detail::quantized_grid grid(*this);
+  ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), detail::quantized_per_block,
+                      [&](std::int64_t first, std::int64_t last) {
+                        for (std::int64_t i = first; i < last; ++i) y.data()[i] = grid(x.data()[i]);
+                      });
 }
 
 template <class T>
@@ -198,7 +198,12 @@ void fake_quant_with_min_max_args_gradient_op::operator()(cpu ctx, view<const T>
 template <class T>
 void fake_quant_with_min_max_vars_op::operator()(cpu ctx, view<const T> x, view<const T> min, view<const T> max,
                                                  view<T> y) const {
-  detail::round_to_grid(ctx, {min.scalar(), max.scalar(), *this}, x, y);
+  // As TensorFlow does here, but not for constant ranges and channels.
+  const detail::quantized_grid grid(min.scalar(), max.scalar(), *this);
+  ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), detail::quantized_per_block,
+                      [&](std::int64_t first, std::int64_t last) {
+                        for (std::int64_t i = first; i < last; ++i) y.data()[i] = grid.divided(x.data()[i]);
+                      });
 }
 
 template <class T>
