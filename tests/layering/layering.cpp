@@ -83,6 +83,7 @@ struct brought_rules {
 };
 const std::vector<brought_rules> brought = {
     {"include/flowgraph/ops/control_flow/control_flow.hpp", "include/flowgraph/runtime/schedule/impl/flow_rules.hpp"},
+    {"include/flowgraph/ops/control_flow/ref_select.hpp", "include/flowgraph/runtime/schedule/impl/flow_rules.hpp"},
     {"include/flowgraph/ops/data_flow/stack.hpp", "include/flowgraph/runtime/schedule/impl/flow_rules.hpp"},
     {"include/flowgraph/ops/data_flow/tensor_array.hpp", "include/flowgraph/runtime/schedule/impl/flow_rules.hpp"},
     {"include/flowgraph/ops/state/temporary.hpp", "include/flowgraph/runtime/schedule/impl/flow_rules.hpp"},

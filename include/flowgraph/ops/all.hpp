@@ -22,6 +22,7 @@
 #include <flowgraph/ops/array/where.hpp>
 #include <flowgraph/ops/control_flow/abort.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
+#include <flowgraph/ops/control_flow/ref_select.hpp>
 #include <flowgraph/ops/data_flow/barrier.hpp>
 #include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
@@ -183,7 +184,7 @@ using picture_part = joined<color_space_ops, adjust_color_ops, patch_ops, draw_b
 using quantize_part = joined<fake_quantize_ops, quantize_and_dequantize_ops>;
 using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
-using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
+using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops, ref_select_ops>;
 using tensor_array_v1_part = tensor_array_by_name_ops;
 using list_part = joined<tensor_list_ops, optional_ops>;
 using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, priority_queue_ops, stage_ops, map_stage_ops,
