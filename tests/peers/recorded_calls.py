@@ -1,4 +1,5 @@
 """Calls of single ops, recorded from TensorFlow: what quantize_cases.py and sampler_cases.py share."""
+from list_cases import CLOSE, EXACT, number, part
 
 
 class Calls:
@@ -49,3 +50,23 @@ class Calls:
             self.rec.record(self.prefix + name, graph, ["y:0"], feeds)
         except ValueError as refused:
             print(f"{self.prefix + name}: not built: {str(refused)[:100]}", flush=True)
+
+    def runs(self, name, build, values):
+        """Several runs of one session: build() takes a placeholder, which has another value in each run."""
+        tf, np, v1, name = self.tf, self.np, self.tf.compat.v1, self.prefix + name
+        if self.rec.wanted and not name.startswith(tuple(self.rec.wanted)):
+            return
+        with tf.Graph().as_default() as graph, v1.Session(graph=graph) as session:
+            given = v1.placeholder(tf.as_dtype(np.asarray(values[0]).dtype), None)
+            fetches = build(given)
+            definition = graph.as_graph_def()
+            data = part(1, name)
+            for i, value in enumerate(values):
+                step = part(1, definition.SerializeToString(deterministic=True) if i == 0 else b"")
+                step += part(2, part(1, given.name) + part(2, self.rec.proto(np.asarray(value))))
+                for fetched, answer in zip(fetches, session.run(fetches, {given: value})):
+                    how = CLOSE if np.asarray(answer).dtype.kind == "f" else EXACT
+                    step += part(3, part(1, fetched.name) + part(2, self.rec.proto(answer)) + number(3, how))
+                data += part(2, step)
+        self.rec.cases.append(data + b"".join(part(3, op) for op in sorted({node.op for node in definition.node})))
+        print(f"{name}: {len(values)} runs", flush=True)

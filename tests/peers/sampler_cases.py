@@ -86,6 +86,17 @@ def record_hits(c):
     c.case("ComputeAccidentalHits.seeds", lambda t, s: hits(t, s, seed=3, seed2=4), true, candidates)
 
 
+def record_runs(c):
+    np, raw = c.np, c.raw
+    true = [np.random.RandomState(i).randint(0, 1 + 3 * i, (4, 2)).astype(np.int64) for i in range(9)]
+    for op, more in (("UniformCandidateSampler", {}), ("LogUniformCandidateSampler", {}), ("LearnedUnigramCandidateSampler", {}),
+                     ("FixedUnigramCandidateSampler", dict(unigrams=[float(1 + i % 7) for i in range(30)]))):
+        for unique in (False, True):
+            for seed, seed2 in SEEDS[1:3]:
+                c.runs(f"{op}.runs.{seed}.{unique}".replace("True", "true").replace("False", "false"), lambda t: list(getattr(raw, op)(
+                    true_classes=t, num_true=2, num_sampled=12, unique=unique, range_max=30, seed=seed, seed2=seed2, **more)), true)
+
+
 def record_losses(c):
     tf, np = c.tf, c.np
     weights, biases, inputs = c.drawn((9, 4), seed=1, low=-1, high=1), c.drawn((9,), seed=2, low=-1, high=1), c.drawn((3, 4), seed=3, low=-1, high=1)
@@ -156,7 +167,7 @@ def main():
         return SKIPPED
     recorder = Recorder(tf, np, sys.argv[2:])
     calls = Calls(tf, np, recorder, "samplers.")
-    for record in (record_samplers, record_fixed, record_all, record_hits, record_losses, record_selection):
+    for record in (record_samplers, record_fixed, record_all, record_hits, record_runs, record_losses, record_selection):
         record(calls)
     recorder.write(sys.argv[1])
     print(len(recorder.cases), "cases")

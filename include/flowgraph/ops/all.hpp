@@ -94,6 +94,8 @@
 #include <flowgraph/ops/reduction/scan.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
 #include <flowgraph/ops/reduction/sparse_segment.hpp>
+#include <flowgraph/ops/sampling/accidental_hits.hpp>
+#include <flowgraph/ops/sampling/candidate_sampler.hpp>
 #include <flowgraph/ops/signal/fourier.hpp>
 #include <flowgraph/ops/signal/mfcc.hpp>
 #include <flowgraph/ops/signal/real_fourier.hpp>
@@ -182,6 +184,7 @@ using image_part = joined<resize_bilinear_ops, resize_nearest_ops, resize_bicubi
                           crop_and_resize_ops, non_max_suppression_ops, combined_suppression_ops>;
 using picture_part = joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops>;
 using quantize_part = joined<fake_quantize_ops, quantize_and_dequantize_ops>;
+using candidate_part = joined<candidate_sampler_ops, accidental_hits_ops>;
 using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
 using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops, ref_select_ops>;
@@ -210,7 +213,7 @@ using standard_parts =
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
               summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, signal_part, sparse_part,
-              quantize_part>;
+              quantize_part, candidate_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

@@ -11,7 +11,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// How a number halfway between two integers is rounded: to the even one, or upward.
+// How a number halfway between two integers is rounded: to the even integer, or upward.
 enum class quantize_rounding : std::uint8_t { half_to_even, half_up };
 constexpr std::array<std::string_view, 2> attribute_names(quantize_rounding) { return {"HALF_TO_EVEN", "HALF_UP"}; }
 

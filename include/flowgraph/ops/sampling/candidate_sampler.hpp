@@ -78,8 +78,8 @@ struct learned_unigram_candidate_sampler_op : detail::ranged_sampler_form {
 };
 
 // Samples classes of [0, range_max) with probabilities in proportion to weight ^ distortion. The weights are `unigrams`, or the
-// last columns of the lines of `vocab_file`. The first `num_reserved_ids` classes are never sampled. Of several shards, a shard has
-// every num_shards-th class.
+// last columns of the lines of `vocab_file`. The first `num_reserved_ids` classes are never sampled. With
+// several shards, a shard has every num_shards-th class.
 struct fixed_unigram_candidate_sampler_op : detail::unigram_attributes {
   static constexpr std::string_view name = "FixedUnigramCandidateSampler";
   static constexpr op_facts facts{.not_differentiable = true, .stateful = true, .counts_runs = true};
