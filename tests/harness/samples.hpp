@@ -24,5 +24,6 @@ std::vector<sample> signal_samples();
 std::vector<sample> sparse_samples();
 std::vector<sample> image_samples();
 std::vector<sample> quantize_samples();
+std::vector<sample> sampling_samples();
 
 }  // namespace harness
