@@ -143,7 +143,9 @@ TEST_CASE("samples that cannot be drawn are refused") {
   CHECK(says(wrong(learned, 0), "range_max must be less than 2^31 - 1"));
   const fg::sampler_options three{.num_sampled = 3, .range_max = 3};
   sampling zeros([&](auto labels) { return fg::fixed_unigram_candidate_sampler(labels, {.unigrams = {1, 0, 2}}, three); });
-  CHECK(says(wrong(zeros, 0), "at least 3 classes with a positive weight, found 2"));
+  CHECK(says(wrong(zeros, 0), "at least 3 classes that can be drawn, found 2"));
+  sampling negative([&](auto labels) { return fg::fixed_unigram_candidate_sampler(labels, {.unigrams = {1, -1, 2}}, three); });
+  CHECK(says(wrong(negative, 0), "must not be negative"));
   sampling few([&](auto labels) { return fg::fixed_unigram_candidate_sampler(labels, {.unigrams = {1, 2}}, three); });
   CHECK(says(wrong(few, 0), "the number of weights, 2, found 3"));
 }

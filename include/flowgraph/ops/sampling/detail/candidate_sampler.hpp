@@ -66,14 +66,14 @@ inline float expected_count(float probability, std::int64_t sampled, std::int64_
 template <class Classes> void sample_classes(cpu ctx, const sampler_attributes& a, const Classes& from, const sampler_call& c) {
   // As TensorFlow sets numbers aside: 2048 of 32 bits per class.
   number_stream numbers(source_with(ctx, a, static_cast<std::uint64_t>(a.num_sampled) * 512));
-  constexpr std::int64_t most_draws = std::numeric_limits<std::int32_t>::max();
+  const std::int64_t most_draws = (std::int64_t{1} << 22) + 1024 * a.num_sampled;
   std::int64_t draws = 0;
   if (a.unique) {
     class_set used(ctx.scratch<std::int64_t>(), static_cast<std::size_t>(class_set_size(a)));
     for (std::size_t found = 0; found < c.sampled.size();) {
-      if (++draws == most_draws)
-        return ctx.fail(error_code::invalid_argument,
-                        message{"found only ", found, " different classes in 2^31 draws, expected ", c.sampled.size()});
+      if (++draws > most_draws)
+        return ctx.fail(error_code::invalid_argument, message{"found only ", found, " different classes in ", most_draws,
+                                                              " draws, expected ", c.sampled.size()});
       if (const std::int64_t k = from.draw(numbers); used.insert(k)) c.sampled[found++] = k;
     }
   } else {
@@ -108,6 +108,9 @@ struct given_classes final : resource_base {
   unigram_attributes made_of;
   weighted_classes classes;
 };
+
+// Each takes memory.
+inline constexpr std::int64_t most_reserved_ids = 1 << 20;
 
 // Adds the classes of a shard one by one.
 class shard_weights {
@@ -184,8 +187,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::array<shape, 3> fixed_unigram_candid
     shape_context& c, const flowgraph::shape& true_classes) const {
   if (vocab_file.empty() == unigrams.empty()) c.fail("expected either vocab_file or unigrams");
   else if (num_shards < 1 || shard < 0) c.fail(message{"expected a shard, found shard ", shard, " of ", num_shards});
-  else if (num_reserved_ids < 0 || num_reserved_ids > range_max)
-    c.fail(message{"num_reserved_ids must be in [0, range_max], found ", num_reserved_ids});
+  else if (num_reserved_ids < 0 || num_reserved_ids > detail::most_reserved_ids)
+    c.fail(message{"num_reserved_ids must be in [0, ", detail::most_reserved_ids, "], found ", num_reserved_ids});
   if (c.failed()) return {};
   return detail::candidates_shape(c, *this, range_max, true_classes);
 }
@@ -235,9 +238,12 @@ FLOWGRAPH_KERNEL_INLINE void fixed_unigram_candidate_sampler_op::operator()(cpu 
   if (classes.range != range_max)
     return ctx.fail(error_code::invalid_argument,
                     message{"range_max must be the number of weights, ", classes.range, ", found ", range_max});
+  if (!classes.is_finite())
+    return ctx.fail(error_code::invalid_argument,
+                    "the weights must be finite and must not be negative, and their sum must be positive");
   if (unique && num_sampled > classes.possible())
     return ctx.fail(error_code::invalid_argument,
-                    message{"expected at least ", num_sampled, " classes with a positive weight, found ", classes.possible()});
+                    message{"expected at least ", num_sampled, " classes that can be drawn, found ", classes.possible()});
   if (!detail::are_classes(ctx, true_classes, range_max)) return;
   detail::sample_classes(ctx, *this, classes, {true_classes, sampled, true_expected, sampled_expected});
 }

@@ -150,7 +150,7 @@ public:
     for (const float w : weights_) {
       total_ += w;
       sum += static_cast<double>(w);
-      possible_ += w > 0;
+      is_negative_ = is_negative_ || w < 0;
     }
     std::vector<std::size_t> high, low;
     std::vector<double> shares;
@@ -167,10 +167,17 @@ public:
       shares[h] -= 1 - shares[l];
       (shares[h] < 1 ? low : high).push_back(h);
     }
-    for (std::size_t i = 0; i < weights_.size(); ++i) columns_[i].share = static_cast<float>(shares[i]);
+    std::vector<bool> is_possible(weights_.size());
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      columns_[i].share = static_cast<float>(shares[i]);
+      if (columns_[i].share > 0) is_possible[i] = true;
+      if (columns_[i].share < 1) is_possible[columns_[i].other] = true;
+    }
+    possible_ = std::count(is_possible.begin(), is_possible.end(), true);
   }
   const std::int64_t range;
 
+  bool is_finite() const { return !is_negative_ && total_ > 0 && total_ <= std::numeric_limits<float>::max(); }
   // The number of classes that can be drawn.
   std::int64_t possible() const { return possible_; }
   std::int64_t draw(number_stream& from) const {
@@ -189,6 +196,7 @@ private:
   std::vector<column> columns_;
   float total_ = 0;
   std::int64_t possible_ = 0;
+  bool is_negative_ = false;
 };
 
 // A set of classes, in memory that it is given: `size` places, a power of two, of which at most half are used.
