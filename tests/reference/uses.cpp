@@ -59,6 +59,7 @@
 #include <flowgraph/ops/sparse/slice.hpp>
 #include <flowgraph/ops/sparse/softmax.hpp>
 #include <flowgraph/ops/sparse/to_dense.hpp>
+#include <flowgraph/ops/sampling/sampled_loss.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/train/accumulate_gradients.hpp>
 #include <flowgraph/train/adagrad.hpp>
@@ -98,6 +99,7 @@ namespace fg = flowgraph;
 #include "uses/input.hpp"
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
+#include "uses/sampling.hpp"
 #include "uses/sparse.hpp"
 #include "uses/strings.hpp"
 #include "uses/summaries.hpp"
@@ -106,10 +108,10 @@ namespace fg = flowgraph;
 #include "uses/training.hpp"
 
 int main() {
-  for (const auto use :
-       {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs, uses_of_sessions,
-        uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_sparse_tensors, uses_of_layers, uses_of_random_numbers,
-        uses_of_recurrent_networks, uses_of_state, uses_of_training, uses_of_input, uses_of_strings, uses_of_summaries})
+  for (const auto use : {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs,
+                         uses_of_sessions, uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_sparse_tensors,
+                         uses_of_layers, uses_of_sampling, uses_of_random_numbers, uses_of_recurrent_networks, uses_of_state,
+                         uses_of_training, uses_of_input, uses_of_strings, uses_of_summaries})
     use(fg::graph());
   uses_of_tensors();
   uses_of_files(fg::graph());
