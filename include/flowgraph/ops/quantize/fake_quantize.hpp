@@ -45,24 +45,22 @@ std::array<shape, 3> channels_gradient_shape(shape_context& c, std::int64_t bits
 // The gradient of FakeQuantWithMinMaxArgs: that of the result for elements inside of the range, and 0 for the others.
 struct fake_quant_with_min_max_args_gradient_op : detail::fixed_range_attributes {
   static constexpr std::string_view name = "FakeQuantWithMinMaxArgsGradient";
-  using types = type_list<float>;
   static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& x) const {
     return detail::fixed_range_gradient_shape(c, *this, dy, x);
   }
-  template <class T> void operator()(cpu ctx, view<const T> dy, view<const T> x, view<T> dx) const;
+  void operator()(cpu ctx, view<const float> dy, view<const float> x, view<float> dx) const;
 };
 
 // Rounds each element to the grid of a range that the attributes contain. The range is moved so that 0 is on the grid.
 struct fake_quant_with_min_max_args_op : detail::fixed_range_attributes {
   static constexpr std::string_view name = "FakeQuantWithMinMaxArgs";
-  using types = type_list<float>;
   static constexpr op_facts facts{.in_place = true, .work = work_figure(7).elements_of_output(0)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x) const { return detail::fixed_range_shape(c, *this, x); }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<T> y) const;
-  template <class T> out<T> gradient(out<T> x, out<T>, out<T> dy) const {
+  void operator()(cpu ctx, view<const float> x, view<float> y) const;
+  out<float> gradient(out<float> x, out<float>, out<float> dy) const {
     return apply(fake_quant_with_min_max_args_gradient_op{*this}, dy, x);
   }
 };
@@ -70,7 +68,6 @@ struct fake_quant_with_min_max_args_op : detail::fixed_range_attributes {
 // The gradient of FakeQuantWithMinMaxVars. The gradients of min and max are the sums over the elements below and above the range.
 struct fake_quant_with_min_max_vars_gradient_op : fake_quantize_attributes {
   static constexpr std::string_view name = "FakeQuantWithMinMaxVarsGradient";
-  using types = type_list<float>;
   static constexpr op_facts facts{.not_differentiable = true};
 
   std::array<flowgraph::shape, 3> shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& x,
@@ -81,24 +78,22 @@ struct fake_quant_with_min_max_vars_gradient_op : fake_quantize_attributes {
                       const flowgraph::shape&) const {
     return detail::ranged_gradient_scratch(x);
   }
-  template <class T>
-  void operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> min, view<const T> max, view<T> dx, view<T> dmin,
-                  view<T> dmax) const;
+  void operator()(cpu ctx, view<const float> dy, view<const float> x, view<const float> min, view<const float> max,
+                  view<float> dx, view<float> dmin, view<float> dmax) const;
 };
 
 // Rounds each element to the grid of the range [min, max]. The range is moved so that 0 is on the grid. If min and max are 0, the
 // result is 0.
 struct fake_quant_with_min_max_vars_op : fake_quantize_attributes {
   static constexpr std::string_view name = "FakeQuantWithMinMaxVars";
-  using types = type_list<float>;
   static constexpr op_facts facts{.in_place = true, .work = work_figure(7).elements_of_output(0)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& min,
                          const flowgraph::shape& max) const {
     return detail::ranged_shape(c, num_bits, x, min, max);
   }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<const T> min, view<const T> max, view<T> y) const;
-  template <class T> gradients_of<T, 3> gradient(out<T> x, out<T> min, out<T> max, out<T>, out<T> dy) const {
+  void operator()(cpu ctx, view<const float> x, view<const float> min, view<const float> max, view<float> y) const;
+  gradients_of<float, 3> gradient(out<float> x, out<float> min, out<float> max, out<float>, out<float> dy) const {
     const auto [dx, dmin, dmax] = apply(fake_quant_with_min_max_vars_gradient_op{*this}, dy, x, min, max);
     return {{dx, dmin, dmax}};
   }
@@ -107,7 +102,6 @@ struct fake_quant_with_min_max_vars_op : fake_quantize_attributes {
 // The gradient of FakeQuantWithMinMaxVarsPerChannel.
 struct fake_quant_with_min_max_vars_per_channel_gradient_op : fake_quantize_attributes {
   static constexpr std::string_view name = "FakeQuantWithMinMaxVarsPerChannelGradient";
-  using types = type_list<float>;
   static constexpr op_facts facts{.not_differentiable = true};
 
   std::array<flowgraph::shape, 3> shape(shape_context& c, const flowgraph::shape& dy, const flowgraph::shape& x,
@@ -118,16 +112,14 @@ struct fake_quant_with_min_max_vars_per_channel_gradient_op : fake_quantize_attr
                       const flowgraph::shape&) const {
     return detail::channels_scratch(x);
   }
-  template <class T>
-  void operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> min, view<const T> max, view<T> dx, view<T> dmin,
-                  view<T> dmax) const;
+  void operator()(cpu ctx, view<const float> dy, view<const float> x, view<const float> min, view<const float> max,
+                  view<float> dx, view<float> dmin, view<float> dmax) const;
 };
 
 // Rounds each element to the grid of the range of its channel. The channels are the last axis; min and max have one element per
 // channel.
 struct fake_quant_with_min_max_vars_per_channel_op : fake_quantize_attributes {
   static constexpr std::string_view name = "FakeQuantWithMinMaxVarsPerChannel";
-  using types = type_list<float>;
   static constexpr op_facts facts{.work = work_figure(7).elements_of_output(0)};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& min,
@@ -137,8 +129,8 @@ struct fake_quant_with_min_max_vars_per_channel_op : fake_quantize_attributes {
   std::size_t scratch(const flowgraph::shape& x, const flowgraph::shape&, const flowgraph::shape&) const {
     return detail::channels_scratch(x);
   }
-  template <class T> void operator()(cpu ctx, view<const T> x, view<const T> min, view<const T> max, view<T> y) const;
-  template <class T> gradients_of<T, 3> gradient(out<T> x, out<T> min, out<T> max, out<T>, out<T> dy) const {
+  void operator()(cpu ctx, view<const float> x, view<const float> min, view<const float> max, view<float> y) const;
+  gradients_of<float, 3> gradient(out<float> x, out<float> min, out<float> max, out<float>, out<float> dy) const {
     const auto [dx, dmin, dmax] = apply(fake_quant_with_min_max_vars_per_channel_gradient_op{*this}, dy, x, min, max);
     return {{dx, dmin, dmax}};
   }

@@ -178,7 +178,7 @@ FLOWGRAPH_KERNEL_INLINE void differentiate_channels(cpu ctx, const quantized_gri
 
 }  // namespace detail
 
-template <class T> void fake_quant_with_min_max_args_op::operator()(cpu ctx, view<const T> x, view<T> y) const {
+FLOWGRAPH_KERNEL_INLINE void fake_quant_with_min_max_args_op::operator()(cpu ctx, view<const float> x, view<float> y) const {
   const detail::quantized_grid grid(*this);
   ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), detail::quantized_per_block,
                       [&](std::int64_t first, std::int64_t last) {
@@ -186,8 +186,8 @@ template <class T> void fake_quant_with_min_max_args_op::operator()(cpu ctx, vie
                       });
 }
 
-template <class T>
-void fake_quant_with_min_max_args_gradient_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<T> dx) const {
+FLOWGRAPH_KERNEL_INLINE void fake_quant_with_min_max_args_gradient_op::operator()(cpu ctx, view<const float> dy,
+                                                                                  view<const float> x, view<float> dx) const {
   const detail::quantized_grid grid(*this);
   ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), detail::quantized_per_block,
                       [&](std::int64_t first, std::int64_t last) {
@@ -195,9 +195,8 @@ void fake_quant_with_min_max_args_gradient_op::operator()(cpu ctx, view<const T>
                       });
 }
 
-template <class T>
-void fake_quant_with_min_max_vars_op::operator()(cpu ctx, view<const T> x, view<const T> min, view<const T> max,
-                                                 view<T> y) const {
+FLOWGRAPH_KERNEL_INLINE void fake_quant_with_min_max_vars_op::operator()(cpu ctx, view<const float> x, view<const float> min,
+                                                                         view<const float> max, view<float> y) const {
   // As TensorFlow does here, but not for constant ranges and channels.
   const detail::quantized_grid grid(min.scalar(), max.scalar(), *this);
   ctx.parallel_ranges(static_cast<std::int64_t>(x.size()), detail::quantized_per_block,
@@ -206,22 +205,22 @@ void fake_quant_with_min_max_vars_op::operator()(cpu ctx, view<const T> x, view<
                       });
 }
 
-template <class T>
-void fake_quant_with_min_max_vars_gradient_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> min,
-                                                          view<const T> max, view<T> dx, view<T> dmin, view<T> dmax) const {
+FLOWGRAPH_KERNEL_INLINE void fake_quant_with_min_max_vars_gradient_op::operator()(cpu ctx, view<const float> dy,
+                                                                                  view<const float> x, view<const float> min,
+                                                                                  view<const float> max, view<float> dx,
+                                                                                  view<float> dmin, view<float> dmax) const {
   detail::differentiate_range(ctx, {min.scalar(), max.scalar(), *this}, dy, x, dx, dmin[0], dmax[0]);
 }
 
-template <class T>
-void fake_quant_with_min_max_vars_per_channel_op::operator()(cpu ctx, view<const T> x, view<const T> min, view<const T> max,
-                                                             view<T> y) const {
+FLOWGRAPH_KERNEL_INLINE void fake_quant_with_min_max_vars_per_channel_op::operator()(cpu ctx, view<const float> x,
+                                                                                     view<const float> min, view<const float> max,
+                                                                                     view<float> y) const {
   detail::round_channels(ctx, *this, x, min, max, y);
 }
 
-template <class T>
-void fake_quant_with_min_max_vars_per_channel_gradient_op::operator()(cpu ctx, view<const T> dy, view<const T> x,
-                                                                      view<const T> min, view<const T> max, view<T> dx,
-                                                                      view<T> dmin, view<T> dmax) const {
+FLOWGRAPH_KERNEL_INLINE void fake_quant_with_min_max_vars_per_channel_gradient_op::operator()(
+    cpu ctx, view<const float> dy, view<const float> x, view<const float> min, view<const float> max, view<float> dx,
+    view<float> dmin, view<float> dmax) const {
   detail::differentiate_channels(ctx, detail::grids_of(ctx, *this, min, max), dy, x, dx, dmin, dmax);
 }
 
