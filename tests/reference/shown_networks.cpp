@@ -33,6 +33,7 @@
 #include <flowgraph/ops/rnn/gru_cell.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 #include <flowgraph/ops/rnn/stacked_cells.hpp>
+#include <flowgraph/ops/sampling/sampled_loss.hpp>
 #include <flowgraph/ops/state/assign_all.hpp>
 #include <flowgraph/ops/state/variable_behind.hpp>
 #include <flowgraph/train/queue_runner.hpp>
@@ -54,4 +55,5 @@ namespace fg = flowgraph;
 #include "shown/matrices.hpp"
 #include "shown/queues.hpp"
 #include "shown/recurrent.hpp"
+#include "shown/sampling.hpp"
 #include "shown/strings.hpp"

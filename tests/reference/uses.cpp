@@ -76,6 +76,7 @@
 #include <flowgraph/ops/sparse/slice.hpp>
 #include <flowgraph/ops/sparse/softmax.hpp>
 #include <flowgraph/ops/sparse/to_dense.hpp>
+#include <flowgraph/ops/sampling/sampled_loss.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/train/accumulate_gradients.hpp>
 #include <flowgraph/train/adagrad.hpp>
@@ -117,6 +118,7 @@ namespace fg = flowgraph;
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
 #include "uses/signal.hpp"
+#include "uses/sampling.hpp"
 #include "uses/sparse.hpp"
 #include "uses/strings.hpp"
 #include "uses/summaries.hpp"
@@ -134,7 +136,8 @@ int main() {
                          uses_of_random_numbers, uses_of_recurrent_networks,
                          uses_of_signals,        uses_of_state,
                          uses_of_training,       uses_of_input,
-                         uses_of_strings,        uses_of_summaries})
+                         uses_of_strings,        uses_of_summaries,
+                         uses_of_sampling})
     use(fg::graph());
   uses_of_tensors();
   uses_of_files(fg::graph());

@@ -22,6 +22,7 @@
 #include <flowgraph/ops/array/where.hpp>
 #include <flowgraph/ops/control_flow/abort.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
+#include <flowgraph/ops/control_flow/ref_select.hpp>
 #include <flowgraph/ops/data_flow/barrier.hpp>
 #include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
@@ -84,6 +85,8 @@
 #include <flowgraph/ops/nn/pool_v2.hpp>
 #include <flowgraph/ops/nn/rectifier.hpp>
 #include <flowgraph/ops/nn/top_k.hpp>
+#include <flowgraph/ops/quantize/fake_quantize.hpp>
+#include <flowgraph/ops/quantize/quantize_and_dequantize.hpp>
 #include <flowgraph/ops/random/distribution.hpp>
 #include <flowgraph/ops/random/shuffle.hpp>
 #include <flowgraph/ops/random/stateless.hpp>
@@ -91,6 +94,8 @@
 #include <flowgraph/ops/reduction/scan.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
 #include <flowgraph/ops/reduction/sparse_segment.hpp>
+#include <flowgraph/ops/sampling/accidental_hits.hpp>
+#include <flowgraph/ops/sampling/candidate_sampler.hpp>
 #include <flowgraph/ops/signal/fourier.hpp>
 #include <flowgraph/ops/signal/mfcc.hpp>
 #include <flowgraph/ops/signal/real_fourier.hpp>
@@ -180,9 +185,11 @@ using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorde
 using image_part = joined<resize_bilinear_ops, resize_nearest_ops, resize_bicubic_ops, resize_area_ops, scale_and_translate_ops,
                           crop_and_resize_ops, non_max_suppression_ops, combined_suppression_ops>;
 using picture_part = joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops>;
+using quantize_part = joined<fake_quantize_ops, quantize_and_dequantize_ops>;
+using candidate_part = joined<candidate_sampler_ops, accidental_hits_ops>;
 using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
-using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
+using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops, ref_select_ops>;
 using tensor_array_v1_part = tensor_array_by_name_ops;
 using list_part = joined<tensor_list_ops, optional_ops>;
 using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, priority_queue_ops, stage_ops, map_stage_ops,
@@ -210,7 +217,7 @@ using standard_parts =
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
               summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, image_file_part, signal_part,
-              sparse_part>;
+              sparse_part, quantize_part, candidate_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

@@ -90,7 +90,7 @@ private:
       if (r.control != control_flow::none)
         if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.step_rules = p.flow = &rules;
       if (n.table->per_run) p.has_run_resources = true;
-      if (n.table->per_run && n.table->description->flow && !p.step_rules) p.step_rules = &rules_behind(*n.table);
+      if (n.table->description->flow && !p.step_rules) p.step_rules = &rules_behind(*n.table);
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
     }
