@@ -149,11 +149,15 @@ template <class T> void ctc_beam<T>::grow(std::int64_t i, const T* logits, T sca
   for (std::int64_t k = all_[i].first_child; k != none; k = all_[k].sibling) child_[all_[k].label] = k;
   for (std::int64_t label = 0; label < classes_ - 1; ++label) {
     // A child that has left the beam meanwhile may be free, or another candidate.
-    if (const std::int64_t k = child_[label]; k != none && is_active(k) && all_[k].parent == i && all_[k].label == label)
-      continue;
+    const std::int64_t old = child_[label];
+    const bool is_child = old != none && all_[old].parent == i && all_[old].label == label;
+    if (is_child && is_active(old)) continue;
     const ctc_probability<T>& before = all_[i].before;
     const T total = (label == all_[i].label ? before.blank : before.total) + (logits[label] - scale);
-    if (!may_enter(total)) continue;
+    if (!may_enter(total)) {
+      if (is_child) all_[old].before = {};  // a candidate that this frame has replaced does not grow either
+      continue;
+    }
     std::int64_t k = all_[i].first_child;
     while (k != none && all_[k].label != label) k = all_[k].sibling;
     if (k == none) k = make(i, label);
