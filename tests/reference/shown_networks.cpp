@@ -28,12 +28,17 @@
 #include <flowgraph/ops/rnn/basic_rnn_cell.hpp>
 #include <flowgraph/ops/rnn/beam_search.hpp>
 #include <flowgraph/ops/rnn/bidirectional.hpp>
+#include <flowgraph/ops/rnn/block_gru.hpp>
+#include <flowgraph/ops/rnn/block_lstm.hpp>
 #include <flowgraph/ops/rnn/decoder.hpp>
 #include <flowgraph/ops/rnn/dropout_cell.hpp>
 #include <flowgraph/ops/rnn/gru_cell.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 #include <flowgraph/ops/rnn/stacked_cells.hpp>
 #include <flowgraph/ops/sampling/sampled_loss.hpp>
+#include <flowgraph/ops/sequence/ctc_beam_search_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_loss.hpp>
 #include <flowgraph/ops/state/assign_all.hpp>
 #include <flowgraph/ops/state/variable_behind.hpp>
 #include <flowgraph/train/queue_runner.hpp>
@@ -52,6 +57,7 @@ namespace fg = flowgraph;
 #include "shown/gradients.hpp"
 #include "shown/images.hpp"
 #include "shown/input.hpp"
+#include "shown/labels.hpp"
 #include "shown/matrices.hpp"
 #include "shown/queues.hpp"
 #include "shown/recurrent.hpp"

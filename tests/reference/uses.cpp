@@ -52,11 +52,16 @@
 #include <flowgraph/ops/rnn/basic_rnn_cell.hpp>
 #include <flowgraph/ops/rnn/beam_search.hpp>
 #include <flowgraph/ops/rnn/bidirectional.hpp>
+#include <flowgraph/ops/rnn/block_gru.hpp>
+#include <flowgraph/ops/rnn/block_lstm.hpp>
 #include <flowgraph/ops/rnn/decoder.hpp>
 #include <flowgraph/ops/rnn/dropout_cell.hpp>
 #include <flowgraph/ops/rnn/gru_cell.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 #include <flowgraph/ops/rnn/stacked_cells.hpp>
+#include <flowgraph/ops/sequence/ctc_beam_search_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_loss.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
 #include <flowgraph/ops/signal/fourier.hpp>
 #include <flowgraph/ops/signal/mfcc.hpp>

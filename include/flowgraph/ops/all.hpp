@@ -96,6 +96,11 @@
 #include <flowgraph/ops/reduction/sparse_segment.hpp>
 #include <flowgraph/ops/sampling/accidental_hits.hpp>
 #include <flowgraph/ops/sampling/candidate_sampler.hpp>
+#include <flowgraph/ops/rnn/block_gru.hpp>
+#include <flowgraph/ops/rnn/block_lstm.hpp>
+#include <flowgraph/ops/sequence/ctc_beam_search_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_loss.hpp>
 #include <flowgraph/ops/signal/fourier.hpp>
 #include <flowgraph/ops/signal/mfcc.hpp>
 #include <flowgraph/ops/signal/real_fourier.hpp>
@@ -182,6 +187,7 @@ using signal_part = joined<fourier_ops, real_fourier_ops, spectrogram_ops, mfcc_
 using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorder_ops, sparse_reshape_ops,
                            sparse_fill_empty_rows_ops, sparse_reduce_ops, sparse_elementwise_ops, sparse_softmax_ops,
                            sparse_add_ops, sparse_extreme_ops, sparse_slice_ops, sparse_concat_ops>;
+using sequence_part = joined<ctc_loss_ops, ctc_greedy_decoder_ops, ctc_beam_search_decoder_ops, block_lstm_ops, block_gru_ops>;
 using image_part = joined<resize_bilinear_ops, resize_nearest_ops, resize_bicubic_ops, resize_area_ops, scale_and_translate_ops,
                           crop_and_resize_ops, non_max_suppression_ops, combined_suppression_ops>;
 using picture_part = joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops>;
@@ -217,7 +223,7 @@ using standard_parts =
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
               summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, image_file_part, signal_part,
-              sparse_part, quantize_part, candidate_part>;
+              sparse_part, quantize_part, candidate_part, sequence_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

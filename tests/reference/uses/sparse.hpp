@@ -1,4 +1,4 @@
-// Lines of use of ops/sparse. Each line stands in docs/reference as it is here.
+// Lines of use of ops/sparse and ops/sequence. Each line stands in docs/reference as it is here.
 
 inline void uses_of_sparse_tensors(fg::graph g) {
   const auto table = g.variable("table", fg::zeros<float>({100, 8}));
@@ -39,4 +39,23 @@ inline void uses_of_sparse_tensors(fg::graph g) {
 
   // filled_rows:
   auto filled = fg::sparse_fill_empty_rows(x, zero).filled;
+}
+
+inline void uses_of_labels(fg::graph g) {
+  const auto logits = g.placeholder<float>("logits", {50, 8, 30});
+  const auto lengths = g.placeholder<std::int32_t>("lengths", {8});
+  const auto letters = fg::sparse_placeholder<std::int32_t>(g, "letters", {8, 20});
+
+  auto losses = fg::ctc_loss(logits, letters, lengths);
+  auto best_labels = fg::ctc_greedy_decode(logits, lengths);
+  auto likely_labels = fg::ctc_beam_search_decode(logits, lengths);
+
+  // ctc_greedy_options:
+  auto with_repetitions = fg::ctc_greedy_decode(logits, lengths, {.merge_repeated = false});
+
+  // ctc_beam_search_options:
+  auto both_best = fg::ctc_beam_search_decode(logits, lengths, {.beam_width = 20, .top_paths = 2}).labels;
+
+  // ctc_loss_options:
+  auto careful = fg::ctc_loss(logits, letters, lengths, {.ignore_longer_outputs_than_inputs = true});
 }
