@@ -52,7 +52,7 @@ def points():
 
 
 def runs_of(mapping):
-    """mapping: code point to code point. As runs of step 1 or 2 with one distance."""
+    """mapping: code point to code point. As runs of step 1 or 2 with one distance, of which none overlaps another."""
     runs, left = [], sorted(mapping)
     used = set()
     for c in left:
@@ -61,7 +61,7 @@ def runs_of(mapping):
         best = []
         for step in (1, 2):
             run = [c]
-            while run[-1] + step in mapping and mapping[run[-1] + step] - (run[-1] + step) == mapping[c] - c and run[-1] + step not in used:
+            while mapping.get(run[-1] + step, 0) - run[-1] - step == mapping[c] - c and (step == 1 or run[-1] + 1 not in mapping):
                 run.append(run[-1] + step)
             if len(run) > len(best):
                 best, best_step = run, step
