@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/sparse/detail/ragged_axes.hpp>
 #include <flowgraph/ops/sparse/ragged_to_dense.hpp>
 
 namespace flowgraph {
@@ -8,19 +9,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The ragged axes of a tensor, from the outermost to the innermost. Each row of an axis contains rows of the next axis, or values.
-struct ragged_axes {
-  struct axis {
-    any_indices partition;    // the splits, or the row of each element
-    bool is_of_rows = false;  // whether it contains rows
-  };
-  axis all[shape::max_rank];
-  int count = 0;
-  std::int64_t rows = 0;      // of the first axis
-  std::int64_t elements = 0;  // of the last axis
-
-  std::int64_t longest_row(int number) const;
-};
 // Reads and checks the partitions, which are the inputs from number 3 on. `values` is the number of values.
 ragged_axes read_ragged_axes(cpu ctx, const std::vector<std::string>& types, std::int64_t values);
 // The shape of the result: extents that are not given are those of the longest rows.

@@ -89,17 +89,6 @@ inline bool check_value_rows(cpu ctx, any_indices ids, std::int64_t rows, std::s
   return true;
 }
 
-// The first position in [0, size) whose number is not below x; `size` if there is none. The numbers ascend.
-inline std::int64_t first_not_below(any_indices numbers, std::int64_t x) {
-  std::int64_t begin = 0, end = static_cast<std::int64_t>(numbers.size());
-  while (begin < end) {
-    const std::int64_t middle = begin + (end - begin) / 2;
-    if (numbers[middle] < x) begin = middle + 1;
-    else end = middle;
-  }
-  return begin;
-}
-
 }  // namespace detail
 
 FLOWGRAPH_INLINE detail::ragged_axes detail::read_ragged_axes(cpu ctx, const std::vector<std::string>& types,
@@ -137,20 +126,6 @@ FLOWGRAPH_INLINE detail::ragged_axes detail::read_ragged_axes(cpu ctx, const std
   return axes;
 }
 
-FLOWGRAPH_INLINE std::int64_t detail::ragged_axes::longest_row(int number) const {
-  const any_indices p = all[number].partition;
-  std::int64_t longest = 0, begin = 0;
-  for (std::int64_t i = 0, n = static_cast<std::int64_t>(p.size()); i < n; ++i) {
-    if (!all[number].is_of_rows) {
-      if (i > 0) longest = std::max(longest, p[i] - p[i - 1]);
-    } else {
-      if (i > 0 && p[i] != p[i - 1]) begin = i;
-      longest = std::max(longest, i + 1 - begin);
-    }
-  }
-  return longest;
-}
-
 FLOWGRAPH_INLINE shape detail::ragged_extents(const ragged_axes& axes, any_indices extents, const shape& values) {
   shape made;
   for (int k = 0; k < axes.count + values.rank; ++k) {
@@ -163,28 +138,6 @@ FLOWGRAPH_INLINE shape detail::ragged_extents(const ragged_axes& axes, any_indic
 }
 
 namespace detail {
-
-// Finds the row of an element, and the position in the row, for elements in ascending order.
-struct ragged_cursor {
-  const ragged_axes::axis* axis = nullptr;
-  std::int64_t row = -1, begin = 0, end = 0;
-
-  void move_to(std::int64_t element) {
-    if (element >= begin && element < end) return;
-    const any_indices p = axis->partition;
-    if (!axis->is_of_rows) {
-      row = first_not_below(p, element + 1) - 1;
-      begin = p[row];
-      end = p[row + 1];
-    } else if (row != p[element]) {
-      row = p[element];
-      begin = first_not_below(p, row);
-      end = element + 1;
-    } else {
-      end = element + 1;
-    }
-  }
-};
 
 // The place of each value in the result, counted in values; -1 if the row is cut before the value.
 class ragged_places {
