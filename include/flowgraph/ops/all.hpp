@@ -182,8 +182,8 @@ using signal_part = joined<fourier_ops, real_fourier_ops, spectrogram_ops, mfcc_
 using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorder_ops, sparse_reshape_ops,
                            sparse_fill_empty_rows_ops, sparse_reduce_ops, sparse_elementwise_ops, sparse_softmax_ops,
                            sparse_add_ops, sparse_extreme_ops, sparse_slice_ops, sparse_concat_ops>;
-using ragged_part = joined<ragged_to_dense_ops, ragged_to_sparse_ops, ragged_range_ops, set_ops, serialized_sparse_ops,
-                           zero_skipping_matmul_ops>;
+using ragged_part =
+    joined<ragged_to_dense_ops, ragged_to_sparse_ops, ragged_range_ops, set_ops, serialized_sparse_ops, zero_skipping_matmul_ops>;
 using image_part = joined<resize_bilinear_ops, resize_nearest_ops, resize_bicubic_ops, resize_area_ops, scale_and_translate_ops,
                           crop_and_resize_ops, non_max_suppression_ops, combined_suppression_ops>;
 using picture_part = joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops>;
@@ -204,8 +204,8 @@ using parsing_part = joined<decode_ops, png_ops, serialized_tensor_ops, parse_ex
 using lookup_part = joined<hash_table_ops, lookup_table_ops>;
 #endif
 using summary_part = summary_ops;
-using string_part =
-    joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, ngram_ops, regex_ops, split_ops, text_ops, sparse_tensors_map_ops>;
+using string_part = joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, ngram_ops, regex_ops, split_ops, text_ops,
+                           sparse_tensors_map_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 
@@ -214,7 +214,8 @@ using standard_parts =
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
-              summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, signal_part, sparse_part, ragged_part>;
+              summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, signal_part, sparse_part,
+              ragged_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {
