@@ -72,6 +72,18 @@ TEST_CASE("values may be rows, with a default value for each column") {
   CHECK(values(found.value()) == std::vector<float>{1, 2, 7, 8, 7, 8, 7, 8, 3, 4, 5, 6});
 }
 
+TEST_CASE("a default value must fit the first and the last axes of a value, as in TensorFlow") {
+  const auto code = [](const fg::shape& values_shape, const fg::tensor<float>& default_value) {
+    return try_dense(count_to(values_shape.size()).reshaped(values_shape), {vector<std::int64_t>({0, 2})}, {"ROW_SPLITS"},
+                     fg::tensor<std::int64_t>(-1), default_value)
+        .error()
+        .code();
+  };
+  CHECK(code({2, 2, 3}, vector<float>({1, 2, 3})) == fg::error_code::invalid_argument);
+  CHECK(code({2, 3, 2}, vector<float>({1, 2, 3})) == fg::error_code::invalid_argument);
+  CHECK(code({2, 3}, fg::tensor<float>({1, 3}, {1, 2, 3})) == fg::error_code::invalid_argument);
+}
+
 TEST_CASE("gradients go to the values that the rows keep, and to the default value") {
   fg::graph g;
   const auto x = g.placeholder<float>("x", fg::shape::unknown()), d = g.placeholder<float>("d", fg::shape::unknown());

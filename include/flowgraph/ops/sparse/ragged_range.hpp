@@ -12,8 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 // inputs is a vector, or a scalar for all rows.
 struct ragged_range_op {
   static constexpr std::string_view name = "RaggedRange";
-  using types = type_attrs<type_attr<"T", type_list<bfloat16, float, double, std::int32_t, std::int64_t>>,
-                           type_attr<"Tsplits", index_types>>;
+  using types =
+      type_attrs<type_attr<"T", type_list<float, double, std::int32_t, std::int64_t>>, type_attr<"Tsplits", index_types>>;
   static constexpr op_facts facts{.not_differentiable = true};
 
   shape_list shape(shape_context& c, const flowgraph::shape& starts, const flowgraph::shape& limits,

@@ -24,7 +24,7 @@ struct serialize_sparse_op {
 };
 
 // Converts each row of a sparse tensor to three strings or variants: the places without the first index, the elements, and the extents
-// without the first. The elements must be ordered by row.
+// without the first. The places must be different and in row-major order.
 struct serialize_many_sparse_op {
   static constexpr std::string_view name = "SerializeManySparse";
   using forms = type_list<std::string, variant>;
@@ -70,7 +70,7 @@ struct deserialize_many_sparse_op {
 template <class T> out<std::string> serialize_sparse(const sparse_tensor<T>& x, site s = {}) {
   return apply_as<T, std::string>(s, serialize_sparse_op{}, x.indices, x.values, x.dense_shape);
 }
-// Converts each row of a sparse tensor to three strings. The elements must be ordered by row.
+// Converts each row of a sparse tensor to three strings. The places must be different and in row-major order.
 template <class T> out<std::string> serialize_many_sparse(const sparse_tensor<T>& x, site s = {}) {
   return apply_as<T, std::string>(s, serialize_many_sparse_op{}, x.indices, x.values, x.dense_shape);
 }

@@ -21,11 +21,8 @@ template <class T> std::int64_t length_of_range(T start, T limit, T delta) {
     const std::uint64_t length = (distance - 1) / step + 1;
     return length > std::uint64_t{std::numeric_limits<std::int64_t>::max()} ? -1 : static_cast<std::int64_t>(length);
   } else {
-    using wide_real = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    const auto from = static_cast<wide_real>(start), to = static_cast<wide_real>(limit), step = static_cast<wide_real>(delta);
-    if ((step > 0 && to <= from) || (step < 0 && to >= from)) return 0;
-    const T distance(to - from), length(static_cast<wide_real>(distance) / step);
-    const double rounded = std::ceil(std::fabs(static_cast<double>(length)));
+    if ((delta > 0 && limit <= start) || (delta < 0 && limit >= start)) return 0;
+    const auto rounded = static_cast<double>(std::ceil(std::fabs((limit - start) / delta)));
     return rounded < 9223372036854775808.0 ? static_cast<std::int64_t>(rounded) : -1;  // not a number: -1 too
   }
 }

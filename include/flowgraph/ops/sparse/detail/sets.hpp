@@ -33,9 +33,9 @@ struct set_rows {
   }
 };
 set_rows dense_set_rows(const shape& x);
-// Checks the extents, and, if `validate` is set, that the places are inside, different and ordered. Otherwise checks only the rows.
-set_rows sparse_set_rows(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents, bool validate,
-                         error_code outside = error_code::invalid_argument);
+// Checks the extents, that the places are inside, and, if `validate` is set, that they are different and ordered. Like in TensorFlow,
+// a place outside is an internal error if `validate` is not set.
+set_rows sparse_set_rows(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents, bool validate);
 // Fails and returns false if the rows of the two tensors have different extents.
 bool check_same_rows(cpu ctx, const set_rows& a, const set_rows& b);
 // Negative, 0 or positive: whether the row of element i of a precedes, equals or follows the row of element k of b.
@@ -171,7 +171,7 @@ void sparse_to_sparse_set_operation_op::operator()(cpu ctx, view<const std::int6
 template <class T>
 void set_size_op::operator()(cpu ctx, view<const std::int64_t> indices, view<const T> values, view<const std::int64_t> extents,
                              unsized<std::int32_t> sizes) const {
-  const detail::set_rows rows = detail::sparse_set_rows(ctx, indices, extents, validate_indices, error_code::internal);
+  const detail::set_rows rows = detail::sparse_set_rows(ctx, indices, extents, validate_indices);
   if (ctx.failed()) return;
   const view<std::int32_t> made = sizes.resize(flowgraph::shape::of(rows.extents, rows.axes));
   if (ctx.failed()) return;

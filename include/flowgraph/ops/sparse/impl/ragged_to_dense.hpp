@@ -25,13 +25,17 @@ inline int check_partition_types(shape_context& c, const std::vector<std::string
   }
   return static_cast<int>(types.size()) - (!types.empty() && types[0] == "FIRST_DIM_SIZE" ? 1 : 0);
 }
-// Fails unless the default value broadcasts to a value, without more axes.
+// Fails unless the default value broadcasts to a value. Like TensorFlow, also compares the first axes of both, so that a default value
+// with fewer axes than a value must fit both ends of its shape.
 inline void check_ragged_default(shape_context& c, const shape& values, const shape& default_value) {
   if (values.rank == 0) c.fail("the values must have at least one axis");
   if (c.failed() || !values.has_rank() || !default_value.has_rank()) return;
   bool is_repeated = default_value.rank < values.rank;
-  for (int k = 1; is_repeated && k <= default_value.rank; ++k)
-    is_repeated = default_value[-k] == 1 || default_value[-k] < 0 || values[-k] < 0 || default_value[-k] == values[-k];
+  const auto fits_axis = [](std::int64_t found, std::int64_t expected) {
+    return found == 1 || found < 0 || expected < 0 || found == expected;
+  };
+  for (int k = 0; is_repeated && k < default_value.rank; ++k)
+    is_repeated = fits_axis(default_value[k], values[k + 1]) && fits_axis(default_value[-k - 1], values[-k - 1]);
   if (!is_repeated)
     c.fail(message{"the default value must broadcast to the shape of one value, found ", default_value, " for values of shape ",
                    values});

@@ -64,12 +64,10 @@ FLOWGRAPH_INLINE std::int64_t detail::count_serialized_rows(cpu ctx) {
   const any_indices extents(ctx.input(2).as<std::int64_t>());
   if (!check_extents(ctx, extents) || !check_inside(ctx, any_indices(ctx.input(0).as<std::int64_t>()), p.count, p.rank, extents))
     return -1;
-  for (std::int64_t i = 1; i < p.count; ++i)
-    if (p[i][0] < p[i - 1][0]) {
-      ctx.fail(error_code::invalid_argument, message{"the elements must be ordered by row, found row ", p[i - 1][0],
-                                                     " before row ", p[i][0], " at element ", i});
-      return -1;
-    }
+  if (!are_ordered(p, false)) {
+    ctx.fail(error_code::invalid_argument, "the places must be different and in row-major order");
+    return -1;
+  }
   return extents[0];
 }
 

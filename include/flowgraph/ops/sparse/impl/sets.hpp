@@ -101,7 +101,7 @@ FLOWGRAPH_INLINE detail::set_rows detail::dense_set_rows(const shape& x) {
 }
 
 FLOWGRAPH_INLINE detail::set_rows detail::sparse_set_rows(cpu ctx, view<const std::int64_t> indices,
-                                                          view<const std::int64_t> extents, bool validate, error_code outside) {
+                                                          view<const std::int64_t> extents, bool validate) {
   const places p(indices);
   set_rows rows;
   rows.count = p.count;
@@ -109,11 +109,11 @@ FLOWGRAPH_INLINE detail::set_rows detail::sparse_set_rows(cpu ctx, view<const st
   rows.indices = p.data;
   std::copy_n(extents.data(), rows.axes, rows.extents);
   if (!check_extents(ctx, any_indices(extents))) return rows;
-  if (validate && !check_inside(ctx, any_indices(indices), p.count, p.rank, any_indices(extents))) return rows;
+  const error_code outside = validate ? error_code::invalid_argument : error_code::internal;
   for (std::int64_t i = 0; i < p.count; ++i)
-    for (int k = 0; k < rows.axes; ++k)
-      if (p[i][k] < 0 || p[i][k] >= rows.extents[k]) {
-        refuse_index(ctx, i, k, p[i][k], rows.extents[k], outside);
+    for (std::int64_t k = 0; k < p.rank; ++k)
+      if (const std::int64_t extent = extents[static_cast<std::size_t>(k)]; p[i][k] < 0 || p[i][k] >= extent) {
+        refuse_index(ctx, i, k, p[i][k], extent, outside);
         return rows;
       }
   if (validate && !are_ordered(p, false))

@@ -24,16 +24,17 @@ void string_ngrams_op::operator()(cpu ctx, view<const std::string> data, view<co
                                   view<I> ngrams_splits) const {
   const any_indices rows(splits);
   if (!detail::check_ngram_splits(ctx, rows, static_cast<std::int64_t>(data.size()))) return;
-  // Without rows TensorFlow returns an empty string for each string.
-  const std::int64_t count =
-      splits.size() > 0 ? detail::count_all_ngrams(ctx, *this, rows, static_cast<std::int64_t>(std::numeric_limits<I>::max()))
-                        : 0;
+  // Without strings or rows, TensorFlow returns an empty string for each string.
+  const bool has_rows = splits.size() > 0 && data.size() > 0;
+  constexpr auto most = static_cast<std::int64_t>(std::numeric_limits<I>::max());
+  const std::int64_t count = has_rows ? detail::count_all_ngrams(ctx, *this, rows, most) : 0;
   if (count < 0) return;
-  const view<std::string> made = splits.size() > 0 ? ngrams.resize({count}) : ngrams.resize(data.shape());
-  if (ctx.failed() || splits.size() == 0) return;
-  ngrams_splits[0] = 0;
-  for (std::size_t i = 1; i < splits.size(); ++i)
-    ngrams_splits[i] = static_cast<I>(ngrams_splits[i - 1] + detail::count_ngrams(*this, rows[i] - rows[i - 1]));
+  const view<std::string> made = ngrams.resize(has_rows ? flowgraph::shape{count} : data.shape());
+  if (ctx.failed()) return;
+  for (std::size_t i = 0; i < splits.size(); ++i)
+    ngrams_splits[i] =
+        i > 0 && has_rows ? static_cast<I>(ngrams_splits[i - 1] + detail::count_ngrams(*this, rows[i] - rows[i - 1])) : I(0);
+  if (!has_rows) return;
   detail::write_ngrams(*this, rows, data, made);
 }
 
