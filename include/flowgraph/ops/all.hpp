@@ -112,12 +112,18 @@
 #include <flowgraph/ops/sparse/extremes.hpp>
 #include <flowgraph/ops/sparse/fill_empty_rows.hpp>
 #include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/ragged_range.hpp>
+#include <flowgraph/ops/sparse/ragged_to_dense.hpp>
+#include <flowgraph/ops/sparse/ragged_to_sparse.hpp>
 #include <flowgraph/ops/sparse/reduce.hpp>
 #include <flowgraph/ops/sparse/reorder.hpp>
 #include <flowgraph/ops/sparse/reshape.hpp>
+#include <flowgraph/ops/sparse/serialized_sparse.hpp>
+#include <flowgraph/ops/sparse/sets.hpp>
 #include <flowgraph/ops/sparse/slice.hpp>
 #include <flowgraph/ops/sparse/softmax.hpp>
 #include <flowgraph/ops/sparse/to_dense.hpp>
+#include <flowgraph/ops/sparse/zero_skipping_matmul.hpp>
 #include <flowgraph/ops/state/counter.hpp>
 #include <flowgraph/ops/state/in_place.hpp>
 #include <flowgraph/ops/state/resource_read.hpp>
@@ -131,6 +137,7 @@
 #include <flowgraph/ops/strings/edit_distance.hpp>
 #include <flowgraph/ops/strings/hash_bucket.hpp>
 #include <flowgraph/ops/strings/join.hpp>
+#include <flowgraph/ops/strings/ngrams.hpp>
 #include <flowgraph/ops/strings/regex.hpp>
 #include <flowgraph/ops/strings/split.hpp>
 #include <flowgraph/ops/strings/text.hpp>
@@ -188,6 +195,8 @@ using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorde
                            sparse_fill_empty_rows_ops, sparse_reduce_ops, sparse_elementwise_ops, sparse_softmax_ops,
                            sparse_add_ops, sparse_extreme_ops, sparse_slice_ops, sparse_concat_ops>;
 using sequence_part = joined<ctc_loss_ops, ctc_greedy_decoder_ops, ctc_beam_search_decoder_ops, block_lstm_ops, block_gru_ops>;
+using ragged_part =
+    joined<ragged_to_dense_ops, ragged_to_sparse_ops, ragged_range_ops, set_ops, serialized_sparse_ops, zero_skipping_matmul_ops>;
 using image_part = joined<resize_bilinear_ops, resize_nearest_ops, resize_bicubic_ops, resize_area_ops, scale_and_translate_ops,
                           crop_and_resize_ops, non_max_suppression_ops, combined_suppression_ops>;
 using picture_part = joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops>;
@@ -212,8 +221,8 @@ using image_file_part = joined<jpeg_ops, image_file_ops>;
 using lookup_part = joined<hash_table_ops, lookup_table_ops>;
 #endif
 using summary_part = summary_ops;
-using string_part =
-    joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, regex_ops, split_ops, text_ops, sparse_tensors_map_ops>;
+using string_part = joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, ngram_ops, regex_ops, split_ops, text_ops,
+                           sparse_tensors_map_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 
@@ -223,7 +232,7 @@ using standard_parts =
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
               summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, image_file_part, signal_part,
-              sparse_part, quantize_part, candidate_part, sequence_part>;
+              sparse_part, quantize_part, candidate_part, sequence_part, ragged_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {
