@@ -63,13 +63,10 @@ const std::vector<layer_rule> layers = {
 };
 
 // The categories of ops: each may include those before it. An include that goes upward is counted, and their number may only fall.
-const names categories = {"shared",    "array",     "math",     "operators",      "random",     "state",
-                          "training",  "reduction", "nn",       "linear_algebra", "quantize",   "image",
-                          "signal",    "sparse",    "sampling", "debug",          "checkpoint", "strings",
-                          "data_flow", "input",     "lookup",   "control_flow",   "rnn",        "lists"};
-const names categories = {"shared",  "array",          "math",  "operators", "random",       "state",    "training", "reduction",
-                          "nn",      "linear_algebra", "image", "signal",    "sparse",       "sequence", "debug",    "checkpoint",
-                          "strings", "data_flow",      "input", "lookup",    "control_flow", "rnn",      "lists"};
+const names categories = {"shared", "array",          "math",     "operators", "random", "state",  "training",     "reduction",
+                          "nn",     "linear_algebra", "quantize", "image",     "signal", "sparse", "sequence",     "sampling",
+                          "debug",  "checkpoint",     "strings",  "data_flow", "input",  "lookup", "control_flow", "rnn",
+                          "lists"};
 // Headers of ops/ itself; all others are lists of what the categories have.
 const names operators = {"operators.hpp", "accumulate.hpp", "impl/accumulate.hpp"};
 constexpr std::size_t upward_allowed = 25;

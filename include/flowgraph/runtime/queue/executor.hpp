@@ -194,11 +194,11 @@ private:
   sequence<std::unique_ptr<call_frame>> spare_;                     // frames for kernels that run without the baton
   std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan is asynchronous or offloaded
   error failure_;
-  error asked_;                  // why the running kernels were requested to end
-  sequence<arrived_value> landing_;    // arrivals that the driving thread has taken
-  std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;  // value of apart_ after the last turn
-  std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
+  error asked_;                      // why the running kernels were requested to end
+  sequence<arrived_value> landing_;  // arrivals that the driving thread has taken
+  std::uint32_t apart_ = 0;          // kernels running without the baton, or asynchronously
+  std::uint32_t turn_left_ = 0;      // value of apart_ after the last turn
+  std::uint32_t helpers_ = 0;        // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;  // number of the run: a helper that comes after its run has ended finds another number
 

@@ -73,7 +73,7 @@ public:
   // sleep, since there are no threads.
   bool sleep(const steady_time& deadline, function_ref<plan_runner::resting()> state, function_ref<bool()> have_come,
              function_ref<bool()> help);
-  // The sleeping thread goes on.
+  // The thread continues after its sleep.
   void rise() {
     threading::lock_guard lock(guard_);
     rests_ = plan_runner::resting::no;
