@@ -5,6 +5,7 @@
 
 #include <flowgraph/ops/math/special.hpp>
 #include <flowgraph/ops/nn/batch_norm.hpp>
+#include <flowgraph/ops/signal/real_fourier.hpp>
 
 namespace bench {
 
@@ -99,6 +100,18 @@ void batch_norm(const options& o, std::string_view name) {
   time_op(o, name, g, y, std::tuple{x, scale, offset}, image(), fill(701, {64}), fill(702, {64}));
 }
 
+template <class Transform> void transform(const options& o, std::string_view name, const fg::shape& s, Transform f) {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", s);
+  time_op(o, name, g, f(x), std::tuple{x}, fill(700, s));
+}
+void lines(const options& o, std::string_view name) {
+  transform(o, name, {64, 1024}, [](fg::out<float> x) { return fg::rfft(x); });
+}
+void plane(const options& o, std::string_view name) {
+  transform(o, name, {256, 256}, [](fg::out<float> x) { return fg::rfft2d(x); });
+}
+
 // Fresh numbers each run: the check is their mean magnitude to two digits.
 void random_normal(const options& o, std::string_view name) {
   if (!o.wants(variants[0])) return;
@@ -138,6 +151,8 @@ constexpr work works[] = {
      }},
     {"op_softmax", on_square<normalized>},
     {"op_batch_norm", batch_norm},
+    {"op_rfft", lines},
+    {"op_rfft2d", plane},
     {"op_random_normal", random_normal},
 };
 #undef OVER_SIZES

@@ -6,6 +6,7 @@
 #include <flowgraph/flowgraph.hpp>
 
 #include <cmath>
+#include <complex>
 #include <memory>
 #include <span>
 
@@ -36,6 +37,11 @@ inline std::unique_ptr<fg::thread_pool> make_pool(int threads) {
 inline double mean_magnitude(const fg::tensor<float>& t) {
   double sum = 0;
   for (const float e : t.values()) sum += std::fabs(e);
+  return sum / static_cast<double>(t.size());
+}
+inline double mean_magnitude(const fg::tensor<fg::complex64>& t) {
+  double sum = 0;
+  for (const fg::complex64 v : t) sum += static_cast<double>(std::abs(v));
   return sum / static_cast<double>(t.size());
 }
 

@@ -45,6 +45,8 @@ missing_for_tests() {
   [ -n "${FETCHCONTENT_SOURCE_DIR_DOCTEST-}" ] || [ -e /usr/include/doctest/doctest.h ] || [ -e /usr/local/include/doctest/doctest.h ] ||
     echo doctest-dev
   [ -e /usr/include/zlib.h ] || [ -e /usr/local/include/zlib.h ] || echo zlib1g-dev
+  [ -e /usr/include/jpeglib.h ] || [ -e /usr/local/include/jpeglib.h ] || echo libjpeg-dev
+  [ -e /usr/include/gif_lib.h ] || [ -e /usr/local/include/gif_lib.h ] || echo libgif-dev
   [ -e /usr/include/protozero/pbf_reader.hpp ] || [ -e /usr/local/include/protozero/pbf_reader.hpp ] || echo libprotozero-dev
   [ -e /usr/include/asio.hpp ] || [ -e /usr/local/include/asio.hpp ] || echo libasio-dev
   [ -e /usr/include/openssl/ssl.h ] || [ -e /usr/local/include/openssl/ssl.h ] || echo libssl-dev

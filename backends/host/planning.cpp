@@ -12,6 +12,7 @@
 #include <flowgraph/runtime/impl/assign.hpp>
 #include <flowgraph/runtime/schedule/impl/arena_schedule.hpp>
 #include <flowgraph/runtime/schedule/impl/root_schedule.hpp>
+#include <flowgraph/runtime/impl/partial_run.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/pause/impl/session_gate.hpp>
 #include <flowgraph/runtime/impl/session_pause.hpp>

@@ -1,4 +1,5 @@
 #include "function_body.hpp"
+#include "list_attributes.hpp"
 #include "lowering.hpp"
 #include "op_uses.hpp"
 #include "shown_memory.hpp"
@@ -53,45 +54,6 @@ std::optional<reference> parse(std::string_view text) {
   }
   return made;
 }
-
-// Returns an empty list of the kind that the op expects.
-std::optional<attribute_value> empty_list(attribute_kind kind) {
-  switch (kind) {
-    case attribute_kind::list_of_integers: return std::vector<std::int64_t>();
-    case attribute_kind::list_of_reals: return std::vector<float>();
-    case attribute_kind::list_of_booleans: return std::vector<bool>();
-    case attribute_kind::list_of_strings: return std::vector<std::string>();
-    case attribute_kind::list_of_types: return std::vector<dtype>();
-    case attribute_kind::list_of_shapes: return std::vector<shape>();
-    case attribute_kind::list_of_tensors: return std::vector<any_tensor>();
-    case attribute_kind::list_of_functions: return std::vector<function_name>();
-    default: return {};
-  }
-}
-
-// The attributes that count or type the list inputs of an op, in order; and whether `name` does so for inputs or outputs.
-struct list_names {
-  std::vector<std::string_view> inputs;
-  bool known = false;
-
-  list_names(std::string_view op, std::string_view name) {
-    for (const wire::list_attributes& row : wire::list_attributes_of_ops) {
-      if (row.op != op) continue;
-      split(row.inputs, name, &inputs);
-      split(row.outputs, name, nullptr);
-    }
-  }
-
-private:
-  void split(std::string_view words, std::string_view name, std::vector<std::string_view>* into) {
-    while (!words.empty()) {
-      const auto end = std::min(words.find(' '), words.size());
-      known = known || words.substr(0, end) == name;
-      if (into) into->push_back(words.substr(0, end));
-      words.remove_prefix(std::min(end + 1, words.size()));
-    }
-  }
-};
 
 class importer {
 public:

@@ -25,7 +25,7 @@ flowgraph_add_test(budget/level_symbols LABELS budget
     -P "${PROJECT_SOURCE_DIR}/tests/budget/level_symbols.cmake")
 
 set(archives)
-foreach(archive IN ITEMS flowgraph_compiled flowgraph_by_name flowgraph_interop flowgraph_tcp flowgraph_tls)
+foreach(archive IN ITEMS flowgraph_compiled flowgraph_by_name flowgraph_interop flowgraph_tcp flowgraph_tls flowgraph_images)
   if(TARGET ${archive})
     list(APPEND archives "$<TARGET_FILE:${archive}>")
   endif()

@@ -94,7 +94,7 @@ add_executable(partitions "${CMAKE_CURRENT_LIST_DIR}/partitions.cpp" "${CMAKE_CU
   "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/clustered.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/scope.cpp")
 flowgraph_develop(partitions)
-target_link_libraries(partitions PRIVATE flowgraph::interop)
+target_link_libraries(partitions PRIVATE flowgraph::interop $<TARGET_NAME_IF_EXISTS:flowgraph::images>)
 target_include_directories(partitions SYSTEM PRIVATE "${protozero_directory}")
 flowgraph_unpack(partitions.jsonl partitions.tar.xz)
 flowgraph_add_test(conformance/partitions LABELS conformance
@@ -113,7 +113,7 @@ flowgraph_add_test(conformance/joint_runs LABELS conformance COMMAND joint_runs 
 add_executable(recorded_graphs "${CMAKE_CURRENT_LIST_DIR}/recorded_graphs.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
 flowgraph_develop(recorded_graphs)
-target_link_libraries(recorded_graphs PRIVATE flowgraph::interop)
+target_link_libraries(recorded_graphs PRIVATE flowgraph::interop $<TARGET_NAME_IF_EXISTS:flowgraph::images>)
 target_include_directories(recorded_graphs SYSTEM PRIVATE "${protozero_directory}")
 flowgraph_add_test(conformance/recorded_graphs LABELS conformance COMMAND recorded_graphs ${case_files})
 

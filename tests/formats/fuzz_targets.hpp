@@ -2,6 +2,8 @@
 // What must hold for any bytes of these formats: they may be refused, and nothing else. For the fuzzers in tests/fuzz, and for the inputs
 // with a fixed seed that every test run makes.
 
+#include <flowgraph/formats/detail/bmp_file.hpp>
+#include <flowgraph/formats/detail/image_library.hpp>
 #include <flowgraph/formats/detail/table_file.hpp>
 #include <flowgraph/formats/event_reader.hpp>
 #include <flowgraph/formats/example.hpp>
@@ -206,6 +208,40 @@ inline void png(std::string_view file) {
     std::vector<std::uint8_t> pixels(static_cast<std::size_t>(size->width * size->height * size->channels));
     fg::read_png(file, channels, pixels).error();
   }
+}
+
+// BMP, JPEG and GIF files; the last two if the program links flowgraph::images. All memory that is taken is filled.
+inline void image_file(std::string_view file) {
+  namespace images = flowgraph_images_1;
+  std::vector<std::uint8_t> pixels;
+  const images::pixel_memory memory{
+      &pixels, [](void* to, std::int64_t frames, std::int64_t height, std::int64_t width, int channels) -> std::uint8_t* {
+        auto& taken = *static_cast<std::vector<std::uint8_t>*>(to);
+        taken.assign(static_cast<std::size_t>(frames * height * width * channels), 0);
+        return taken.data();
+      }};
+  if (const auto bmp = fg::detail::bmp_file::read(file); bmp && bmp->width * bmp->height < (1 << 18))
+    bmp->decode(4, memory.take(memory.taker, 1, bmp->height, bmp->width, 4));
+  if (images::library == nullptr) return;
+  std::string why;
+  for (const int way : {0, 1, 2, 3}) {
+    const images::jpeg_reading reading{.file = file,
+                                       .channels = way == 1 ? 1 : 0,
+                                       .ratio = way == 2 ? 4 : 1,
+                                       .recovers = way == 2,
+                                       .acceptable_fraction = way == 1 ? 0.1f : 1.0f,
+                                       .crops = way == 3,
+                                       .y = 3,
+                                       .x = 5,
+                                       .height = 9,
+                                       .width = 7,
+                                       .most_numbers = 1 << 18};
+    images::library->read_jpeg(reading, memory, why);
+  }
+  images::jpeg_shape shape;
+  images::library->read_jpeg_shape(file, shape, why);
+  for (const bool all : {true, false})
+    images::library->read_gif({.file = file, .all_frames = all, .most_numbers = 1 << 18}, memory, why);
 }
 
 // A file of any bytes ends cleanly, or in an error.

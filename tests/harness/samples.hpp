@@ -22,6 +22,9 @@ std::vector<sample> input_samples();
 std::vector<sample> linear_algebra_samples();
 std::vector<sample> signal_samples();
 std::vector<sample> sparse_samples();
+std::vector<sample> sequence_samples();
 std::vector<sample> image_samples();
+std::vector<sample> quantize_samples();
+std::vector<sample> sampling_samples();
 
 }  // namespace harness

@@ -123,6 +123,7 @@ std::vector<sample> input_samples() {
       {"RegexReplace", skip(of_text)},
       {"StaticRegexReplace", skip(of_text)},
       {"EditDistance", skip(of_text)},
+      {"StringNGrams", skip(of_text)},
   };
 }
 

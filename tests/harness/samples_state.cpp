@@ -75,6 +75,7 @@ std::vector<sample> state_samples() {
 
       {"Switch", skip(steered)},
       {"RefSwitch", skip(steered)},
+      {"RefSelect", {call(number(1), variable({2, 3}), variable({2, 3})), call(number(0), variable({}))}},
       {"Merge", skip(steered)},
       {"RefMerge", skip(steered)},
       {"Enter", skip(steered)},

@@ -11,8 +11,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
+#include <string>
 
 namespace fg = flowgraph;
 
@@ -21,7 +23,8 @@ namespace ops_test {
 inline constexpr float infinity = std::numeric_limits<float>::infinity(), no_number = std::numeric_limits<float>::quiet_NaN();
 
 template <class T> bool same_bits(const fg::tensor<T>& a, const fg::tensor<T>& b) {
-  return a.shape() == b.shape() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+  if constexpr (std::is_same_v<T, std::string>) return a.shape() == b.shape() && std::equal(a.begin(), a.end(), b.begin());
+  else return a.shape() == b.shape() && (a.size() == 0 || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 template <class F, class... T>

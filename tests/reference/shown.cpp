@@ -30,6 +30,7 @@ namespace fg = flowgraph;
 #include "shown/numbers.hpp"
 #include "shown/own_ops.hpp"
 #include "shown/session.hpp"
+#include "shown/signals.hpp"
 #include "shown/values.hpp"
 #include "shown/views.hpp"
 

@@ -10,6 +10,8 @@
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/control_flow/map.hpp>
+#include <flowgraph/ops/image/image_file.hpp>
+#include <flowgraph/ops/image/jpeg.hpp>
 #include <flowgraph/ops/input/batch.hpp>
 #include <flowgraph/ops/input/buckets.hpp>
 #include <flowgraph/ops/input/decode.hpp>
@@ -26,11 +28,17 @@
 #include <flowgraph/ops/rnn/basic_rnn_cell.hpp>
 #include <flowgraph/ops/rnn/beam_search.hpp>
 #include <flowgraph/ops/rnn/bidirectional.hpp>
+#include <flowgraph/ops/rnn/block_gru.hpp>
+#include <flowgraph/ops/rnn/block_lstm.hpp>
 #include <flowgraph/ops/rnn/decoder.hpp>
 #include <flowgraph/ops/rnn/dropout_cell.hpp>
 #include <flowgraph/ops/rnn/gru_cell.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 #include <flowgraph/ops/rnn/stacked_cells.hpp>
+#include <flowgraph/ops/sampling/sampled_loss.hpp>
+#include <flowgraph/ops/sequence/ctc_beam_search_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_loss.hpp>
 #include <flowgraph/ops/state/assign_all.hpp>
 #include <flowgraph/ops/state/variable_behind.hpp>
 #include <flowgraph/train/queue_runner.hpp>
@@ -49,7 +57,9 @@ namespace fg = flowgraph;
 #include "shown/gradients.hpp"
 #include "shown/images.hpp"
 #include "shown/input.hpp"
+#include "shown/labels.hpp"
 #include "shown/matrices.hpp"
 #include "shown/queues.hpp"
 #include "shown/recurrent.hpp"
+#include "shown/sampling.hpp"
 #include "shown/strings.hpp"

@@ -29,6 +29,8 @@
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/control_flow/map.hpp>
 #include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/ops/image/image_file.hpp>
+#include <flowgraph/ops/image/jpeg.hpp>
 #include <flowgraph/ops/image/adjust_color.hpp>
 #include <flowgraph/ops/image/color_space.hpp>
 #include <flowgraph/ops/image/combined_suppression.hpp>
@@ -50,12 +52,22 @@
 #include <flowgraph/ops/rnn/basic_rnn_cell.hpp>
 #include <flowgraph/ops/rnn/beam_search.hpp>
 #include <flowgraph/ops/rnn/bidirectional.hpp>
+#include <flowgraph/ops/rnn/block_gru.hpp>
+#include <flowgraph/ops/rnn/block_lstm.hpp>
 #include <flowgraph/ops/rnn/decoder.hpp>
 #include <flowgraph/ops/rnn/dropout_cell.hpp>
 #include <flowgraph/ops/rnn/gru_cell.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
 #include <flowgraph/ops/rnn/stacked_cells.hpp>
+#include <flowgraph/ops/sequence/ctc_beam_search_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_loss.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
+#include <flowgraph/ops/signal/fourier.hpp>
+#include <flowgraph/ops/signal/mfcc.hpp>
+#include <flowgraph/ops/signal/real_fourier.hpp>
+#include <flowgraph/ops/signal/spectrogram.hpp>
+#include <flowgraph/ops/signal/wav.hpp>
 #include <flowgraph/ops/sparse/add.hpp>
 #include <flowgraph/ops/sparse/concat.hpp>
 #include <flowgraph/ops/sparse/elementwise.hpp>
@@ -63,12 +75,19 @@
 #include <flowgraph/ops/sparse/extremes.hpp>
 #include <flowgraph/ops/sparse/fill_empty_rows.hpp>
 #include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/ragged_range.hpp>
+#include <flowgraph/ops/sparse/ragged_to_dense.hpp>
+#include <flowgraph/ops/sparse/ragged_to_sparse.hpp>
 #include <flowgraph/ops/sparse/reduce.hpp>
 #include <flowgraph/ops/sparse/reorder.hpp>
 #include <flowgraph/ops/sparse/reshape.hpp>
+#include <flowgraph/ops/sparse/serialized_sparse.hpp>
+#include <flowgraph/ops/sparse/sets.hpp>
 #include <flowgraph/ops/sparse/slice.hpp>
 #include <flowgraph/ops/sparse/softmax.hpp>
 #include <flowgraph/ops/sparse/to_dense.hpp>
+#include <flowgraph/ops/sampling/sampled_loss.hpp>
+#include <flowgraph/ops/sparse/zero_skipping_matmul.hpp>
 #include <flowgraph/runtime/joint_run.hpp>
 #include <flowgraph/train/accumulate_gradients.hpp>
 #include <flowgraph/train/adagrad.hpp>
@@ -109,6 +128,8 @@ namespace fg = flowgraph;
 #include "uses/input.hpp"
 #include "uses/math.hpp"
 #include "uses/nn.hpp"
+#include "uses/signal.hpp"
+#include "uses/sampling.hpp"
 #include "uses/sparse.hpp"
 #include "uses/strings.hpp"
 #include "uses/summaries.hpp"
@@ -117,10 +138,17 @@ namespace fg = flowgraph;
 #include "uses/training.hpp"
 
 int main() {
-  for (const auto use : {uses_of_arrays, uses_of_control_flow, uses_of_data_flow, uses_of_checks, uses_of_graphs,
-                         uses_of_sessions, uses_of_numbers, uses_of_matrices, uses_of_reductions, uses_of_sparse_tensors,
-                         uses_of_layers, uses_of_images, uses_of_random_numbers, uses_of_recurrent_networks, uses_of_state,
-                         uses_of_training, uses_of_input, uses_of_strings, uses_of_summaries})
+  for (const auto use : {uses_of_arrays,         uses_of_control_flow,
+                         uses_of_data_flow,      uses_of_checks,
+                         uses_of_graphs,         uses_of_sessions,
+                         uses_of_numbers,        uses_of_matrices,
+                         uses_of_reductions,     uses_of_sparse_tensors,
+                         uses_of_layers,         uses_of_images,
+                         uses_of_random_numbers, uses_of_recurrent_networks,
+                         uses_of_signals,        uses_of_state,
+                         uses_of_training,       uses_of_input,
+                         uses_of_strings,        uses_of_summaries,
+                         uses_of_sampling})
     use(fg::graph());
   uses_of_tensors();
   uses_of_files(fg::graph());

@@ -161,6 +161,9 @@ TEST_CASE("explain: a loop is a box among the nodes and a part of the schedule")
   CHECK(std::count(kinds.begin(), kinds.end(), "ask") == 1);
   CHECK(std::count(kinds.begin(), kinds.end(), "body") == 1);
   CHECK(e.calls.back().depth == 1);
+  CHECK(std::ranges::any_of(e.calls, [](const fg::explained_call& c) {  // a value of the loop is in the step's memory
+    return c.depth == 1 && c.kind == "call" && has(c.outputs.front(), "float[] at ");
+  }));
   CHECK(has(fg::to_dot(e), "subgraph \"cluster_1\""));
   CHECK(has(fg::to_text(e), " is straight\n"));
   fg::session dynamic{g, {.dynamic = true}};

@@ -337,6 +337,20 @@ private:
   variable_state* state_;
 };
 
+// A list of reference inputs that the kernel only passes on or queries.
+template <class T> class reference_list {
+public:
+  reference_list(const edge_value* const* first, std::uint32_t size) : first_(first), size_(size) {}
+  // Returns the number of references.
+  std::size_t size() const noexcept { return size_; }
+  // Returns the variable that reference `i` refers to.
+  variable_state& operator[](std::size_t i) const { return *first_[i]->variable; }
+
+private:
+  const edge_value* const* first_;
+  std::uint32_t size_;
+};
+
 // An output that is a reference to a variable. If the kernel does not set it, it refers to the variable of the first reference
 // input.
 template <class T> class reference_out {

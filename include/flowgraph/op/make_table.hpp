@@ -115,6 +115,9 @@ struct parameter_reader {
   template <class T> static reference_in<T> make(type_tag<reference_in<T>>, kernel_call& call, parameter_place p) {
     return reference_in<T>(call.inputs[p.first]->variable);
   }
+  template <class T> static reference_list<T> make(type_tag<reference_list<T>>, kernel_call& call, parameter_place p) {
+    return reference_list<T>(call.inputs + p.first, p.count);
+  }
   template <class T> static variable_handle<T> make(type_tag<variable_handle<T>>, kernel_call& call, parameter_place p) {
     return variable_handle<T>(cpu(call), variable_of(*call.inputs[p.first]));
   }

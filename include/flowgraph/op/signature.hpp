@@ -121,6 +121,11 @@ template <class T> constexpr argument describe(type_tag<reference_in<T>>) {
   a.is_reference = true;
   return a;
 }
+template <class T> constexpr argument describe(type_tag<reference_list<T>>) {
+  argument a = argument_of_type<T>(argument::form::list, false);
+  a.is_reference = true;
+  return a;
+}
 template <class T> constexpr argument describe(type_tag<reference_out<T>>) {
   argument a = argument_of_type<T>(argument::form::single, true);
   a.is_reference = a.is_unsized = true;

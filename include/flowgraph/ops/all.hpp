@@ -22,6 +22,7 @@
 #include <flowgraph/ops/array/where.hpp>
 #include <flowgraph/ops/control_flow/abort.hpp>
 #include <flowgraph/ops/control_flow/history.hpp>
+#include <flowgraph/ops/control_flow/ref_select.hpp>
 #include <flowgraph/ops/data_flow/barrier.hpp>
 #include <flowgraph/ops/data_flow/conditional_accumulator.hpp>
 #include <flowgraph/ops/data_flow/fifo_queue.hpp>
@@ -84,6 +85,8 @@
 #include <flowgraph/ops/nn/pool_v2.hpp>
 #include <flowgraph/ops/nn/rectifier.hpp>
 #include <flowgraph/ops/nn/top_k.hpp>
+#include <flowgraph/ops/quantize/fake_quantize.hpp>
+#include <flowgraph/ops/quantize/quantize_and_dequantize.hpp>
 #include <flowgraph/ops/random/distribution.hpp>
 #include <flowgraph/ops/random/shuffle.hpp>
 #include <flowgraph/ops/random/stateless.hpp>
@@ -91,6 +94,13 @@
 #include <flowgraph/ops/reduction/scan.hpp>
 #include <flowgraph/ops/reduction/segment.hpp>
 #include <flowgraph/ops/reduction/sparse_segment.hpp>
+#include <flowgraph/ops/sampling/accidental_hits.hpp>
+#include <flowgraph/ops/sampling/candidate_sampler.hpp>
+#include <flowgraph/ops/rnn/block_gru.hpp>
+#include <flowgraph/ops/rnn/block_lstm.hpp>
+#include <flowgraph/ops/sequence/ctc_beam_search_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
+#include <flowgraph/ops/sequence/ctc_loss.hpp>
 #include <flowgraph/ops/signal/fourier.hpp>
 #include <flowgraph/ops/signal/mfcc.hpp>
 #include <flowgraph/ops/signal/real_fourier.hpp>
@@ -102,12 +112,18 @@
 #include <flowgraph/ops/sparse/extremes.hpp>
 #include <flowgraph/ops/sparse/fill_empty_rows.hpp>
 #include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/ragged_range.hpp>
+#include <flowgraph/ops/sparse/ragged_to_dense.hpp>
+#include <flowgraph/ops/sparse/ragged_to_sparse.hpp>
 #include <flowgraph/ops/sparse/reduce.hpp>
 #include <flowgraph/ops/sparse/reorder.hpp>
 #include <flowgraph/ops/sparse/reshape.hpp>
+#include <flowgraph/ops/sparse/serialized_sparse.hpp>
+#include <flowgraph/ops/sparse/sets.hpp>
 #include <flowgraph/ops/sparse/slice.hpp>
 #include <flowgraph/ops/sparse/softmax.hpp>
 #include <flowgraph/ops/sparse/to_dense.hpp>
+#include <flowgraph/ops/sparse/zero_skipping_matmul.hpp>
 #include <flowgraph/ops/state/counter.hpp>
 #include <flowgraph/ops/state/in_place.hpp>
 #include <flowgraph/ops/state/resource_read.hpp>
@@ -121,6 +137,7 @@
 #include <flowgraph/ops/strings/edit_distance.hpp>
 #include <flowgraph/ops/strings/hash_bucket.hpp>
 #include <flowgraph/ops/strings/join.hpp>
+#include <flowgraph/ops/strings/ngrams.hpp>
 #include <flowgraph/ops/strings/regex.hpp>
 #include <flowgraph/ops/strings/split.hpp>
 #include <flowgraph/ops/strings/text.hpp>
@@ -136,6 +153,8 @@
 #ifndef FLOWGRAPH_NO_FILES
 #include <flowgraph/ops/checkpoint/saved_slices.hpp>
 #include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
+#include <flowgraph/ops/image/image_file.hpp>
+#include <flowgraph/ops/image/jpeg.hpp>
 #include <flowgraph/ops/input/decode.hpp>
 #include <flowgraph/ops/input/files.hpp>
 #include <flowgraph/ops/input/parse_example.hpp>
@@ -175,12 +194,17 @@ using signal_part = joined<fourier_ops, real_fourier_ops, spectrogram_ops, mfcc_
 using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorder_ops, sparse_reshape_ops,
                            sparse_fill_empty_rows_ops, sparse_reduce_ops, sparse_elementwise_ops, sparse_softmax_ops,
                            sparse_add_ops, sparse_extreme_ops, sparse_slice_ops, sparse_concat_ops>;
+using sequence_part = joined<ctc_loss_ops, ctc_greedy_decoder_ops, ctc_beam_search_decoder_ops, block_lstm_ops, block_gru_ops>;
+using ragged_part =
+    joined<ragged_to_dense_ops, ragged_to_sparse_ops, ragged_range_ops, set_ops, serialized_sparse_ops, zero_skipping_matmul_ops>;
 using image_part = joined<resize_bilinear_ops, resize_nearest_ops, resize_bicubic_ops, resize_area_ops, scale_and_translate_ops,
                           crop_and_resize_ops, non_max_suppression_ops, combined_suppression_ops>;
 using picture_part = joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops>;
+using quantize_part = joined<fake_quantize_ops, quantize_and_dequantize_ops>;
+using candidate_part = joined<candidate_sampler_ops, accidental_hits_ops>;
 using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
 using proximal_part = joined<ftrl_ops, proximal_ops, sign_ops>;
-using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops>;
+using collection_part = joined<history_ops, tensor_array_ops, stack_ops, mutex_ops, abort_ops, ref_select_ops>;
 using tensor_array_v1_part = tensor_array_by_name_ops;
 using list_part = joined<tensor_list_ops, optional_ops>;
 using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, priority_queue_ops, stage_ops, map_stage_ops,
@@ -188,15 +212,17 @@ using queue_part = joined<queue_ops, fifo_queue_ops, random_shuffle_queue_ops, p
 #ifdef FLOWGRAPH_NO_FILES
 using file_part = type_list<>;
 using parsing_part = type_list<>;
+using image_file_part = type_list<>;
 using lookup_part = type_list<>;
 #else
 using file_part = joined<tensor_bundle_ops, saved_slices_ops, file_ops, reader_ops, record_reader_ops>;
 using parsing_part = joined<decode_ops, png_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
+using image_file_part = joined<jpeg_ops, image_file_ops>;
 using lookup_part = joined<hash_table_ops, lookup_table_ops>;
 #endif
 using summary_part = summary_ops;
-using string_part =
-    joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, regex_ops, split_ops, text_ops, sparse_tensors_map_ops>;
+using string_part = joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, ngram_ops, regex_ops, split_ops, text_ops,
+                           sparse_tensors_map_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 
@@ -205,7 +231,8 @@ using standard_parts =
               division_part, counting_part, special_part, sampling_part, indexing_part, update_part, session_part,
               rearrangement_part, selection_part, normalization_part, volume_part, adaptive_part, proximal_part, segment_part,
               sparse_segment_part, collection_part, tensor_array_v1_part, list_part, queue_part, file_part, parsing_part,
-              summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, signal_part, sparse_part>;
+              summary_part, lookup_part, string_part, linear_algebra_part, image_part, picture_part, image_file_part, signal_part,
+              sparse_part, quantize_part, candidate_part, sequence_part, ragged_part>;
 
 template <class Parts> struct ops_of_parts;
 template <class... Part> struct ops_of_parts<type_list<Part...>> {

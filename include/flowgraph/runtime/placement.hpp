@@ -62,7 +62,7 @@ inline std::string named_in_run(const node& n) {
 // Returns whether the op's own kernel runs the op, although the node is on this device: the host shares constants, and copies the
 // values that cross. `on`: null for the host.
 inline bool has_own_kernel(const device* on, const op_table& op) { return !on || op.crosses || op.description->constant; }
-// Returns the kernel that runs the op on this device; null if there is none.
+// Returns the kernel that runs the op on this device, or null if the device has no kernel for the op.
 inline const kernel_entry* kernel_on(const device* on, const op_table& op) {
   return has_own_kernel(on, op) ? &op.kernel : on->find(op);
 }

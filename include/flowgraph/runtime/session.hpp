@@ -311,6 +311,7 @@ private:
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/impl/assign.hpp>
 #include <flowgraph/runtime/impl/explain.hpp>
+#include <flowgraph/runtime/impl/partial_run.hpp>
 #include <flowgraph/runtime/impl/session.hpp>
 #include <flowgraph/runtime/impl/variable_set.hpp>
 #include <flowgraph/runtime/impl/session_pause.hpp>

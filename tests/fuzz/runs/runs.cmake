@@ -4,7 +4,7 @@
 add_executable(run_mutations "${CMAKE_CURRENT_LIST_DIR}/main.cpp" "${CMAKE_CURRENT_LIST_DIR}/seeds.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/../../conformance/cases.cpp")
 flowgraph_develop(run_mutations)
-target_link_libraries(run_mutations PRIVATE flowgraph::interop)
+target_link_libraries(run_mutations PRIVATE flowgraph::interop $<TARGET_NAME_IF_EXISTS:flowgraph::images>)
 target_include_directories(run_mutations SYSTEM PRIVATE "${protozero_directory}")
 
 flowgraph_add_test(changed_graphs LABELS conformance PROPERTIES COST 50

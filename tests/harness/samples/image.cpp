@@ -200,6 +200,8 @@ calls sampled_boxes() {
 std::vector<sample> image_samples() {
   const exception in_float = no_gradient("its result is float, too coarse for differences: tests/ops/image");
   const domain unit = between(0.05, 0.95);
+  const char* const of_files =
+      "it reads or writes files, most of them by flowgraph::images: tests/ops/image/jpeg.cpp and image_file.cpp";
   return {
       {"ResizeBilinear", resized(), {}, {in_float}},
       {"ResizeBilinearGrad", resized_back()},
@@ -233,6 +235,14 @@ std::vector<sample> image_samples() {
       {"ExtractGlimpseV2", glimpses()},
       {"RandomCrop", random_crops()},
       {"SampleDistortedBoundingBox", sampled_boxes()},
+      {"DecodeJpeg", skip(of_files)},
+      {"DecodeAndCropJpeg", skip(of_files)},
+      {"ExtractJpegShape", skip(of_files)},
+      {"EncodeJpeg", skip(of_files)},
+      {"EncodeJpegVariableQuality", skip(of_files)},
+      {"DecodeGif", skip(of_files)},
+      {"DecodeBmp", skip(of_files)},
+      {"DecodeImage", skip(of_files)},
   };
 }
 

@@ -164,6 +164,66 @@ calls joined() {
   return all;
 }
 
+calls ragged_rows() {
+  using names = std::vector<std::string>;
+  const names splits{"ROW_SPLITS"}, rows{"FIRST_DIM_SIZE", "VALUE_ROWIDS"};
+  calls all;
+  for (const double width : {-1., 2., 6.})
+    all.push_back(call(given({3, width}), random({7}), random({}), given({0, 2, 2, 7}))
+                      .with("row_partition_types", splits)
+                      .with_lists({1}));
+  all.push_back(call(number(-1), random({7, 2}), random({2}), given({0, 2, 3}), given({0, 2, 2, 7}))
+                    .with("row_partition_types", names{"ROW_SPLITS", "ROW_SPLITS"})
+                    .with_lists({2}));
+  all.push_back(call(given({-1, 2}), random({5}), random({}), number(4), given({0, 0, 2, 2, 2}))
+                    .with("row_partition_types", rows)
+                    .with_lists({2}));
+  all.push_back(call(number(-1), random({0}), random({}), given({0, 0})).with("row_partition_types", splits).with_lists({1}));
+  all.push_back(call(number(-1), random({40000}), random({}), given({0, 15000, 15001, 40000}))
+                    .with("row_partition_types", splits)
+                    .with_lists({1}));
+  return all;
+}
+
+calls ragged_places() {
+  return {call(given({0, 2, 2, 7}), random({7})).with_lists({1}),
+          call(given({0, 2, 3}), given({0, 2, 2, 7}), random({7, 2})).with_lists({2}),
+          call(given({0, 0, 0}), random({0})).with_lists({1}),
+          call(given({0, 15000, 15001, 40000}), random({40000})).with_lists({1})};
+}
+
+// A call for each operation on sets.
+calls with_operations(const std::vector<call>& plain) {
+  calls all;
+  for (const char* const operation : {"union", "intersection", "a-b", "b-a"})
+    for (const call& c : plain) all.push_back(call(c).with("set_operation", std::string(operation)));
+  return all;
+}
+
+std::vector<call> pairs_of_sets() {
+  std::vector<call> all;
+  for (const auto& [a, b] :
+       {std::pair{matrix(), of(4, {0, 0, 0, 3, 1, 1, 3, 3}, {4, 5})}, {nothing(), nothing()}, {volume(), volume()}})
+    all.emplace_back(a.indices, a.values, a.extents, b.indices, b.values, b.extents);
+  return all;
+}
+
+calls zero_skipping_products() {
+  calls all;
+  for (const bool of_a : {false, true})
+    for (const bool of_b : {false, true})
+      for (const bool skips_a : {false, true})
+        all.push_back(call(of_a ? random({4, 3}) : random({3, 4}), of_b ? random({5, 4}) : random({4, 5}))
+                          .with("transpose_a", of_a)
+                          .with("transpose_b", of_b)
+                          .with("a_is_sparse", skips_a)
+                          .with("b_is_sparse", of_b));
+  all.push_back(call(random({0, 3}), random({3, 2})));
+  return all;
+}
+
+constexpr std::string_view of_serialized = "its strings are serialized tensors: tests/ops/sparse/serialized_sparse.cpp";
+
 const exception once = first_order_only("its gradient is an op without one, as in TensorFlow");
 
 }  // namespace
@@ -202,6 +262,23 @@ std::vector<sample> sparse_samples() {
         call(random({0}), given({2, 1}, {0, 3}), given({1}), given({0, 1}, {}))}},
       {"SparseSplit", splits()},
       {"SparseConcat", joined()},
+      {"RaggedTensorToTensor", ragged_rows()},
+      {"RaggedTensorToSparse", ragged_places()},
+      {"RaggedRange",
+       {call(given({0, 5, 1}), given({3, 1, 1}), given({1, -2, 1})), call(number(0), given({3, 2}), number(1)),
+        call(number(0), number(3), number(1)), call(given({0}, {}), number(3), number(1))}},
+      {"DenseToDenseSetOperation",
+       with_operations({call(random({3, 4}), random({3, 2})), call(random({2, 2, 3}), random({2, 2, 1})),
+                        call(random({0, 2}), random({0, 3})), call(random({2, 0}), random({2, 3}))})},
+      {"DenseToSparseSetOperation", with_operations({call(random({4, 3}), matrix().indices, matrix().values, matrix().extents),
+                                                     call(random({0, 3}), empty().indices, empty().values, empty().extents)})},
+      {"SparseToSparseSetOperation", with_operations(pairs_of_sets())},
+      {"SetSize", {parts(matrix()), parts(volume()), parts(nothing()), parts(empty()), parts(large())}},
+      {"SparseMatMul", zero_skipping_products()},
+      {"SerializeSparse", skip(of_serialized)},
+      {"SerializeManySparse", skip(of_serialized)},
+      {"DeserializeSparse", skip(of_serialized)},
+      {"DeserializeManySparse", skip(of_serialized)},
   };
 }
 

@@ -3,6 +3,7 @@
 #include "../../harness/engine_ops.hpp"
 
 #include <flowgraph/formats/compression.hpp>
+#include <flowgraph/formats/detail/image_library.hpp>
 
 namespace fg = flowgraph;
 
@@ -40,8 +41,10 @@ TEST_CASE("png ops: a file of each image of a batch, and its pixels again") {
 TEST_CASE("png ops: what is no image of a kind that there is, is refused") {
   CHECK(code_of_pixels("no image") == fg::error_code::invalid_argument);
   CHECK(code_of_pixels("") == fg::error_code::invalid_argument);
-  CHECK(code_of_pixels("\xff\xd8\xff\xe0") == fg::error_code::unimplemented);
-  CHECK(code_of_pixels("GIF89a") == fg::error_code::unimplemented);
+  const bool has_library = flowgraph_images_1::library != nullptr;
+  const fg::error_code of_others = has_library ? fg::error_code::invalid_argument : fg::error_code::unimplemented;
+  CHECK(code_of_pixels("\xff\xd8\xff\xe0") == of_others);
+  CHECK(code_of_pixels("GIF89a") == of_others);
   fg::graph g;
   const auto flat = g.placeholder<std::uint8_t>("flat", fg::shape::unknown());
   const auto files = fg::png_files(flat);

@@ -9,7 +9,7 @@ using namespace ops_test;
 namespace {
 
 std::string encoded(const fg::tensor<float>& sound, std::int32_t rate) {
-  return evaluate([](auto x, auto r) { return fg::encode_wav(x, r); }, sound, fg::tensor<std::int32_t>(rate)).scalar();
+  return evaluate([](auto x, auto r) { return fg::encode_as_wav(x, r); }, sound, fg::tensor<std::int32_t>(rate)).scalar();
 }
 
 struct reading {
@@ -70,13 +70,13 @@ TEST_CASE("a file that is no sound of 16 bits is refused, with the reason") {
   refused("nonsense", "the file is not a WAV file");
   refused(with(8, "AVI "), "the file is not a WAV file");
   refused(with(12, "what"), "an unknown chunk is before the format");
-  refused(with(16, "\x14"), "the format must have 16 or 18 bytes");
-  refused(with(20, "\3"), "the encoding must be PCM");
+  refused(with(16, "\x14"), "the format must have 16 or 18 bytes, found 20");
+  refused(with(20, "\3"), "the encoding must be 1, PCM, found 3");
   refused(with(22, std::string_view("\0", 1)), "there must be at least one channel");
-  refused(with(34, "\x08"), "the elements must have 16 bits");
+  refused(with(34, "\x08"), "the elements must have 16 bits, found 8");
   refused(with(32, "\3"), "the bytes per sample do not fit the channels");
   refused(with(28, "\1"), "the bytes per second do not fit the sample rate");
-  refused(with(40, "\x0d\0\0\x7f"), "the file ends within a chunk");
+  refused(with(40, std::string_view("\x0d\0\0\x7f", 4)), "the file ends within a chunk");
   refused(with(40, "\xff\xff\xff\xff"), "a chunk is too large");
   refused(with(36, "LIST"), "there is no chunk of samples");
   refused(file + file.substr(36), "there is more than one chunk of samples");

@@ -11,14 +11,14 @@ namespace fg = flowgraph;
 
 namespace {
 
-fg::tensor<float> vector(std::initializer_list<float> values) { return {{values.size()}, values}; }
+fg::tensor<float> floats(std::initializer_list<float> values) { return {{values.size()}, values}; }
 
 }  // namespace
 
 TEST_CASE("a variable is read wherever its handle is used, and keeps its value from run to run") {
   fg::graph g;
-  auto w = g.variable("w", vector({1, 2}));
-  auto y = fg::assign_add(w, g.constant(vector({10, 20})));
+  auto w = g.variable("w", floats({1, 2}));
+  auto y = fg::assign_add(w, g.constant(floats({10, 20})));
   fg::session s{g};
   s.initialize();
   CHECK(s.run(fg::fetch(w))[1] == 2.f);
@@ -45,8 +45,8 @@ TEST_CASE("nodes of a variable are named as in TensorFlow, and wait for no contr
 
 TEST_CASE("a fetched value stays what it was when the variable changes") {
   fg::graph g;
-  auto w = g.variable("w", vector({1, 2, 3}));
-  auto change = fg::assign_sub(w, g.constant(vector({1, 1, 1})));
+  auto w = g.variable("w", floats({1, 2, 3}));
+  auto change = fg::assign_sub(w, g.constant(floats({1, 1, 1})));
   fg::session s{g};
   s.initialize();
   const fg::tensor<float> before = s.run(fg::fetch(w));
@@ -57,8 +57,8 @@ TEST_CASE("a fetched value stays what it was when the variable changes") {
 
 TEST_CASE("the sole owner is changed in place") {
   fg::graph g;
-  auto w = g.variable("w", vector({1, 2, 3}));
-  auto change = fg::assign_add(w, g.constant(vector({1, 1, 1})));
+  auto w = g.variable("w", floats({1, 2, 3}));
+  auto change = fg::assign_add(w, g.constant(floats({1, 1, 1})));
   fg::session s{g};
   s.initialize();
   s.run(change);  // the initial value belongs to the graph's constant: copied once
@@ -73,7 +73,7 @@ TEST_CASE("Assign shares what it is given, but not memory of the caller") {
   auto x = g.placeholder<float>("x", {2});
   auto set = fg::assign(w, x);
   fg::session s{g};
-  const fg::tensor<float> owned = vector({3, 4});
+  const fg::tensor<float> owned = floats({3, 4});
   s.run(set, {{x, owned}});
   CHECK(s.run(fg::fetch(w)).data() == owned.data());
 
@@ -92,20 +92,20 @@ TEST_CASE("a prepared step that assigns keeps nothing of its arena") {
   fg::session s{g};
   s.initialize();
   auto step = s.prepare(fg::feed(x), fg::fetch(set));
-  CHECK(step(vector({1, 2}))[1] == 4.f);
+  CHECK(step(floats({1, 2}))[1] == 4.f);
   const fg::tensor<float> first = s.run(fg::fetch(w));
-  CHECK(step(vector({3, 4}))[1] == 8.f);
+  CHECK(step(floats({3, 4}))[1] == 8.f);
   CHECK(first[1] == 4.f);
   CHECK(s.run(fg::fetch(w))[0] == 6.f);
 }
 
 TEST_CASE("accesses that no edge orders happen in the order of creation; a fetch of the variable comes last") {
   fg::graph g;
-  auto w = g.variable("w", vector({1}));
+  auto w = g.variable("w", floats({1}));
   auto before = fg::identity<float>(w);
   auto doubled = fg::assign_add(w, fg::identity<float>(w));
   auto between = fg::identity<float>(w);
-  auto set = fg::assign(w, g.constant(vector({10})));
+  auto set = fg::assign(w, g.constant(floats({10})));
   auto after = fg::identity<float>(w);
   fg::session s{g};
   s.initialize();
@@ -119,9 +119,9 @@ TEST_CASE("accesses that no edge orders happen in the order of creation; a fetch
 
 TEST_CASE("a variable that has no value yet is named") {
   fg::graph g;
-  auto w = g.variable("w", vector({1, 2}));
+  auto w = g.variable("w", floats({1, 2}));
   auto y = w + w;
-  auto more = fg::assign_add(w, g.constant(vector({1, 2})));
+  auto more = fg::assign_add(w, g.constant(floats({1, 2})));
   fg::session s{g};
   CHECK_FALSE(s.run(fg::fetch(fg::is_initialized(w))).scalar());
   for (const fg::target& t : {fg::target(y), fg::target(more)}) {
@@ -136,7 +136,7 @@ TEST_CASE("a variable that has no value yet is named") {
 
 TEST_CASE("a value of another shape is refused, and the variable left as it was") {
   fg::graph g;
-  auto w = g.variable("w", vector({1, 2}));
+  auto w = g.variable("w", floats({1, 2}));
   auto x = g.placeholder<float>("x", fg::shape::unknown());
   auto set = fg::assign(w, x);
   auto add = fg::assign_add(w, x);
@@ -144,21 +144,21 @@ TEST_CASE("a value of another shape is refused, and the variable left as it was"
   fg::session s{g};
   s.initialize();
   for (const fg::target& t : {fg::target(set), fg::target(add)}) {
-    const auto result = s.try_run(t, {{x, vector({1, 2, 3})}});
+    const auto result = s.try_run(t, {{x, floats({1, 2, 3})}});
     REQUIRE_FALSE(result);
     CHECK(result.error().code() == fg::error_code::invalid_argument);
     CHECK(result.error().message().find("[2]") != std::string_view::npos);
     CHECK(result.error().message().find("[3]") != std::string_view::npos);
   }
   CHECK(s.run(fg::fetch(w))[1] == 2.f);
-  s.run(any, {{x, vector({1, 2, 3})}});
+  s.run(any, {{x, floats({1, 2, 3})}});
   CHECK(s.run(fg::fetch(w)).size() == 3);
 }
 
 TEST_CASE("sessions with one container share its variables") {
   fg::container shared;
   fg::graph a, b;
-  auto w = a.variable("w", vector({1, 2}));
+  auto w = a.variable("w", floats({1, 2}));
   auto same = b.variable("w", fg::zeros<float>({2}));
   fg::session one{a, {.resources = &shared}}, other{b, {.resources = &shared}};
   one.initialize();
@@ -170,8 +170,8 @@ TEST_CASE("sessions with one container share its variables") {
 TEST_CASE("a shared variable that two graphs declare with different shapes is an error that names both") {
   fg::container shared;
   fg::graph a, b, open, scalar;
-  auto w = a.variable("w", vector({1, 2}));
-  const fg::out<float> longer = b.variable("w", vector({1, 2, 3})),
+  auto w = a.variable("w", floats({1, 2}));
+  const fg::out<float> longer = b.variable("w", floats({1, 2, 3})),
                        none = scalar.variable("w", fg::tensor<float>(fg::shape{}, {1})),
                        any = fg::apply_in<float>(open, fg::variable_v2_op{{fg::any}, {}, {}}, {.name = "w"});
   fg::session one{a, {.resources = &shared}}, other{b, {.resources = &shared}}, third{open, {.resources = &shared}},

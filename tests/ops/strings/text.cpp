@@ -35,3 +35,31 @@ TEST_CASE("unicode_script: letters, signs of all scripts, and what is no code po
   CHECK(found.shape() == fg::shape{2, 4});
   CHECK(std::vector(found.begin(), found.end()) == std::vector<std::int32_t>{25, 14, 17, 0, 19, 103, -1, -1});
 }
+
+TEST_CASE("upper and lower case of all scripts, with letters that become several and the final sigma") {
+  fg::graph g;
+  const auto x = g.constant(
+      fg::tensor<std::string>({4}, {"stra\xc3\x9f"
+                                    "e",
+                                    "\xce\x9f\xce\x94\xce\x9f\xce\xa3 \xce\xa3\xce\x91\xcc\x81\xce\xa3.", "\xc4\xb0\xef\xac\x81",
+                                    "A\xff\xe2\x82"
+                                    "b"}));
+  fg::session s{g};
+  const auto all = [&](auto y) {
+    const auto found = s.run(fg::fetch(y));
+    return std::vector(found.begin(), found.end());
+  };
+  CHECK(all(fg::string_lower(x, "utf-8")) ==
+        std::vector<std::string>{"stra\xc3\x9f"
+                                 "e",
+                                 "\xce\xbf\xce\xb4\xce\xbf\xcf\x82 \xcf\x83\xce\xb1\xcc\x81\xcf\x82.", "i\xcc\x87\xef\xac\x81",
+                                 "a\xef\xbf\xbd\xef\xbf\xbd"
+                                 "b"});
+  CHECK(all(fg::string_upper(x, "utf-8")) ==
+        std::vector<std::string>{"STRASSE", "\xce\x9f\xce\x94\xce\x9f\xce\xa3 \xce\xa3\xce\x91\xcc\x81\xce\xa3.",
+                                 "\xc4\xb0"
+                                 "FI",
+                                 "A\xef\xbf\xbd\xef\xbf\xbd"
+                                 "B"});
+  CHECK_THROWS(fg::string_lower(x, "latin1"));
+}

@@ -280,7 +280,7 @@ const shown decode_csv_("decode_csv", [] {
 });
 
 // decode_png
-// contents: the bytes of a PNG file
+// contents: the bytes of a PNG file; a JPEG file and a GIF file with one frame are also accepted
 // channels: 1: gray, 3: colours, 4: colours and opacity; 0: as in the file
 // Returns a handle to the pixels, {height, width, channels}. The caller specifies the element type.
 const shown decode_png_("decode_png", [] {
@@ -294,7 +294,7 @@ const shown decode_png_("decode_png", [] {
 
   const auto broken = fg::decode_png<std::uint8_t>(g.constant(std::string("no picture")));
   std::cout << s.try_run(fg::fetch(broken)).error().message() << "\n";
-  // error: the bytes are no PNG file: the first bytes are others
+  // error: DecodePng: the bytes are not a JPEG, PNG, GIF or BMP file
 });
 
 // png_files
@@ -311,6 +311,129 @@ const shown png_files_("png_files", [] {
   const auto five = fg::png_files(g.constant(fg::tensor<std::uint8_t>({1, 2, 5})));
   std::cout << fg::session(g).try_run(fg::fetch(five)).error().message() << "\n";
   // error: an image must have 1 to 4 channels, found 5
+});
+
+// decode_jpeg
+// contents: the bytes of a JPEG file; a PNG file and a GIF file with one frame are also accepted
+// options: the number of channels, a reduction, and the treatment of truncated files
+// Returns a handle to the pixels, {height, width, channels}.
+const shown decode_jpeg_("decode_jpeg", [] {
+  fg::graph g;
+  const auto image = g.constant(fg::tensor<std::uint8_t>({16, 8, 1}));
+  const auto pixels = fg::decode_jpeg(fg::encode_jpeg(image), {.channels = 3, .ratio = 2});
+  fg::session s(g);
+  std::cout << fg::to_string(s.run(fg::fetch(pixels)).shape()) << "\n";
+  // prints: [8,4,3]
+
+  const auto broken = fg::decode_jpeg(g.constant(std::string("no picture")));
+  std::cout << s.try_run(fg::fetch(broken)).error().message() << "\n";
+  // error: DecodeJpeg: the bytes are not a JPEG, PNG, GIF or BMP file
+});
+
+// encode_jpeg
+// image: the pixels, {height, width, channels} with 1 or 3 channels
+// options: the quality from 0 to 100, and the form of the file
+// quality: the quality as a handle
+// Returns a handle to the bytes of the file.
+const shown encode_jpeg_("encode_jpeg", [] {
+  fg::graph g;
+  const auto image = g.constant(fg::tensor<std::uint8_t>({1, 2, 3}));
+  const auto file = fg::session(g).run(fg::fetch(fg::encode_jpeg(image, {.quality = 80})));
+  std::cout << file[0].substr(6, 4) << "\n";
+  // prints: JFIF
+
+  try {
+    fg::encode_jpeg(image, {.quality = 101});
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: quality must be from 0 to 100, found 101; found Const uint8[1,2,3]
+});
+
+// decode_gif
+// contents: the bytes of a GIF file; a JPEG file and a PNG file are also accepted
+// Returns a handle to the pixels, {frames, height, width, 3}.
+const shown decode_gif_("decode_gif", [] {
+  fg::graph g;
+  const auto image = g.constant(fg::tensor<std::uint8_t>({1, 2, 1}, {10, 20}));
+  fg::session s(g);
+  std::cout << fg::to_string(s.run(fg::fetch(fg::decode_gif(fg::png_files(image)))).shape()) << "\n";
+  // prints: [1,1,2,3]
+
+  const auto broken = fg::decode_gif(g.constant(std::string("no picture")));
+  std::cout << s.try_run(fg::fetch(broken)).error().message() << "\n";
+  // error: DecodeGif: the bytes are not a JPEG, PNG, GIF or BMP file
+});
+
+// decode_and_crop_jpeg
+// contents: the bytes of a JPEG file
+// crop_window: y, x, height and width of the window
+// options: the number of channels, a reduction, and the treatment of truncated files
+// Returns a handle to the pixels of the window, {height, width, channels}.
+const shown decode_and_crop_jpeg_("decode_and_crop_jpeg", [] {
+  fg::graph g;
+  const auto file = fg::encode_jpeg(g.constant(fg::tensor<std::uint8_t>({16, 8, 1})));
+  const auto window = fg::decode_and_crop_jpeg(file, g.constant(fg::tensor<std::int32_t>({4}, {4, 2, 3, 5})));
+  fg::session s(g);
+  std::cout << fg::to_string(s.run(fg::fetch(window)).shape()) << "\n";
+  // prints: [3,5,1]
+
+  const auto beyond = fg::decode_and_crop_jpeg(file, g.constant(fg::tensor<std::int32_t>({4}, {14, 2, 3, 5})));
+  std::cout << s.try_run(fg::fetch(beyond)).error().message() << "\n";
+  // error: DecodeAndCropJpeg: the crop window must be inside the image of 16 x 8 pixels, found y 14, x 2, height 3, width 5
+});
+
+// jpeg_shape
+// contents: the bytes of a JPEG file
+// Returns a handle to {height, width, channels}.
+const shown jpeg_shape_("jpeg_shape", [] {
+  fg::graph g;
+  const auto file = fg::encode_jpeg(g.constant(fg::tensor<std::uint8_t>({16, 8, 3})));
+  fg::session s(g);
+  const auto shape = s.run(fg::fetch(fg::jpeg_shape(file)));
+  std::cout << shape[0] << " " << shape[1] << " " << shape[2] << "\n";
+  // prints: 16 8 3
+
+  const auto broken = fg::jpeg_shape(g.constant(std::string("\xff\xd8")));
+  std::cout << s.try_run(fg::fetch(broken)).error().message() << "\n";
+  // error: ExtractJpegShape: the end of the header is missing
+});
+
+// decode_bmp
+// contents: the bytes of a BMP file
+// channels: 3: colours, 4: colours and opacity; 0: as in the file
+// Returns a handle to the pixels, {height, width, channels}.
+const shown decode_bmp_("decode_bmp", [] {
+  fg::graph g;
+  const auto broken = fg::decode_bmp(g.constant(std::string("BM, and no more")));
+  std::cout << fg::session(g).try_run(fg::fetch(broken)).error().message() << "\n";
+  // error: DecodeBmp: a BMP file has at least 32 bytes, found 15
+});
+
+// decode_image
+// contents: the bytes of a JPEG, PNG, GIF or BMP file
+// options: the number of channels, and whether GIF files have an axis of frames
+// Returns a handle to the pixels. The caller specifies the element type.
+const shown decode_image_("decode_image", [] {
+  fg::graph g;
+  const auto file = fg::png_files(g.constant(fg::tensor<std::uint8_t>({1, 2, 1}, {0, 255})));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::decode_image<float>(file)));
+  std::cout << fg::to_string(y.shape()) << " " << y[1] << "\n";
+  // prints: [1,2,1] 1
+
+  const auto broken = fg::decode_image<float>(g.constant(std::string("no picture")));
+  std::cout << s.try_run(fg::fetch(broken)).error().message() << "\n";
+  // error: DecodeImage: the bytes are not a JPEG, PNG, GIF or BMP file
+});
+
+// limit_images
+// most: the smallest number of elements that is refused
+const shown limit_images_("limit_images", [] {
+  fg::graph g;
+  const auto file = fg::png_files(g.constant(fg::tensor<std::uint8_t>({4, 4, 1})));
+  fg::limit_images(16);
+  std::cout << fg::session(g).try_run(fg::fetch(fg::decode_image<float>(file))).error().message() << "\n";
+  // error: DecodeImage: an image of 4 x 4 pixels is larger than the limit of 16 numbers (fg::limit_images)
+  fg::limit_images(std::int64_t{1} << 29);
 });
 
 // input/serialized_tensor.hpp: parse_tensor

@@ -11,6 +11,14 @@ inline void uses_of_input(fg::graph g) {
   auto elements = fg::decode_raw<std::uint8_t>(bytes);
   auto image_of_file = fg::decode_png<std::uint8_t>(serialized, 3);
   auto files_of_images = fg::png_files(image_of_file);
+  auto photograph = fg::decode_jpeg(serialized, {.channels = 3, .ratio = 2});
+  auto middle = fg::decode_and_crop_jpeg(serialized, g.constant(fg::tensor<std::int32_t>({4}, {8, 8, 32, 32})));
+  auto extents = fg::jpeg_shape(serialized);
+  auto photograph_file = fg::encode_jpeg(photograph, {.quality = 80});
+  auto frames = fg::decode_gif(serialized);
+  auto bitmap = fg::decode_bmp(serialized, 3);
+  auto any_image = fg::decode_image<float>(serialized, {.channels = 3, .expand_animations = false});
+  fg::limit_images(std::int64_t{1} << 24);
   auto numbers = fg::string_to_number<float>(bytes);
   auto plain = fg::decode_compressed(bytes, "GZIP");
   auto [x, n] = fg::decode_csv(bytes, std::tuple(0.5f, std::int64_t{-1}));

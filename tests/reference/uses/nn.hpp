@@ -90,6 +90,20 @@ inline void uses_of_recurrent_networks(fg::graph g) {
   // lstm_cell:
   const fg::lstm_cell<float> lstm(g, 16, 32, {.forget_bias = 0.f});
 
+  // rnn/block_lstm.hpp:
+  const fg::lstm_state<float> begin_state{g.placeholder<float>("c", {8, 32}), g.placeholder<float>("h", {8, 32})};
+  const fg::block_lstm_weights<float> of_gates{.w = g.placeholder<float>("of_gates", {48, 128}),
+                                               .b = g.placeholder<float>("b", {128})};
+  auto whole = fg::block_lstm(g.placeholder<float>("by_time", {20, 8, 16}), begin_state, of_gates).h;
+  auto after_step = fg::lstm_block_cell(x, begin_state, of_gates);
+
+  // rnn/block_gru.hpp:
+  const fg::block_gru_weights<float> of_gru{.w_ru = g.placeholder<float>("w_ru", {48, 64}),
+                                            .w_c = g.placeholder<float>("w_c", {48, 32}),
+                                            .b_ru = g.placeholder<float>("b_ru", {64}),
+                                            .b_c = g.placeholder<float>("b_c", {32})};
+  auto after_gru = fg::gru_block_cell(x, begin_state.h, of_gru);
+
   // stacked_cells:
   const fg::stacked_cells stack(lstm, fg::gru_cell<float>(g, 32, 24, {.name = "second"}));
 

@@ -17,6 +17,12 @@ inline void uses_of_strings(fg::graph g) {
   auto without_spaces = fg::regex_replace(words, " +", " ");
   auto beginning = fg::substr(words, 0, 3);
   auto scripts = fg::unicode_script(code_points);
+  auto in_lower_case = fg::string_lower(words, "utf-8");
+  auto in_upper_case = fg::string_upper(words, "utf-8");
+  auto pairs = fg::string_ngrams(fg::ragged_tensor<std::string>{{ids}, words}, {2});
+
+  // ngram_options:
+  auto padded = fg::string_ngrams(fg::ragged_tensor<std::string>{{ids}, words}, {2, 3}, {.left_pad = "<", .pad_width = 1});
 
   // hash_table:
   fg::hash_table<std::string, std::int64_t> counted(g);

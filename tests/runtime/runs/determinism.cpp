@@ -39,9 +39,9 @@ struct noisy_model {
   }
 };
 
-using bytes = std::vector<std::uint32_t>;
+using drawn_bits = std::vector<std::uint32_t>;
 
-void append(bytes& to, const fg::tensor<float>& t) {
+void append(drawn_bits& to, const fg::tensor<float>& t) {
   for (const float e : t) to.push_back(std::bit_cast<std::uint32_t>(e));
 }
 
@@ -56,12 +56,12 @@ fg::tensor<float> images() {
 }
 
 // Everything that four steps give.
-bytes results(const fg::session_options& options, bool prepared) {
+drawn_bits results(const fg::session_options& options, bool prepared) {
   noisy_model m;
   fg::session s{m.g, options};
   s.initialize();
   const fg::tensor<float> x = images();
-  bytes all;
+  drawn_bits all;
   auto note = [&](const auto& made) {
     const auto& [loss, mean, hidden] = made;
     append(all, loss);
@@ -81,7 +81,7 @@ bytes results(const fg::session_options& options, bool prepared) {
 }  // namespace
 
 TEST_CASE("determinism: equal to the bit for any number of threads, prepared or not, straight or by the ready queue") {
-  const bytes expected = results({}, false);
+  const drawn_bits expected = results({}, false);
   CHECK(expected.size() == 4 * (1 + 128 + 64 * 128) + 128);
   CHECK(expected[0] != expected[expected.size() / 4]);  // the noise is another in every run
   for (const int threads : {1, 2, 4}) {
@@ -116,11 +116,11 @@ TEST_CASE("determinism: noise inside a loop depends on run and iteration alone")
         },
         o);
     fg::session s{g, options};
-    bytes all;
+    drawn_bits all;
     for (int run = 0; run < 3; ++run) append(all, s.run(fg::fetch(made[1]), {{x, 0.f}}));
     return all;
   };
-  const bytes expected = draws({}, 1);
+  const drawn_bits expected = draws({}, 1);
   CHECK(expected[0] != expected[1]);
   fg::thread_pool pool(3);
   for (const int parallel : {1, 2, 10}) {
@@ -172,7 +172,7 @@ private:
 
 // What three runs give, run after run, of the loops of these numbers. `way`: by session::run, a prepared step, a partial run. `place` says
 // where nodes go.
-std::vector<bytes> drawn_by(
+std::vector<drawn_bits> drawn_by(
     const fg::session_options& options, int parallel, int way, const std::vector<std::size_t>& wanted,
     const std::function<void(const fg::graph&)>& place = [](const fg::graph&) {}) {
   noisy_loops l(parallel);
@@ -185,7 +185,7 @@ std::vector<bytes> drawn_by(
   std::vector<fg::any_tensor> made(wanted.size());
   const fg::any_tensor value = fg::tensor<float>(0.f).erased();
   fg::any_step step = s.try_prepare({&fed_edge, 1}, fetches, {}).value();
-  std::vector<bytes> all(wanted.size());
+  std::vector<drawn_bits> all(wanted.size());
   for (int run = 0; run < 3; ++run) {
     if (way == 0) made = s.try_run(fg::run_request{{&zero, 1}, fetches}).value();
     if (way == 1) step.try_run({&value, 1}, made).value();
@@ -203,8 +203,8 @@ std::vector<choice> some_of(std::vector<choice> all) {
 }
 
 // Each loop by itself.
-std::vector<bytes> draws_alone() {
-  std::vector<bytes> alone;
+std::vector<drawn_bits> draws_alone() {
+  std::vector<drawn_bits> alone;
   for (std::size_t i = 0; i < 4; ++i) alone.push_back(drawn_by({}, 10, 0, {i})[0]);
   return alone;
 }
@@ -212,8 +212,8 @@ std::vector<bytes> draws_alone() {
 }  // namespace
 
 TEST_CASE("determinism: what a loop draws does not depend on what is fetched beside it") {
-  const std::vector<bytes> alone = draws_alone();
-  CHECK(std::set<bytes>(alone.begin(), alone.end()).size() == 4);
+  const std::vector<drawn_bits> alone = draws_alone();
+  CHECK(std::set<drawn_bits>(alone.begin(), alone.end()).size() == 4);
   fg::thread_pool single(1), four(4);
   for (fg::thread_pool* pool : {static_cast<fg::thread_pool*>(nullptr), &single, &four})
     for (const bool dynamic : {false, true})
@@ -223,7 +223,7 @@ TEST_CASE("determinism: what a loop draws does not depend on what is fetched bes
             CAPTURE(dynamic);
             CAPTURE(parallel);
             CAPTURE(way);
-            const std::vector<bytes> found = drawn_by({.pool = pool, .dynamic = dynamic}, parallel, way, wanted);
+            const std::vector<drawn_bits> found = drawn_by({.pool = pool, .dynamic = dynamic}, parallel, way, wanted);
             for (std::size_t k = 0; k < wanted.size(); ++k) {
               CAPTURE(wanted[k]);
               CHECK((found[k] == alone[wanted[k]]));
@@ -244,7 +244,7 @@ void scatter(const fg::graph& g, std::uint64_t seed, const std::array<std::strin
 }
 
 // Over these devices, in one plan and cut between them, the loops draw what they draw on one, whatever is fetched beside them.
-void check_draws(const std::vector<bytes>& alone, const fg::device_list& devices,
+void check_draws(const std::vector<drawn_bits>& alone, const fg::device_list& devices,
                  const std::function<void(const fg::graph&)>& place) {
   fg::thread_pool four(4);
   for (fg::thread_pool* pool : {static_cast<fg::thread_pool*>(nullptr), &four})
@@ -257,7 +257,7 @@ void check_draws(const std::vector<bytes>& alone, const fg::device_list& devices
             CAPTURE(parallel);
             CAPTURE(way);
             const fg::session_options options{.pool = pool, .devices = devices, .soft_placement = true, .cut = cut};
-            const std::vector<bytes> found = drawn_by(options, parallel, way, wanted, place);
+            const std::vector<drawn_bits> found = drawn_by(options, parallel, way, wanted, place);
             for (std::size_t k = 0; k < wanted.size(); ++k) {
               CAPTURE(wanted[k]);
               CHECK((found[k] == alone[wanted[k]]));
@@ -268,7 +268,7 @@ void check_draws(const std::vector<bytes>& alone, const fg::device_list& devices
 }  // namespace
 
 TEST_CASE("determinism: a loop on one of three devices, with its body on all of them, draws what it draws on one") {
-  const std::vector<bytes> alone = draws_alone();
+  const std::vector<drawn_bits> alone = draws_alone();
   const fg::device_list cpus = fg::cpu_devices(3);
   for (const std::uint64_t seed : {0u, 1u, 2u}) {
     CAPTURE(seed);
@@ -278,7 +278,7 @@ TEST_CASE("determinism: a loop on one of three devices, with its body on all of 
 }
 
 TEST_CASE("determinism: what accelerators draw in a loop is what the CPU draws") {
-  const std::vector<bytes> alone = draws_alone();
+  const std::vector<drawn_bits> alone = draws_alone();
   for (const std::uint64_t seed : {0u, 1u}) {
     CAPTURE(seed);
     accelerator::accelerators beside(seed + 1, 2);

@@ -140,38 +140,22 @@ private:
                          "freeze_options::keep names ops that may stay"});
   }
 
-  // A node that reads a variable, or hands it on. Any other is refused.
+  // A node that reads a variable, or passes it on. Others are refused.
   error read(const node& n, const carried& from, const edge& variable) {
     const std::string_view op = n.op->name();
-    graph_state& g = copy_.state();
     std::vector<any_out> inputs;
     for (const edge& e : n.inputs) inputs.push_back(copy_.at(e));
-    const auto flow = [&](const op_table* table, const void* attributes) -> error {
-      if (error why = done(copy_.add(n, *table, attributes, inputs))) return why;
-      for (const edge& e : n.inputs)
-        if (const carried& other = carried_by(e); other.is_variable && other.value.data() != from.value.data()) {
-          carry(n, 0, {true, true, from.value});
-          if (other.value.type() != from.value.type())
-            return error(error_code::failed_precondition, "variables of different types meet here");
-        }
-      return {};
-    };
     const any_out value = copy_.at(variable);
-    const carried handed_on = from;
     for (std::uint32_t port = 0; port < n.outputs.size(); ++port) {
       const output_info& o = n.outputs[port];
-      if (o.is_reference || o.type == dtype::resource) carry(n, port, handed_on);
+      if (o.is_reference || o.type == dtype::resource) carry(n, port, from);
     }
     switch (n.op->control) {
       case control_flow::switch_:
       case control_flow::merge:
+      case control_flow::enter:
       case control_flow::exit:
-      case control_flow::next_iteration: return flow(erased_table(g, n.op->control, value), n.attributes);
-      case control_flow::enter: {
-        const enter_op entered{*attribute_of(n, "frame_name").get<std::string>(), *attribute_of(n, "is_constant").get<bool>(),
-                               *attribute_of(n, "parallel_iterations").get<std::int64_t>()};
-        return flow(erased_table(g, control_flow::enter, value), &entered);
-      }
+      case control_flow::next_iteration: return flow(n, from, inputs, value);
       default: break;
     }
     if (op == "Identity" || op == "RefIdentity" || op == "ReadVariableOp") return pass(n, inputs, value);
@@ -185,24 +169,47 @@ private:
     }
     if (op == "IsVariableInitialized" || op == "VarIsInitializedOp") return look(n, tensor<bool>(true).erased(), value);
     if (op == "VariableShape" && !from.several) return put_shape(n, from.value.shape(), value);
-    if (op == "ResourceGather") {
-      const auto& gather = *static_cast<const resource_gather_op*>(n.attributes);
-      if (gather.batch_dims == 0) {
-        const gather_op same{gather.validate_indices};
-        return replace(n, forward_tables_of<gather_op>, &same, inputs);
-      }
-      auto axis = copy_.add_part(n, "axis", tensor<std::int32_t>(static_cast<std::int32_t>(gather.batch_dims)).erased());
-      if (!axis) return axis.error();
-      inputs.push_back({*axis, 0});
-      const gather_v2_op same{gather.batch_dims};
-      return replace(n, forward_tables_of<gather_v2_op>, &same, inputs);
-    }
+    if (op == "ResourceGather") return gather(n, std::move(inputs));
     if (op == "ResourceGatherNd") {
       const gather_nd_op same;
       return replace(n, forward_tables_of<gather_nd_op>, &same, inputs);
     }
-    return error(error_code::failed_precondition, message{"'", n.name, "' (", op, ") changes the variable '", variable.from->name,
-                                                          "', or uses it in a way that a constant does not allow"});
+    return refuse_use(n, variable);
+  }
+  FLOWGRAPH_COLD static error refuse_use(const node& n, const edge& variable) {
+    return error(error_code::failed_precondition,
+                 message{"'", n.name, "' (", n.op->name(), ") changes the variable '", variable.from->name,
+                         "', or uses it in a way that a constant does not allow"});
+  }
+  // A node of a branch or loop that passes the variable on.
+  error flow(const node& n, const carried& from, std::span<const any_out> inputs, const any_out& value) {
+    const void* attributes = n.attributes;
+    enter_op entered;
+    if (n.op->control == control_flow::enter) {
+      entered = {*attribute_of(n, "frame_name").get<std::string>(), *attribute_of(n, "is_constant").get<bool>(),
+                 *attribute_of(n, "parallel_iterations").get<std::int64_t>()};
+      attributes = &entered;
+    }
+    if (error why = done(copy_.add(n, *erased_table(copy_.state(), n.op->control, value), attributes, inputs))) return why;
+    for (const edge& e : n.inputs)
+      if (const carried& other = carried_by(e); other.is_variable && other.value.data() != from.value.data()) {
+        carry(n, 0, {true, true, from.value});
+        if (other.value.type() != from.value.type())
+          return error(error_code::failed_precondition, "variables of different types meet here");
+      }
+    return {};
+  }
+  error gather(const node& n, std::vector<any_out> inputs) {
+    const auto& from = *static_cast<const resource_gather_op*>(n.attributes);
+    if (from.batch_dims == 0) {
+      const gather_op same{from.validate_indices};
+      return replace(n, forward_tables_of<gather_op>, &same, inputs);
+    }
+    auto axis = copy_.add_part(n, "axis", tensor<std::int32_t>(static_cast<std::int32_t>(from.batch_dims)).erased());
+    if (!axis) return axis.error();
+    inputs.push_back({*axis, 0});
+    const gather_v2_op same{from.batch_dims};
+    return replace(n, forward_tables_of<gather_v2_op>, &same, inputs);
   }
   error pass(const node& n, std::span<const any_out> inputs, any_out value) {
     return done(copy_.add(n, *erased_table(copy_.state(), control_flow::none, value), n.attributes, inputs));

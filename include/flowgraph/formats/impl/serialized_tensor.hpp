@@ -115,6 +115,19 @@ inline void fill_strings(any_tensor& t, const std::vector<std::string_view>& giv
   const view<std::string> to = t.as_writable<std::string>();
   for (std::size_t i = 0; i < to.size() && !given.empty(); ++i) to[i] = given[std::min(i, given.size() - 1)];
 }
+// Strings as content: the lengths of all strings, then their characters. Returns false if the content is not exactly that.
+inline bool fill_from_content(any_tensor& t, std::string_view content) {
+  const view<std::string> to = t.as_writable<std::string>();
+  std::vector<std::uint64_t> lengths(to.size());
+  for (std::uint64_t& length : lengths)
+    if (!take_varint(content, length)) return false;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (lengths[i] > content.size()) return false;
+    to[i] = content.substr(0, static_cast<std::size_t>(lengths[i]));
+    content.remove_prefix(static_cast<std::size_t>(lengths[i]));
+  }
+  return content.empty();
+}
 
 }  // namespace detail
 
@@ -131,8 +144,12 @@ FLOWGRAPH_INLINE result<any_tensor> parse_tensor(std::string_view bytes, std::pm
     return detail::no_tensor("the content does not fit the shape");
   auto made = any_tensor::allocate(m.type, m.shape, from);
   if (!made) return made;
-  if (m.type == dtype::string) detail::fill_strings(*made, m.strings);
-  else if (elements > 0) detail::fill_plain(*made, has_content ? m.content : std::string_view(m.values));
+  if (m.type == dtype::string && !m.content.empty()) {
+    if (!detail::fill_from_content(*made, m.content)) return detail::no_tensor("the content does not fit the strings");
+  } else if (m.type == dtype::string) {
+    detail::fill_strings(*made, m.strings);
+  }
+  if (m.type != dtype::string && elements > 0) detail::fill_plain(*made, has_content ? m.content : std::string_view(m.values));
   if (m.type == dtype::boolean)
     for (std::size_t i = 0; i < elements; ++i) {
       auto* byte = static_cast<std::uint8_t*>(made->data()) + i;
@@ -141,7 +158,7 @@ FLOWGRAPH_INLINE result<any_tensor> parse_tensor(std::string_view bytes, std::pm
   return made;
 }
 
-FLOWGRAPH_INLINE std::string serialize_tensor(const any_tensor& t) {
+FLOWGRAPH_INLINE std::string serialize_tensor(const any_tensor& t, bool strings_as_content) {
   std::string made, extents;
   detail::put_varint_field(made, detail::tensor_dtype, static_cast<std::uint64_t>(t.type()));
   for (const std::int64_t extent : t.shape()) {
@@ -150,9 +167,16 @@ FLOWGRAPH_INLINE std::string serialize_tensor(const any_tensor& t) {
     detail::put_bytes_field(extents, 2, dim);
   }
   detail::put_bytes_field(made, detail::tensor_shape, extents);
-  if (t.type() == dtype::string)
+  if (t.type() == dtype::string && strings_as_content && t.size() > 0) {
+    std::string content;
+    for (const std::string& s : t.as<std::string>()) detail::put_varint(content, s.size());
+    for (const std::string& s : t.as<std::string>()) content += s;
+    detail::put_bytes_field(made, detail::tensor_content, content);
+  } else if (t.type() == dtype::string) {
     for (const std::string& s : t.as<std::string>()) detail::put_bytes_field(made, detail::tensor_strings, s);
-  else if (t.size() > 0) detail::put_bytes_field(made, detail::tensor_content, {static_cast<const char*>(t.data()), t.bytes()});
+  } else if (t.size() > 0) {
+    detail::put_bytes_field(made, detail::tensor_content, {static_cast<const char*>(t.data()), t.bytes()});
+  }
   return made;
 }
 

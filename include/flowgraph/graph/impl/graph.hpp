@@ -1,10 +1,8 @@
 #pragma once
 
-#include <flowgraph/core/sequence.hpp>
-#include <flowgraph/core/shape_limit.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
-#include <flowgraph/graph/table.hpp>
+#include <flowgraph/graph/impl/new_node.hpp>
 
 #include <algorithm>
 
@@ -33,141 +31,6 @@ inline bool is_valid_name(std::string_view name) {
 
 // A name that begins with an underscore is not one that a user gives.
 inline std::string_view default_name(const op_table& op) { return op.name().starts_with('_') ? op.name().substr(1) : op.name(); }
-
-FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> inputs) {
-  std::string text;
-  for (const any_out& in : inputs) {
-    if (!text.empty()) text += ", ";
-    text += message{in.name(), " ", name_of(in.type()), in.shape()};
-  }
-  return text.empty() ? "no inputs" : text;
-}
-
-// The element type that a declared argument has in this table.
-inline dtype type_in(const op_table& table, const argument& a) {
-  return a.type_parameter >= 0 ? table.types()[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
-}
-
-// Arity, types and references of the inputs against the table.
-inline error check_inputs(const node_request& r) {
-  const op_table& table = *r.table;
-  std::size_t singles = 0, lists = 0;
-  for (const argument& a : table.inputs()) (a.kind == argument::form::single ? singles : lists) += 1;
-  const bool arity = lists == 0 ? r.inputs.size() == singles : r.inputs.size() >= singles;
-  if (!arity)
-    return error(error_code::invalid_argument,
-                 message{table.name(), " takes ", singles, (lists ? " or more" : ""), " inputs, found ", r.inputs.size()});
-  if (lists != r.list_sizes.size() && (lists > 1 || !r.list_sizes.empty()))
-    return error(error_code::invalid_argument,
-                 message{table.name(), " has ", lists, " list inputs, found ", r.list_sizes.size(), " list sizes"});
-  std::size_t at = 0, list = 0;
-  for (const argument& a : table.inputs()) {
-    std::size_t n = 1;
-    if (a.kind != argument::form::single) n = r.list_sizes.empty() ? r.inputs.size() - singles : r.list_sizes[list++];
-    if (n > r.inputs.size() - at) return error(error_code::invalid_argument, "list sizes exceed the number of inputs");
-    for (; n > 0; --n, ++at) {
-      const any_out& in = r.inputs[at];
-      const dtype expected = type_in(table, a);
-      if (a.kind != argument::form::mixed_list && in.type() != expected)
-        return error(error_code::invalid_argument, message{"input ", at, " of ", to_string(table), " must be ", name_of(expected),
-                                                           ", found ", in.name(), " of type ", name_of(in.type())});
-      if (a.is_reference && !in.source->outputs[in.port].is_reference)
-        return error(error_code::invalid_argument,
-                     message{"input ", at, " of ", table.name(), " must be a variable, found ", in.name()});
-    }
-  }
-  if (at != r.inputs.size()) return error(error_code::invalid_argument, "list sizes are less than the number of inputs");
-  return {};
-}
-
-// Handles that name something in this graph.
-inline error check_handles(const graph_state& g, const node_request& r) {
-  for (const any_out& in : r.inputs) {
-    if (!in.source) return error(error_code::invalid_argument, "an input is an empty handle");
-    if (in.source->graph != &g)
-      return error(error_code::invalid_argument, message{"input ", in.name(), " belongs to another graph"});
-    if (!in.source->is_poison() && in.port >= in.source->outputs.size())
-      return error(error_code::invalid_argument, message{"node '", in.source->name, "' has ", in.source->outputs.size(),
-                                                         " outputs; there is no '", in.name(), "'"});
-  }
-  for (const node* c : r.control_inputs)
-    if (!c || c->graph != &g) return error(error_code::invalid_argument, "a control input is not a node of this graph");
-  return {};
-}
-
-// Sizes of the list outputs, and the types of those of mixed types, one list after the other.
-struct output_lists {
-  explicit output_lists(const node_request& r) {
-    const op_description& of_op = *r.table->description;
-    if (of_op.output_types) mixed_types = of_op.output_types(r.op);
-    if (of_op.output_sizes) {
-      const std::vector<std::uint32_t> named = of_op.output_sizes(r.op);
-      sizes.assign(named.begin(), named.end());
-      return;
-    }
-    const std::size_t same = of_op.output_count ? of_op.output_count(r.op) : 0;
-    for (const argument& a : r.table->outputs())
-      if (a.kind != argument::form::single)
-        sizes.push_back(static_cast<std::uint32_t>(a.kind == argument::form::list ? same : mixed_types.size()));
-  }
-  sequence<std::uint32_t> sizes;
-  std::vector<dtype> mixed_types;
-};
-
-// Sizes of all list arguments, inputs then outputs, where one list does not simply take what is left.
-inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
-  std::size_t singles = 0, input_lists = 0;
-  for (const argument& a : r.table->inputs()) (a.kind == argument::form::single ? singles : input_lists) += 1;
-  sequence<std::uint32_t> sizes(r.list_sizes.begin(), r.list_sizes.end());
-  if (sizes.empty() && input_lists == 1) sizes.push_back(static_cast<std::uint32_t>(r.inputs.size() - singles));
-  sizes.insert(sizes.end(), lists.sizes.begin(), lists.sizes.end());
-  if (input_lists <= 1 && lists.sizes.size() <= 1 && r.list_sizes.empty()) sizes.clear();
-  return sizes;
-}
-
-inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_context& context) {
-  constexpr std::size_t few = 8;
-  const shape* pointers_few[few];
-  const any_tensor* constants_few[few];
-  sequence<const shape*> pointers_many;
-  sequence<const any_tensor*> constants_many;
-  const std::size_t n = r.inputs.size();
-  const shape** pointers = pointers_few;
-  const any_tensor** constants = constants_few;
-  if (n > few) {
-    pointers_many.resize(n);
-    constants_many.resize(n);
-    pointers = pointers_many.data();
-    constants = constants_many.data();
-  }
-  for (std::size_t i = 0; i < n; ++i) {
-    const node& from = *r.inputs[i].source;
-    pointers[i] = &from.outputs[r.inputs[i].port].shape;
-    constants[i] = from.op->description->constant ? from.op->description->constant(from.attributes) : nullptr;
-  }
-  context = shape_context(constants, n);
-  context.set_output_count(shapes.size());
-  r.table->infer(r.op, context,
-                 {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
-}
-
-// The tensor of a constant goes to kernels as it stands, by whatever way the node came: it must be what the node's output says.
-inline error check_constant(const node_request& r, const shape& inferred) {
-  const any_tensor* value = r.table->description->constant ? r.table->description->constant(r.op) : nullptr;
-  if (!value) return {};
-  const argument& output = r.table->outputs().front();
-  const dtype type = type_in(*r.table, output);
-  if (value->type() == type && fits(value->shape(), inferred)) return {};
-  std::string_view attribute = "value";
-  for (const attribute_info& a : r.table->attributes())
-    if (a.kind == attribute_kind::tensor) attribute = a.name;
-  std::string_view said_by;
-  if (output.type_parameter >= 0) said_by = r.table->types()[static_cast<std::size_t>(output.type_parameter)].attribute;
-  return error(error_code::invalid_argument,
-               message{"attribute '", attribute, "' must be a tensor of ", name_of(type), inferred,
-                       said_by.empty() ? "" : " as attribute '", said_by, said_by.empty() ? "" : "' says", "; found ",
-                       name_of(value->type()), value->shape()});
-}
 
 }  // namespace detail
 
@@ -272,73 +135,15 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   detail::captured_inputs captured;
   if (g.rules)
     if (error why = g.rules->capture_inputs(g, r, captured)) return refuse(why);
-  const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
   if (error why = detail::check_inputs(r)) return refuse(why);
-
-  const detail::output_lists lists(r);
-  std::size_t outputs = 0, list = 0, mixed = 0;
-  for (const argument& a : r.table->outputs()) outputs += a.kind == argument::form::single ? 1 : lists.sizes[list++];
-  shape few[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
-  detail::sequence<shape> many;
-  std::span<shape> shapes(few, outputs <= 4 ? outputs : 0);
-  if (outputs > 4) {
-    many.assign(outputs, shape::unknown());
-    shapes = many;
-  }
-  shape_context context;
-  if (r.table->infer) {
-    detail::infer_outputs(r, shapes, context);
-    if (context.failed())
-      return refuse(
-          error(error_code::invalid_argument, message{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
-  }
-
-  for (const shape& made : shapes)
-    if (detail::is_too_large(made))
-      return refuse(error(error_code::invalid_argument,
-                          message{"a tensor of shape ", made, " is too large; found ", detail::describe_inputs(r.inputs)}));
-  if (outputs > 0)
-    if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
-
-  const detail::sequence<std::uint32_t> list_sizes = detail::all_list_sizes(r, lists);
+  detail::planned_outputs outputs(r);
+  if (error why = detail::infer_outputs(r, outputs.shapes)) return refuse(why);
 
   threading::lock_guard lock(g.mutex);
-  node* n = g.memory.array<node>(1).data();
-  n->name = g.memory.text(r.keep_name ? g.reserved_name(std::move(full)) : g.unique_name(std::move(full)));
-  n->op = r.table;
-  n->attributes = g.memory.allocate(r.table->description->size, r.table->description->alignment);
-  r.table->copy(r.op, n->attributes);
-  n->inputs = g.memory.array<edge>(r.inputs.size());
-  for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
-  n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + open_control.size());
-  std::copy(open_control.begin(), open_control.end(),
-            std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
   if (!g.waiting) g.waiting = r.control_inputs.rules_;
-  n->outputs = g.memory.array<output_info>(outputs);
-  std::size_t at = 0;
-  list = 0;
-  for (const argument& a : r.table->outputs()) {
-    const std::size_t count = a.kind == argument::form::single ? 1 : lists.sizes[list++];
-    for (std::size_t i = 0; i < count; ++i, ++at) {
-      const dtype type = a.kind == argument::form::mixed_list ? lists.mixed_types[mixed++] : detail::type_in(*r.table, a);
-      n->outputs[at] = {type, a.is_reference, a.is_unsized, shapes[at]};
-    }
-  }
-  if (!list_sizes.empty()) {
-    auto sizes = g.memory.array<std::uint32_t>(list_sizes.size());
-    std::copy(list_sizes.begin(), list_sizes.end(), sizes.begin());
-    n->list_sizes = sizes.data();
-  }
-  n->device = g.device;
-  if (!g.colocation.empty()) {
-    auto with = g.memory.array<std::string_view>(g.colocation.size());
-    std::copy(g.colocation.begin(), g.colocation.end(), with.begin());
-    n->colocated_with = with;
-  }
+  node* n = detail::make_node(g, r, outputs);
+  n->name = g.memory.text(r.keep_name ? g.reserved_name(std::move(full)) : g.unique_name(std::move(full)));
   n->where = where;
-  n->graph = &g;
-  n->id = static_cast<std::uint32_t>(g.nodes.size());
-  n->body = r.table->description->placeholder ? 0 : g.body_number;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
   if (n->body != 0) g.rules->note_effects(g, n);

@@ -12,16 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An input that is a list of references.
-template <class T> struct reference_list {};
-
 namespace detail {
-
-template <class T> constexpr argument describe(type_tag<reference_list<T>>) {
-  argument a = argument_of_type<T>(argument::form::list, false);
-  a.is_reference = true;
-  return a;
-}
 
 shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
 shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);

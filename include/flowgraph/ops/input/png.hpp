@@ -10,7 +10,8 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 // Decodes a PNG file to pixels {height, width, channels}. The values are from 0 to 255, or from 0 to 65535. The channels are
-// gray, colors, or colors and opacity. If `channels` is 0, the pixels have the channels of the file.
+// gray, colors, or colors and opacity. If `channels` is 0, the pixels have the channels of the file. Also decodes JPEG files, and GIF
+// files with one frame.
 struct decode_png_op {
   static constexpr std::string_view name = "DecodePng";
   using types = type_attrs<type_attr<"dtype", type_list<std::uint8_t, std::uint16_t>>>;

@@ -1,5 +1,5 @@
 #pragma once
-// Fourier transforms of complex numbers along the last one, two or three axes.
+// Fourier transforms of complex numbers along the last axis, or along the last two or three axes.
 //
 //   const auto spectrum = fg::fft(signal);                 // signal: {batch, n}, complex
 //   const auto again = fg::ifft(spectrum);                 // the signal, up to rounding
@@ -57,6 +57,7 @@ struct ifft3d_op : detail::fourier_form<3, true> {
   template <class C> out<C> gradient(out<C>, out<C>, out<C> dy) const { return conj(flowgraph::apply(ifft3d_op{}, conj(dy))); }
 };
 
+// x may have further axes before the transformed axes: they are batches.
 template <class C> out<C> fft(const out<C>& x, site s = {}) { return apply(fft_op{}, x, s); }
 template <class C> out<C> ifft(const out<C>& x, site s = {}) { return apply(ifft_op{}, x, s); }
 template <class C> out<C> fft2d(const out<C>& x, site s = {}) { return apply(fft2d_op{}, x, s); }

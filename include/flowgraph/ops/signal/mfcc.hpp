@@ -1,5 +1,5 @@
 #pragma once
-// Mel-frequency cepstral coefficients, with which speech is recognized.
+// Mel-frequency cepstral coefficients: features for the recognition of speech.
 //
 //   const auto spectra = fg::audio_spectrogram(sound, 512, 256, true);
 //   const auto features = fg::mfcc(spectra, g.constant(16000));          // {channels, windows, 13}
@@ -9,8 +9,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the mel-frequency cepstral coefficients of a spectrogram {channels, windows, frequencies} of squared sizes. The second
-// input is the number of samples per second. If the spectrogram does not reach `upper_frequency_limit`, the coefficients are 0.
+// Returns the mel-frequency cepstral coefficients of a spectrogram {channels, windows, frequencies} of squared absolute
+// values. The second input is the number of samples per second. If the spectrogram does not reach `upper_frequency_limit`, the
+// coefficients are 0.
 struct mfcc_op {
   static constexpr std::string_view name = "Mfcc";
   static constexpr op_facts facts{.not_differentiable = true};
@@ -35,6 +36,7 @@ struct mfcc_options {
   std::int64_t filterbank_channel_count = 40;  // bands between the limits, of equal width on the mel scale
   std::int64_t dct_coefficient_count = 13;     // coefficients for each window
 };
+// The result has the axes {channels, windows, coefficients}.
 inline out<float> mfcc(const out<float>& spectrogram, const out<std::int32_t>& sample_rate, const mfcc_options& options,
                        site s = {}) {
   return apply(mfcc_op{options.upper_frequency_limit, options.lower_frequency_limit, options.filterbank_channel_count,

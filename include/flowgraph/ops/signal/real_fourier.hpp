@@ -51,7 +51,8 @@ template <int Axes> struct inverse_real_fourier_form {
     requires complex_over<C, R> void operator()(cpu ctx, view<const C> x, view<const std::int32_t> length, view<R> y) const;
 };
 
-// Returns 1 for the elements of a half spectrum that stand for themselves alone, and 0 for those that stand for two.
+// Returns a mask for the last axis of a half spectrum: 1 for an element that occurs once in the whole spectrum, and 0 for an
+// element whose conjugate occurs too.
 template <class R> out<R> single_elements(const out<std::int32_t>& lengths, int axes) {
   const out<std::int32_t> n = reshape(slice(lengths, {axes - 1}, {1}), flowgraph::shape{}),
                           zero = constant_beside(n, tensor<std::int32_t>(0)), one = constant_beside(n, tensor<std::int32_t>(1)),
@@ -59,7 +60,7 @@ template <class R> out<R> single_elements(const out<std::int32_t>& lengths, int 
   const out<std::int32_t> k = range(zero, n / two + one, one);
   return cast<R>(logical_or(equal(k, zero), equal(k * two, n)));
 }
-// Appends zeros along each axis, so that the result has the shape of x.
+// Appends zeros to each axis of `part`, so that the result has the shape of x.
 template <class T, class S> out<T> padded_to(const out<T>& part, const out<S>& x) {
   const flowgraph::shape known = x.shape();
   if (known.is_known() && known == part.shape()) return part;
@@ -78,14 +79,14 @@ struct rfft_op : detail::real_fourier_form<1> {
   static constexpr std::string_view name = "RFFT";
   template <class R, class C> gradients_of<R, 2> gradient(out<R> x, out<std::int32_t> length, out<C> y, out<C> dy) const;
 };
-// Returns the n real numbers whose Fourier transform along the last axis begins with x. n is the element of the second input; only
-// the first n / 2 + 1 elements of x are used.
+// Returns the n real numbers whose Fourier transform along the last axis begins with x. n is the element of the second input;
+// only the first n / 2 + 1 elements of x are used.
 struct irfft_op : detail::inverse_real_fourier_form<1> {
   static constexpr std::string_view name = "IRFFT";
   template <class R, class C> gradients_of<C, 2> gradient(out<C> x, out<std::int32_t> length, out<R> y, out<R> dy) const;
 };
-// Returns the Fourier transform of real numbers along the last two axes. The last axis has n / 2 + 1 elements, where n is the last
-// length.
+// Returns the Fourier transform of real numbers along the last two axes. The last axis has n / 2 + 1 elements, where n is the
+// last length.
 struct rfft2d_op : detail::real_fourier_form<2> {
   static constexpr std::string_view name = "RFFT2D";
   template <class R, class C> gradients_of<R, 2> gradient(out<R> x, out<std::int32_t> length, out<C> y, out<C> dy) const;
@@ -109,17 +110,15 @@ struct irfft3d_op : detail::inverse_real_fourier_form<3> {
 
 namespace detail {
 
-// Returns x, with zeros appended along the last axes, where `least` is greater than the extent.
+// Returns x, with zeros appended to those of the last axes whose extents are less than `least`.
 template <class T> out<T> with_room(const out<T>& x, const shape& least, const site& s) {
   const shape known = x.shape();
   if (known.has_rank() && known.rank < least.rank) return x;  // the transform reports the error
-  bool fits = known.has_rank(), is_known = fits;
+  bool fits = known.has_rank();
   for (int i = 0; fits && i < least.rank; ++i) {
     const std::int64_t extent = known[known.rank - least.rank + i];
     fits = extent == 0 || extent >= least[i];
-    is_known = is_known && extent >= 0;
   }
-  (void)is_known;
   if (fits) return x;
   tensor<std::int32_t> wanted(shape{least.rank});
   for (int i = 0; i < least.rank; ++i) wanted.writable()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(least[i]);
@@ -183,8 +182,8 @@ template <class R> out<std::complex<R>> rfft(const out<R>& x, site s = {}) { ret
 template <class R> out<std::complex<R>> rfft(const out<R>& x, std::int64_t length, site s = {}) {
   return detail::real_transform<rfft_op>(x, shape{length}, s);
 }
-// Without a length, the result has 2 (m - 1) elements, where m is the last extent of x. With an odd number of elements, the length
-// must be given.
+// Without a length, the last axis of the result has 2 (m - 1) elements, where m is the last extent of x. If the number of
+// elements is odd, pass it as the length.
 template <class R> out<R> irfft(const out<std::complex<R>>& x, site s = {}) {
   return detail::inverse_real_transform<irfft_op>(x, 1, s);
 }
@@ -224,7 +223,7 @@ using real_fourier_ops = type_list<rfft_op, irfft_op, rfft2d_op, irfft2d_op, rff
 
 namespace detail {
 
-// The inverse transform adds the elements that stand for two twice, so they are halved before.
+// The inverse transform adds an element and its conjugate, so elements with a conjugate are halved before.
 template <class Inverse, int Axes, class R, class C>
 gradients_of<R, 2> real_fourier_gradient(const out<R>& x, const out<std::int32_t>& lengths, const out<C>& dy) {
   if constexpr (complex_over<C, R>) {

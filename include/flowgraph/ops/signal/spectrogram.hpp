@@ -8,14 +8,14 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the sizes of the Fourier transforms of overlapping windows, {channels, windows, frequencies}, for sound {samples,
-// channels}. Each window is multiplied by a Hann window, and is padded with zeros to a power of two.
+// Returns the absolute values of the Fourier transforms of overlapping windows, {channels, windows, frequencies}, for sound
+// {samples, channels}. Each window is multiplied by a Hann window, and is padded with zeros to a power of two.
 struct audio_spectrogram_op {
   static constexpr std::string_view name = "AudioSpectrogram";
   static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t window_size = 0;    // samples
-  std::int64_t stride = 0;         // samples from the begin of a window to that of the next one
-  bool magnitude_squared = false;  // true: the squares of the sizes
+  std::int64_t stride = 0;         // samples between the beginnings of two windows
+  bool magnitude_squared = false;  // true: the squares of the absolute values
   static constexpr auto attrs = flowgraph::attrs(required("window_size", &audio_spectrogram_op::window_size),
                                                  required("stride", &audio_spectrogram_op::stride),
                                                  attr("magnitude_squared", &audio_spectrogram_op::magnitude_squared));

@@ -2,27 +2,27 @@
 // Decoding and encoding of WAV files with samples of 16 bits.
 //
 //   const auto [sound, sample_rate] = fg::decode_wav(fg::read_file(name));   // {samples, channels}, from -1 to 1
-//   const auto contents = fg::encode_wav(sound, sample_rate);
+//   const auto contents = fg::encode_as_wav(sound, sample_rate);
 
 #include <flowgraph/graph/apply.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Decodes a WAV file to sound {samples, channels}, from -1 to 1, and the number of samples per second. Other encodings than 16 bits
-// are refused.
+// Decodes a WAV file to sound {samples, channels}, from -1 to 1, and the number of samples per second. Samples must have 16 bits.
 struct decode_wav_op {
   static constexpr std::string_view name = "DecodeWav";
   static constexpr op_facts facts{.not_differentiable = true};
-  std::int64_t desired_channels = -1;  // -1: those of the file
-  std::int64_t desired_samples = -1;   // -1: those of the file
+  std::int64_t desired_channels = -1;  // -1: as in the file
+  std::int64_t desired_samples = -1;   // -1: as in the file
   static constexpr auto attrs = flowgraph::attrs(attr("desired_channels", &decode_wav_op::desired_channels),
                                                  attr("desired_samples", &decode_wav_op::desired_samples));
 
   shape_list shape(shape_context& c, const flowgraph::shape& contents) const;
   void operator()(cpu ctx, view<const std::string> contents, unsized<float> sound, view<std::int32_t> sample_rate) const;
 };
-// Encodes sound {samples, channels} as a WAV file with samples of 16 bits. Sound beyond -1 and 1 is limited.
+// Encodes sound {samples, channels} as a WAV file with samples of 16 bits. Sound outside of [-1, 1] is clipped, and NaN
+// becomes silence.
 struct encode_wav_op {
   static constexpr std::string_view name = "EncodeWav";
   static constexpr op_facts facts{.not_differentiable = true};
@@ -38,8 +38,8 @@ struct decoded_wav {
 };
 // Options of decode_wav.
 struct decode_wav_options {
-  std::int64_t channels = -1;  // -1: those of the file. Further channels repeat the last one
-  std::int64_t samples = -1;   // -1: those of the file. Further samples are 0
+  std::int64_t channels = -1;  // number of channels; -1: as in the file. Further channels repeat the last channel of the file
+  std::int64_t samples = -1;   // number of samples; -1: as in the file. Further samples are 0
 };
 inline decoded_wav decode_wav(const out<std::string>& contents, const decode_wav_options& options, site s = {}) {
   const auto [sound, sample_rate] = apply(decode_wav_op{options.channels, options.samples}, contents, s);
@@ -49,7 +49,7 @@ inline decoded_wav decode_wav(const out<std::string>& contents, site s = {}) {
   return decode_wav(contents, decode_wav_options{}, s);
 }
 
-inline out<std::string> encode_wav(const out<float>& sound, const out<std::int32_t>& sample_rate, site s = {}) {
+inline out<std::string> encode_as_wav(const out<float>& sound, const out<std::int32_t>& sample_rate, site s = {}) {
   return apply(encode_wav_op{}, sound, sample_rate, s);
 }
 

@@ -18,7 +18,7 @@ struct string_to_string {
 };
 // Reports an error unless the unit of characters is "BYTE" or "UTF8_CHAR".
 void check_unit(shape_context& c, const std::string& unit);
-// Reports an error unless `encoding` is "": the case of non-ASCII letters is not changed.
+// Reports an error unless `encoding` is "" or "utf-8".
 void check_encoding(shape_context& c, const std::string& encoding);
 
 }  // namespace detail
@@ -29,7 +29,7 @@ struct string_strip_op : detail::string_to_string {
   void operator()(cpu ctx, view<const std::string> input, view<std::string> output) const;
 };
 
-// Converts ASCII letters to lower case.
+// Converts letters to lower case: ASCII letters, or, with the encoding "utf-8", the letters of all scripts.
 struct string_lower_op {
   static constexpr std::string_view name = "StringLower";
   static constexpr op_facts facts{.not_differentiable = true};
@@ -40,7 +40,8 @@ struct string_lower_op {
   void operator()(cpu ctx, view<const std::string> input, view<std::string> output) const;
 };
 
-// Converts ASCII letters to upper case.
+// Converts letters to upper case: ASCII letters, or, with the encoding "utf-8", the letters of all scripts. Then one letter may
+// become several.
 struct string_upper_op {
   static constexpr std::string_view name = "StringUpper";
   static constexpr op_facts facts{.not_differentiable = true};
@@ -110,8 +111,20 @@ using text_ops = type_list<string_strip_op, string_lower_op, string_upper_op, st
 inline out<std::string> string_strip(const out<std::string>& x, site s = {}) { return apply(string_strip_op{}, x, s); }
 // Converts ASCII letters to lower case.
 inline out<std::string> string_lower(const out<std::string>& x, site s = {}) { return apply(string_lower_op{}, x, s); }
+// Converts letters to lower case. `encoding` is "" for ASCII letters, or "utf-8" for the letters of all scripts.
+inline out<std::string> string_lower(const out<std::string>& x, std::string encoding, site s = {}) {
+  string_lower_op op;
+  op.encoding = std::move(encoding);
+  return apply(op, x, s);
+}
 // Converts ASCII letters to upper case.
 inline out<std::string> string_upper(const out<std::string>& x, site s = {}) { return apply(string_upper_op{}, x, s); }
+// Converts letters to upper case. `encoding` is "" for ASCII letters, or "utf-8" for the letters of all scripts.
+inline out<std::string> string_upper(const out<std::string>& x, std::string encoding, site s = {}) {
+  string_upper_op op;
+  op.encoding = std::move(encoding);
+  return apply(op, x, s);
+}
 // `unit` is "BYTE" or "UTF8_CHAR".
 inline out<std::int32_t> string_length(const out<std::string>& x, std::string unit = "BYTE", site s = {}) {
   string_length_op op;

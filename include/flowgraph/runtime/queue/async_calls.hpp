@@ -29,7 +29,7 @@ public:
   // Returns the error that ends the run, with the node whose kernel has been waited for longest.
   virtual error while_waiting(const error& why) = 0;
 
-  // Called with the executor's idle_ locked: `have_come` returns whether completed calls must be processed, and `state_at_rest`
+  // Called with the guard of the executor's mailbox held: `have_come` returns whether completed calls must be processed, and `state_at_rest`
   // whether `out` kernels all wait for other runs and have changed nothing yet.
   virtual bool have_come() const = 0;
   virtual plan_runner::resting state_at_rest(std::uint32_t out) const = 0;

@@ -11,6 +11,7 @@
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/queue/async_calls.hpp>
 #include <flowgraph/runtime/queue/call.hpp>
+#include <flowgraph/runtime/queue/mailbox.hpp>
 #include <flowgraph/runtime/schedule/owned_schedule.hpp>
 #include <flowgraph/runtime/queue/plan_runner.hpp>
 #include <flowgraph/runtime/queue/ready_queue.hpp>
@@ -68,7 +69,7 @@ public:
   resting only_waits();
   void stay_while_held();
   // Returns whether other parts or threads have news for the executor.
-  bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
+  bool has_news() const { return mail_.has_news(); }
   // Accepts a value that another part has sent for a record that waits for it.
   void arrive(const waiting_record& at, bool dead, edge_value&& value);
   // Makes the executor ask the other parts for news when it is driven next.
@@ -85,17 +86,11 @@ private:
   struct on_stop {
     executor* e;
     void operator()() const {
-      e->stopping_.store(true, std::memory_order_relaxed);
+      e->mail_.is_stopping.store(true, std::memory_order_relaxed);
       e->notify();
     }
   };
   using ready_record = ready_queue::item;
-  // A value that another part of the run has sent.
-  struct arrival {
-    ready_record at;
-    bool dead;
-    edge_value value;
-  };
 
   // impl/executor.hpp
   void place(std::size_t index, const any_tensor& value);
@@ -104,7 +99,7 @@ private:
   void drain();
   void take(threading::unique_lock<threading::mutex>& baton);
   void wait(threading::unique_lock<threading::mutex>& baton);
-  resting state_at_rest(std::uint32_t out) const;
+  resting state_at_rest(std::uint32_t out) const;  // called with the guard of the mailbox held
   bool have_come() const { return async_ && async_->have_come(); }
   void notify();
   void cancel_outstanding();
@@ -199,23 +194,16 @@ private:
   sequence<std::unique_ptr<call_frame>> spare_;                     // frames for kernels that run without the baton
   std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan is asynchronous or offloaded
   error failure_;
-  error asked_;                  // why the running kernels were requested to end
-  sequence<arrival> landing_;    // arrivals that the driving thread has taken
-  std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;  // value of apart_ after the last turn
-  std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
+  error asked_;                      // why the running kernels were requested to end
+  sequence<arrived_value> landing_;  // arrivals that the driving thread has taken
+  std::uint32_t apart_ = 0;          // kernels running without the baton, or asynchronously
+  std::uint32_t turn_left_ = 0;      // value of apart_ after the last turn
+  std::uint32_t helpers_ = 0;        // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;  // number of the run: a helper that comes after its run has ended finds another number
 
   threading::mutex baton_;
-  alignas(64) threading::mutex idle_;  // guards the following members; never held while a kernel runs
-  threading::condition_variable wake_;
-  bool signal_ = false;
-  resting rests_ = resting::no;  // set while the executor sleeps
-  sequence<arrival> arrivals_;
-  error cancelled_;
-  std::atomic<bool> has_answers_{false};  // true: there are answers or arrivals, or the run must end
-  std::atomic<bool> stopping_{false};
+  alignas(64) mailbox mail_;
 };
 
 // Returns the function that creates a runner for a plan by the ready queue: by default, an executor.

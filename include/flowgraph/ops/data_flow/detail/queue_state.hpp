@@ -145,5 +145,6 @@ void close_queue(cpu ctx, bool cancel_pending, done answer);
 #include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/data_flow/impl/queue_calls.hpp>
 #include <flowgraph/ops/data_flow/impl/queue_state.hpp>
 #endif

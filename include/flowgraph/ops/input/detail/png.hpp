@@ -1,6 +1,7 @@
 #pragma once
 
-#include <flowgraph/formats/png_reader.hpp>
+#include <flowgraph/formats/png.hpp>
+#include <flowgraph/ops/image/detail/image_reading.hpp>
 #include <flowgraph/ops/input/png.hpp>
 
 #include <algorithm>
@@ -8,34 +9,12 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-namespace detail {
-
-// An error where the bytes are those of another kind of image.
-FLOWGRAPH_KERNEL_INLINE error check_kind_of_image(std::string_view bytes) {
-  for (const auto& [begin, kind] : {std::pair<std::string_view, std::string_view>{"\xff\xd8\xff", "JPEG"}, {"GIF8", "GIF"}})
-    if (bytes.starts_with(begin))
-      return error(error_code::unimplemented,
-                   message{"the bytes are a ", kind, " file: flowgraph reads images from PNG files alone"});
-  return {};
-}
-
-}  // namespace detail
-
 FLOWGRAPH_KERNEL_INLINE shape decode_png_op::shape(shape_context& c, const flowgraph::shape& contents) const {
-  if (channels != 0 && channels != 1 && channels != 3 && channels != 4)
-    return c.fail(message{"channels must be 0, 1, 3 or 4, found ", channels});
-  if (!fits(contents, {})) return c.fail("contents must be a scalar, the bytes of one file");
-  return {any, any, channels == 0 ? -1 : channels};
+  return detail::decoded_image_shape(c, channels, contents);
 }
 
 template <class T> void decode_png_op::operator()(cpu ctx, view<const std::string> contents, unsized<T> image) const {
-  const std::string& file = contents.scalar();
-  if (error why = detail::check_kind_of_image(file)) return ctx.fail(why);
-  const auto size = png_size_of(file, static_cast<int>(channels));
-  if (!size) return ctx.fail(size.error());
-  const view<T> pixels = image.resize({size->height, size->width, size->channels});
-  if (ctx.failed()) return;
-  if (auto read = read_png(file, size->channels, std::span<T>(pixels.data(), pixels.size())); !read) ctx.fail(read.error());
+  detail::read_image(ctx, {.op = detail::image_op::png, .channels = channels}, contents, image);
 }
 
 FLOWGRAPH_KERNEL_INLINE shape encode_png_op::shape(shape_context& c, const flowgraph::shape& images) const {

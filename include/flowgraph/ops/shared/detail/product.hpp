@@ -114,8 +114,8 @@ FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product
 }
 
 // On the run's threads; `scratch` holds parallel_product_scratch bytes.
-template <class T>
-void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, T* c, std::byte* scratch) {
+template <class T, class C>
+void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, C* c, std::byte* scratch) {
   const product_grid grid(p);
   if (grid.blocks() == 1) return product(p, a, b, c, scratch);
   std::int64_t row = 0, column = 0;

@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape fourier_shape(shape_context& c, const shape& x, int axes) {
-  if (x.has_rank() && x.rank < axes) return c.fail(message{"expected a tensor of at least ", axes, " axes"});
+  if (x.has_rank() && x.rank < axes) return c.fail(message{"expected a tensor of at least ", axes, " axes, found ", x});
   return x;
 }
 

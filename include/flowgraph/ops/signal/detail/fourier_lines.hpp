@@ -31,18 +31,18 @@ public:
     }
     if (!plan_.is_direct) return convolved_.prepare(tables, work);
     factors_ = reinterpret_cast<T*>(tables);
-    make_factors(plan_, roots_of_unity(length_, work), length_, factors_);
+    make_factors(plan_, roots_of_unity(length_, work), factors_);
   }
 
-  // A line of complex numbers. y may be x.
+  // Transforms a line of complex numbers. y may be x.
   void run(double* work, const complex* x, complex* y, bool inverse) const {
     if (!plan_.is_direct) return convolve_line(work, x, y, 1, inverse);
     fourier_arrays<T> parts(reinterpret_cast<T*>(work), n_);
     split(x, parts.re, parts.im, n_);
     transform(parts, inverse);
-    join(parts, inverse ? T(1) / static_cast<T>(n_) : T(1), y, n_);
+    join(parts.re, parts.im, inverse ? T(1) / static_cast<T>(n_) : T(1), y, n_);
   }
-  // `count` neighbouring lines whose elements are `step` apart. y may be x.
+  // Transforms `count` neighbouring lines whose elements are `step` apart. y may be x.
   void run_tile(double* work, const complex* x, complex* y, std::int64_t step, std::int64_t count, bool inverse) const {
     if (!plan_.is_direct) {
       for (std::int64_t i = 0; i < count; ++i) convolve_line(work, x + i, y + i, step, inverse);
@@ -53,11 +53,9 @@ public:
     for (std::int64_t i = 0; i < n_; ++i) split(x + i * step, parts.re + i * tile, parts.im + i * tile, count);
     transform(parts, inverse);
     const T factor = inverse ? T(1) / static_cast<T>(n_) : T(1);
-    const auto join_row = kernel::dispatch([]<class L>(L) { return &L::template join_pairs<T>; });
-    for (std::int64_t i = 0; i < n_; ++i)
-      join_row(parts.re + i * tile, parts.im + i * tile, factor, reinterpret_cast<T*>(y + i * step), count);
+    for (std::int64_t i = 0; i < n_; ++i) join(parts.re + i * tile, parts.im + i * tile, factor, y + i * step, count);
   }
-  // The first n / 2 + 1 results for a line of n real numbers.
+  // Computes the first n / 2 + 1 results for a line of n real numbers.
   void run_real(double* work, const T* x, complex* y) const {
     if (length_ < n_) {
       fourier_arrays<T> parts = half_arrays(work);
@@ -69,60 +67,61 @@ public:
     }
     const std::int64_t kept = n_ / 2 + 1;
     if (!plan_.is_direct) {
-      const auto load = [&](std::int64_t j, double& re, double& im) { re = static_cast<double>(x[j]), im = 0; };
-      return convolved_.run(work, load, [&](std::int64_t k, double re, double im) {
-        if (k < kept) y[k] = {static_cast<T>(re), static_cast<T>(im)};
-      });
+      const auto load = [&](T* re, T* im) {
+        std::copy_n(x, n_, re);
+        std::fill_n(im, n_, T(0));
+      };
+      return convolved_.run(work, load, [&](const T* re, const T* im) { join(re, im, T(1), y, kept); });
     }
     fourier_arrays<T> parts(reinterpret_cast<T*>(work), n_);
     std::copy_n(x, n_, parts.re);
     std::fill_n(parts.im, n_, T(0));
     transform(parts, false);
-    join(parts, T(1), y, kept);
+    join(parts.re, parts.im, T(1), y, kept);
   }
-  // n real numbers from the first n / 2 + 1 elements of their transform.
+  // Computes n real numbers from the first n / 2 + 1 elements of their transform.
   void run_inverse_real(double* work, const complex* x, T* y) const {
     if (length_ < n_) {
       fourier_arrays<T> parts = half_arrays(work);
       const auto half = kernel::dispatch([]<class L>(L) { return &L::template real_to_half<T>; });
       half(reinterpret_cast<const T*>(x), half_re_, half_im_, parts.re, parts.im, length_);
       transform_half(work, parts, true);
-      return join(parts, T(1) / static_cast<T>(length_), reinterpret_cast<complex*>(y), length_);
+      return join(parts.re, parts.im, T(1) / static_cast<T>(length_), reinterpret_cast<complex*>(y), length_);
     }
-    const auto element = [&](std::int64_t j) -> complex {
-      return j == 0 ? complex(x[0].real(), T(0)) : j <= n_ / 2 ? x[j] : std::conj(x[n_ - j]);
+    const auto load = [&](T* re, T* im) {
+      re[0] = x[0].real();
+      im[0] = T(0);
+      for (std::int64_t j = 1; j <= n_ / 2; ++j) {
+        re[j] = re[n_ - j] = x[j].real();
+        im[j] = x[j].imag();
+        im[n_ - j] = -im[j];
+      }
     };
-    if (!plan_.is_direct) {
-      const auto load = [&](std::int64_t j, double& re, double& im) {
-        re = static_cast<double>(element(j).imag());
-        im = static_cast<double>(element(j).real());
-      };
-      return convolved_.run(work, load,
-                            [&](std::int64_t k, double, double im) { y[k] = static_cast<T>(im / static_cast<double>(n_)); });
-    }
+    const auto store = [&](const T* re) {
+      for (std::int64_t j = 0; j < n_; ++j) y[j] = re[j] / static_cast<T>(n_);
+    };
+    if (!plan_.is_direct)
+      return convolved_.run(
+          work, [&](T* re, T* im) { load(im, re); }, [&](const T*, const T* im) { store(im); });
     fourier_arrays<T> parts(reinterpret_cast<T*>(work), n_);
-    for (std::int64_t j = 0; j < n_; ++j) {
-      parts.re[j] = element(j).real();
-      parts.im[j] = element(j).imag();
-    }
+    load(parts.re, parts.im);
     transform(parts, true);
-    for (std::int64_t j = 0; j < n_; ++j) y[j] = parts.re[j] / static_cast<T>(n_);
+    store(parts.re);
   }
 
 private:
   static void split(const complex* x, T* re, T* im, std::int64_t n) {
     kernel::dispatch([]<class L>(L) { return &L::template split_pairs<T>; })(reinterpret_cast<const T*>(x), re, im, n);
   }
-  static void join(const fourier_arrays<T>& parts, T factor, complex* y, std::int64_t n) {
-    const auto run = kernel::dispatch([]<class L>(L) { return &L::template join_pairs<T>; });
-    run(parts.re, parts.im, factor, reinterpret_cast<T*>(y), n);
+  static void join(const T* re, const T* im, T factor, complex* y, std::int64_t n) {
+    kernel::dispatch([]<class L>(L) { return &L::template join_pairs<T>; })(re, im, factor, reinterpret_cast<T*>(y), n);
   }
   void transform(fourier_arrays<T>& parts, bool inverse) const {
     if (inverse) parts.exchange_parts();
     run_passes<T>(plan_, factors_, parts);
     if (inverse) parts.exchange_parts();
   }
-  // A convolution uses the beginning of the work; the numbers that it transforms are behind.
+  // A convolution uses the beginning of the work. The numbers that it transforms come after it.
   fourier_arrays<T> half_arrays(double* work) const {
     const std::int64_t before = plan_.is_direct ? 0 : 4 * convolution_length(length_) + fourier_room::slack;
     fourier_arrays<T> made(reinterpret_cast<T*>(work + before), length_);
@@ -133,31 +132,35 @@ private:
     if (plan_.is_direct) return transform(parts, inverse);
     T *re = parts.re, *im = parts.im;
     if (inverse) std::swap(re, im);
-    const auto load = [&](std::int64_t j, double& r, double& i) {
-      r = static_cast<double>(re[j]);
-      i = static_cast<double>(im[j]);
+    const auto load = [&](T* r, T* i) {
+      std::copy_n(re, length_, r);
+      std::copy_n(im, length_, i);
     };
-    convolved_.run(work, load, [&](std::int64_t k, double r, double i) {
-      re[k] = static_cast<T>(r);
-      im[k] = static_cast<T>(i);
+    convolved_.run(work, load, [&](const T* r, const T* i) {
+      std::copy_n(r, length_, re);
+      std::copy_n(i, length_, im);
     });
   }
   void convolve_line(double* work, const complex* x, complex* y, std::int64_t step, bool inverse) const {
-    const auto load = [&](std::int64_t j, double& re, double& im) {
-      re = static_cast<double>(x[j * step].real());
-      im = static_cast<double>(x[j * step].imag());
+    const auto load = [&](T* re, T* im) {
       if (inverse) std::swap(re, im);
+      if (step == 1) return split(x, re, im, n_);
+      for (std::int64_t j = 0; j < n_; ++j) {
+        re[j] = x[j * step].real();
+        im[j] = x[j * step].imag();
+      }
     };
-    const double factor = inverse ? 1 / static_cast<double>(n_) : 1;
-    convolved_.run(work, load, [&](std::int64_t k, double re, double im) {
+    const T factor = inverse ? T(1) / static_cast<T>(n_) : T(1);
+    convolved_.run(work, load, [&](const T* re, const T* im) {
       if (inverse) std::swap(re, im);
-      y[k * step] = {static_cast<T>(re * factor), static_cast<T>(im * factor)};
+      if (step == 1) return join(re, im, factor, y, n_);
+      for (std::int64_t k = 0; k < n_; ++k) y[k * step] = {re[k] * factor, im[k] * factor};
     });
   }
 
   std::int64_t n_, length_;
   fourier_plan plan_;
-  convolved_transform convolved_;
+  convolved_transform<T> convolved_;
   T *half_re_ = nullptr, *half_im_ = nullptr, *factors_ = nullptr;
 };
 

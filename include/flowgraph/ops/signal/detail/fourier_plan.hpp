@@ -1,5 +1,5 @@
 #pragma once
-// How lines of numbers are transformed: the passes for a length, their factors, and the memory that they need.
+// The plan of a Fourier transform: the passes for a length, their factors, and their memory.
 
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/ops/kernel/dispatch.hpp>
@@ -43,15 +43,19 @@ struct fourier_plan {
   }
 };
 
-// Returns the length of the circular convolution by which a transform of length n is computed if n has a large prime factor.
+// Returns the length of the circular convolution by which a transform of length n is computed if n has a large prime factor: the
+// least of some lengths of short passes that is at least 2 n - 1.
 inline std::int64_t convolution_length(std::int64_t n) {
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(2 * n - 1)));
+  const std::int64_t least = 2 * n - 1, most = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(least)));
+  for (const std::int64_t sixteenths : {9, 10, 12, 14})
+    if (most % 16 == 0 && most / 16 * sixteenths >= least) return most / 16 * sixteenths;
+  return most;
 }
 
-// Numbers of real elements: of the tables that all lines share, and of the work on one line or one tile of lines. Elements are
-// counted as doubles.
+// The memory of transforms as numbers of doubles: the tables that all lines share, and the work for one line or tile.
 struct fourier_room {
   static constexpr std::int64_t slack = 32;
+  static constexpr std::int64_t most_factors = 4;  // for each number of a convolution
 
   std::int64_t tables = 0, work = 0;
 
@@ -61,9 +65,9 @@ struct fourier_room {
   }
   static fourier_room of_convolution(std::int64_t n) {
     const std::int64_t m = convolution_length(n);
-    return {2 * n + 2 * m + fourier_plan(m).factors() + slack, 4 * m + slack};
+    return {2 * n + 2 * m + most_factors * m + slack, 4 * m + slack};
   }
-  // `halved`: tables for real numbers are added, which need half the length if n is even.
+  // `halved`: for real numbers, whose transform has half the length if n is even. Their last pass needs a further table.
   static fourier_room of(std::int64_t n, std::int64_t side, bool halved) {
     if (n <= 0) return {};
     const std::int64_t length = halved && n % 2 == 0 ? n / 2 : n;
@@ -116,12 +120,12 @@ private:
   double *low_, *high_;
 };
 
-// Computes the factors of all passes.
-template <class T> void make_factors(const fourier_plan& plan, const roots_of_unity& roots, std::int64_t order, T* to) {
+// Computes the factors of all passes of a plan. `roots` are those of the plan's length.
+template <class T> void make_factors(const fourier_plan& plan, const roots_of_unity& roots, T* to) {
   for (int i = 0; i < plan.count; ++i) {
     const kernel::fourier_pass& pass = plan.passes[i];
     if (pass.groups == 1) continue;
-    const std::int64_t step = order / (pass.radix * pass.groups), side = pass.side, size = pass.groups * side;
+    const std::int64_t step = plan.n / (pass.radix * pass.groups), side = pass.side, size = pass.groups * side;
     for (std::int64_t t = 1; t < pass.radix; ++t) {
       // The distance of the parts of a number, and that of the numbers of two groups.
       const std::int64_t apart = pass.is_wide() ? 1 : size, stride = pass.is_wide() ? 2 * (pass.radix - 1) : side;
@@ -167,63 +171,65 @@ template <class T> void run_passes(const fourier_plan& plan, const T* factors, f
   }
 }
 
-// A transform of any length as a circular convolution (Bluestein, 1970), in double for every element type.
-class convolved_transform {
+// Multiplies n complex numbers by others.
+template <class T> void multiply_complex(T* re, T* im, const T* by_re, const T* by_im, std::int64_t n) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    const T r = re[i] * by_re[i] - im[i] * by_im[i];
+    im[i] = re[i] * by_im[i] + im[i] * by_re[i];
+    re[i] = r;
+  }
+}
+
+// A transform of any length as a circular convolution (Bluestein, 1970).
+template <class T> class convolved_transform {
 public:
   explicit convolved_transform(std::int64_t n) : n_(n), plan_(convolution_length(n)) {}
 
   // `tables` and `work` are those of fourier_room::of_convolution.
   void prepare(double* tables, double* work) {
     const std::int64_t m = plan_.n;
-    chirp_ = tables;
+    chirp_ = reinterpret_cast<T*>(tables);
     spectrum_ = chirp_ + 2 * n_;
     factors_ = spectrum_ + 2 * m;
-    make_factors(plan_, roots_of_unity(m, work), m, factors_);
+    make_factors(plan_, roots_of_unity(m, work), factors_);
     const roots_of_unity roots(2 * n_, work);
     for (std::int64_t j = 0, square = 0; j < n_; ++j) {
-      roots.get(square, chirp_[2 * j], chirp_[2 * j + 1]);
-      square = (square + 2 * j + 1) % (2 * n_);  // j^2 modulo 2n
+      roots.get(square, chirp_[j], chirp_[n_ + j]);
+      square += 2 * j + 1;  // j^2 modulo 2n
+      if (square >= 2 * n_) square -= 2 * n_;
     }
-    fourier_arrays<double> x(work, m);
-    std::fill_n(work, 2 * m, 0.0);
+    fourier_arrays<T> x(reinterpret_cast<T*>(work), m);
+    std::fill_n(x.re, 2 * m, T(0));
     for (std::int64_t j = 0; j < n_; ++j) {
       const std::int64_t mirrored = j == 0 ? 0 : m - j;
-      x.re[j] = x.re[mirrored] = chirp_[2 * j] / static_cast<double>(m);
-      x.im[j] = x.im[mirrored] = -chirp_[2 * j + 1] / static_cast<double>(m);
+      x.re[j] = x.re[mirrored] = chirp_[j] / static_cast<T>(m);
+      x.im[j] = x.im[mirrored] = -chirp_[n_ + j] / static_cast<T>(m);
     }
-    run_passes<double>(plan_, factors_, x);
+    run_passes<T>(plan_, factors_, x);
     std::copy_n(x.re, m, spectrum_);
     std::copy_n(x.im, m, spectrum_ + m);
   }
-  // load(j, re, im) reads element j, and store(j, re, im) writes it. `inverse` exchanges real and imaginary parts.
+  // load(re, im) writes the n elements into two arrays, and store(re, im) reads the results from two arrays.
   template <class Load, class Store> void run(double* work, const Load& load, const Store& store) const {
     const std::int64_t m = plan_.n;
-    fourier_arrays<double> x(work, m);
-    for (std::int64_t j = 0; j < n_; ++j) {
-      double re, im;
-      load(j, re, im);
-      x.re[j] = re * chirp_[2 * j] - im * chirp_[2 * j + 1];
-      x.im[j] = re * chirp_[2 * j + 1] + im * chirp_[2 * j];
-    }
-    std::fill_n(x.re + n_, m - n_, 0.0);
-    std::fill_n(x.im + n_, m - n_, 0.0);
-    run_passes<double>(plan_, factors_, x);
-    for (std::int64_t k = 0; k < m; ++k) {
-      const double re = x.re[k], im = x.im[k];
-      x.re[k] = re * spectrum_[k] - im * spectrum_[m + k];
-      x.im[k] = re * spectrum_[m + k] + im * spectrum_[k];
-    }
+    fourier_arrays<T> x(reinterpret_cast<T*>(work), m);
+    load(x.re, x.im);
+    multiply_complex(x.re, x.im, chirp_, chirp_ + n_, n_);
+    std::fill_n(x.re + n_, m - n_, T(0));
+    std::fill_n(x.im + n_, m - n_, T(0));
+    run_passes<T>(plan_, factors_, x);
+    multiply_complex(x.re, x.im, spectrum_, spectrum_ + m, m);
     x.exchange_parts();
-    run_passes<double>(plan_, factors_, x);
+    run_passes<T>(plan_, factors_, x);
     x.exchange_parts();
-    for (std::int64_t k = 0; k < n_; ++k)
-      store(k, x.re[k] * chirp_[2 * k] - x.im[k] * chirp_[2 * k + 1], x.re[k] * chirp_[2 * k + 1] + x.im[k] * chirp_[2 * k]);
+    multiply_complex(x.re, x.im, chirp_, chirp_ + n_, n_);
+    store(x.re, x.im);
   }
 
 private:
   std::int64_t n_;
   fourier_plan plan_;
-  double *chirp_ = nullptr, *spectrum_ = nullptr, *factors_ = nullptr;
+  T *chirp_ = nullptr, *spectrum_ = nullptr, *factors_ = nullptr;  // arrays of real parts, then of imaginary parts
 };
 
 }  // namespace detail

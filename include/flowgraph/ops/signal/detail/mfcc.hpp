@@ -52,15 +52,17 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape mfcc_op::shape(shape_context& c, co
                                                             const flowgraph::shape& sample_rate) const {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (spectrogram.has_rank() && spectrogram.rank != 3)
-    return c.fail("expected a spectrogram of three axes: channels, windows and frequencies");
-  if (sample_rate.has_rank() && sample_rate.rank != 0) return c.fail("sample_rate must be a scalar");
+    return c.fail(message{"expected a spectrogram of three axes, channels, windows and frequencies, found ", spectrogram});
+  if (sample_rate.has_rank() && sample_rate.rank != 0)
+    return c.fail(message{"sample_rate must be a scalar, found ", sample_rate});
   if (filterbank_channel_count < 1 || filterbank_channel_count > most)
     return c.fail(message{"filterbank_channel_count must be from 1 to ", most, ", found ", filterbank_channel_count});
   if (dct_coefficient_count < 1 || dct_coefficient_count > filterbank_channel_count)
     return c.fail(message{"dct_coefficient_count must be from 1 to filterbank_channel_count, found ", dct_coefficient_count});
   if (!(lower_frequency_limit >= 0) || !(upper_frequency_limit > lower_frequency_limit))
-    return c.fail("expected limits of frequency that are at least 0 and in ascending order");
-  if (spectrogram.has_rank() && spectrogram[2] >= 0 && spectrogram[2] < 2) return c.fail("expected at least two frequencies");
+    return c.fail("expected 0 <= lower_frequency_limit < upper_frequency_limit");
+  if (spectrogram.has_rank() && spectrogram[2] >= 0 && spectrogram[2] < 2)
+    return c.fail(message{"expected at least two frequencies, found ", spectrogram[2]});
   if (!spectrogram.has_rank()) return {-1, -1, dct_coefficient_count};
   return {spectrogram[0], spectrogram[1], dct_coefficient_count};
 }

@@ -12,9 +12,9 @@ namespace detail {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape real_fourier_shape(shape_context& c, const shape& x, const shape& length, int axes,
                                                                 bool inverse) {
-  if (x.has_rank() && x.rank < axes) return c.fail(message{"expected a tensor of at least ", axes, " axes"});
+  if (x.has_rank() && x.rank < axes) return c.fail(message{"expected a tensor of at least ", axes, " axes, found ", x});
   if (length.has_rank() && (length.rank != 1 || (length[0] >= 0 && length[0] != axes)))
-    return c.fail(message{"fft_length must be a vector of ", axes, axes == 1 ? " element" : " elements"});
+    return c.fail(message{"fft_length must be a vector of ", axes, axes == 1 ? " element" : " elements", ", found ", length});
   const shape n = c.integers(1);
   shape made = x;
   for (int i = 0; i < axes; ++i) {
@@ -62,8 +62,8 @@ inline fourier_axis axis_of_spectra(const shape& s, int i) {
   return {shape::of(s.dims, at).size(), s[at], shape::of(s.dims + at + 1, i).size()};
 }
 
-// Calls row(i, j) for the rows of a part of a tensor: row j of the whole is row i of the part, which has fewer rows along the axes
-// before the last one.
+// Calls row(i, j) for the rows of a part of a tensor: row j of the whole is row i of the part, which has fewer rows along the
+// axes before the last axis.
 template <class Row>
 void for_each_row(const shape& part, const shape& whole, std::int64_t first, std::int64_t last, const Row& row) {
   for (std::int64_t i = first; i < last; ++i) {

@@ -41,7 +41,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape audio_spectrogram_op::shape(shape_c
   if (stride < 1 || stride > most) return c.fail(message{"stride must be from 1 to ", most, ", found ", stride});
   const auto frequencies = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(window_size))) / 2 + 1;
   if (!sound.has_rank()) return {-1, -1, frequencies};
-  if (sound.rank != 2) return c.fail("expected sound of two axes, samples and channels");
+  if (sound.rank != 2) return c.fail(message{"expected sound of two axes, samples and channels, found ", sound});
   const std::int64_t n = sound[0];
   return {sound[1], n < 0 ? -1 : n < window_size ? 0 : 1 + (n - window_size) / stride, frequencies};
 }

@@ -19,9 +19,10 @@ class wav_reader {
 public:
   std::uint32_t sample_rate = 0;
   std::uint16_t channels = 0;
-  std::size_t samples = 0;      // for each channel
-  std::string_view elements;    // of 16 bits, samples one after another
-  const char* wrong = nullptr;  // null: the file has been read
+  std::size_t samples = 0;         // for each channel
+  std::string_view elements;       // of 16 bits, samples one after another
+  const char* wrong = nullptr;     // null: the file has been read
+  std::int64_t wrong_number = -1;  // the wrong number of the file; -1: it is not a number
 
   explicit wav_reader(std::string_view file) : file_(file) {
     if (!expect("RIFF")) return;
@@ -35,8 +36,11 @@ public:
   }
 
 private:
-  bool refuse(const char* why) {
-    if (!wrong) wrong = why;
+  bool refuse(const char* why, std::int64_t value = -1) {
+    if (!wrong) {
+      wrong = why;
+      wrong_number = value;
+    }
     return false;
   }
   std::string_view take(std::size_t n) {
@@ -75,12 +79,13 @@ private:
     sample_rate = number(4);
     const std::uint32_t bytes_per_second = number(4), bytes_per_sample = number(2), bits = number(2);
     if (wrong) return false;
-    if (size != 16 && size != 18) return refuse("the format must have 16 or 18 bytes");
-    if (encoding != 1) return refuse("the encoding must be PCM");
+    if (size != 16 && size != 18) return refuse("the format must have 16 or 18 bytes", size);
+    if (encoding != 1) return refuse("the encoding must be 1, PCM", encoding);
     if (channels == 0) return refuse("there must be at least one channel");
-    if (bits != 16) return refuse("the elements must have 16 bits");
-    if (bytes_per_sample != 2u * channels) return refuse("the bytes per sample do not fit the channels");
-    if (bytes_per_second != bytes_per_sample * sample_rate) return refuse("the bytes per second do not fit the sample rate");
+    if (bits != 16) return refuse("the elements must have 16 bits", bits);
+    if (bytes_per_sample != 2u * channels) return refuse("the bytes per sample do not fit the channels", bytes_per_sample);
+    if (bytes_per_second != std::uint64_t{bytes_per_sample} * sample_rate)
+      return refuse("the bytes per second do not fit the sample rate", bytes_per_second);
     if (size == 18) file_.remove_prefix(std::min<std::size_t>(2, file_.size()));
     return true;
   }
@@ -90,7 +95,8 @@ private:
       const std::string_view id = take(4);
       const std::uint32_t size = number(4);
       if (wrong) return false;
-      if (size > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max())) return refuse("a chunk is too large");
+      if (size > static_cast<std::uint32_t>(std::numeric_limits<std::int32_t>::max()))
+        return refuse("a chunk is too large", size);
       if (id != "data") {
         file_.remove_prefix(std::min<std::size_t>(size, file_.size()));
         continue;
@@ -114,7 +120,7 @@ inline void append_number(std::string& to, std::uint32_t value, int bytes) {
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list decode_wav_op::shape(shape_context& c, const flowgraph::shape& contents) const {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-  if (contents.has_rank() && contents.rank != 0) c.fail("contents must be a scalar");
+  if (contents.has_rank() && contents.rank != 0) c.fail(message{"contents must be a scalar, found ", contents});
   else if (desired_channels < -1 || desired_channels > most)
     c.fail(message{"desired_channels must be from -1 to ", most, ", found ", desired_channels});
   else if (desired_samples < -1 || desired_samples > most)
@@ -128,6 +134,9 @@ FLOWGRAPH_KERNEL_INLINE void decode_wav_op::operator()(cpu ctx, view<const std::
   if (file.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     return ctx.fail(error_code::invalid_argument, message{"the file has too many bytes: ", file.size()});
   const detail::wav_reader read(file);
+  if (read.wrong && read.wrong_number >= 0)
+    return ctx.fail(error_code::invalid_argument,
+                    message{"cannot decode a WAV file of ", file.size(), " bytes: ", read.wrong, ", found ", read.wrong_number});
   if (read.wrong)
     return ctx.fail(error_code::invalid_argument, message{"cannot decode a WAV file of ", file.size(), " bytes: ", read.wrong});
   const auto given = static_cast<std::int64_t>(read.samples), own = std::int64_t{read.channels};
@@ -143,8 +152,10 @@ FLOWGRAPH_KERNEL_INLINE void decode_wav_op::operator()(cpu ctx, view<const std::
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape encode_wav_op::shape(shape_context& c, const flowgraph::shape& sound,
                                                                   const flowgraph::shape& sample_rate) const {
-  if (sound.has_rank() && sound.rank != 2) return c.fail("expected sound of two axes, samples and channels");
-  if (sample_rate.has_rank() && sample_rate.rank != 0) return c.fail("sample_rate must be a scalar");
+  if (sound.has_rank() && sound.rank != 2)
+    return c.fail(message{"expected sound of two axes, samples and channels, found ", sound});
+  if (sample_rate.has_rank() && sample_rate.rank != 0)
+    return c.fail(message{"sample_rate must be a scalar, found ", sample_rate});
   return {};
 }
 

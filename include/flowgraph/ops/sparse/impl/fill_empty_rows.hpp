@@ -12,7 +12,9 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_fill_empty_rows_op::shape(shap
   const detail::sparse_layout form = detail::check_sparse_layout(c, indices, values, extents);
   if (!c.failed() && form.rank == 0) c.fail("the sparse tensor must have at least one axis");
   if (!c.failed() && !fits(default_value, {})) c.fail("the default value must be a scalar");
-  const flowgraph::shape known = c.failed() ? flowgraph::shape::unknown() : detail::sparse_extents(c, 2, form);
+  const flowgraph::shape known = c.integers(2);
+  for (const std::int64_t extent : known)
+    if (extent < 0) c.fail(message{"the extents of a shape must not be negative, found ", extent});
   return {{any, form.rank}, {any}, {known.rank > 0 ? known[0] : -1}, {form.count}};
 }
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_fill_empty_rows_grad_op::shape(shape_context& c, const flowgraph::shape& map,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/strings/detail/text.hpp>
+#include <flowgraph/ops/strings/impl/letter_case.hpp>
 #include <flowgraph/ops/strings/impl/unicode_scripts.hpp>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ FLOWGRAPH_INLINE void check_unit(shape_context& c, const std::string& unit) {
   if (unit != "BYTE" && unit != "UTF8_CHAR") c.fail(message{"unit must be BYTE or UTF8_CHAR, found '", unit, "'"});
 }
 FLOWGRAPH_INLINE void check_encoding(shape_context& c, const std::string& encoding) {
-  if (!encoding.empty()) c.fail(message{"encoding must be '': letters beyond ASCII are not known, found '", encoding, "'"});
+  if (!encoding.empty() && encoding != "utf-8") c.fail(message{"encoding must be '' or 'utf-8', found '", encoding, "'"});
 }
 
 inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -125,6 +126,15 @@ FLOWGRAPH_INLINE void string_strip_op::operator()(cpu, view<const std::string> i
   }
 }
 
+namespace detail {
+
+inline void convert_case(view<const std::string> input, view<std::string> output, bool to_upper) {
+  letter_case letters(to_upper);
+  for (std::size_t i = 0; i < input.size(); ++i) letters.convert(input[i], output[i]);
+}
+
+}  // namespace detail
+
 FLOWGRAPH_INLINE flowgraph::shape string_lower_op::shape(shape_context& c, const flowgraph::shape& input) const {
   detail::check_encoding(c, encoding);
   return input;
@@ -134,6 +144,7 @@ FLOWGRAPH_INLINE flowgraph::shape string_upper_op::shape(shape_context& c, const
   return input;
 }
 FLOWGRAPH_INLINE void string_lower_op::operator()(cpu, view<const std::string> input, view<std::string> output) const {
+  if (!encoding.empty()) return detail::convert_case(input, output, false);
   for (std::size_t i = 0; i < input.size(); ++i) {
     output[i] = input[i];
     for (char& c : output[i])
@@ -141,6 +152,7 @@ FLOWGRAPH_INLINE void string_lower_op::operator()(cpu, view<const std::string> i
   }
 }
 FLOWGRAPH_INLINE void string_upper_op::operator()(cpu, view<const std::string> input, view<std::string> output) const {
+  if (!encoding.empty()) return detail::convert_case(input, output, true);
   for (std::size_t i = 0; i < input.size(); ++i) {
     output[i] = input[i];
     for (char& c : output[i])

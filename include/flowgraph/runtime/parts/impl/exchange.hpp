@@ -54,26 +54,23 @@ FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
 }
 
 FLOWGRAPH_INLINE plan_runner::resting executor::only_waits() {
-  threading::lock_guard lock(idle_);
+  threading::lock_guard lock(mail_.guard());
   return state_at_rest(turn_left_);
 }
 
 FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value&& value) {
-  threading::lock_guard lock(idle_);
-  arrivals_.push_back({{at.record, at.at}, dead, std::move(value)});
-  has_answers_.store(true, std::memory_order_release);
+  mail_.put({{at.record, at.at}, dead, std::move(value)});
 }
 
 FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
-  if (to_stop) stopping_.store(true, std::memory_order_relaxed);
-  threading::lock_guard lock(idle_);
-  has_answers_.store(true, std::memory_order_release);
+  if (to_stop) mail_.is_stopping.store(true, std::memory_order_relaxed);
+  mail_.announce();
 }
 
 FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   if (failed_elsewhere && !failure_) fail(failed_elsewhere);
   if (!failure_)
-    for (arrival& a : landing_) land(a.at, a.dead, std::move(a.value));
+    for (arrived_value& a : landing_) land(a.at, a.dead, std::move(a.value));
   landing_.clear();
 }
 

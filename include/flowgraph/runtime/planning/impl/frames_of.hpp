@@ -22,94 +22,119 @@ FLOWGRAPH_COLD inline std::string place_of(const draft_node& n, const plan_frame
 // Sets frame and output_frame of every record, and creates the frames. Records are in the order of the draft, so that all inputs
 // except back edges come from earlier records; a Merge takes its frame from its Enter. Feeds are in the root. Constants of the plan
 // are in every frame.
-inline error assign_frames(plan& p, const draft& from_draft) {
+class frame_finder {
+public:
+  explicit frame_finder(plan& p) : plan_(p), is_placed_(p.records.size(), false) {}
+
+  error place(const draft_node& n) {
+    plan_record& r = plan_.records[n.place];
+    is_placed_[n.place] = true;
+    if (n.is == form::feed) return {};
+    const result<std::uint32_t> frame = frame_of_inputs(n);
+    if (!frame) return frame.error();
+    r.frame = r.output_frame = *frame;
+    if (r.control == control_flow::enter) return enter(n, r);
+    if (r.control == control_flow::exit) {
+      if (*frame == 0) return refused(n, "Exit is not inside a loop");
+      r.output_frame = plan_.frames[*frame].parent;
+    } else if (r.control == control_flow::next_iteration && *frame == 0) {
+      return refused(n, "NextIteration is not inside a loop");
+    }
+    return {};
+  }
+
+  // The source of a back edge comes after its Merge, so its frame is checked when all nodes have a frame.
+  error check_back_edges(const draft_node& merge) const {
+    const std::uint32_t frame = plan_.records[merge.place].frame;
+    for (const draft_edge& e : merge.inputs) {
+      if (e.from->is != form::op) continue;
+      const std::uint32_t f = plan_.records[e.from->place].output_frame;
+      if (f != frame) return fed_from_two(merge, place_of(merge, plan_.frames[frame], false), *e.from, f);
+    }
+    return {};
+  }
+
+private:
   using form = draft_node::form;
-  sequence<const draft_node*> opened_by{nullptr};  // the first Enter of each frame
-  auto child_of = [&](std::uint32_t parent, const draft_node& enter) -> result<std::uint32_t> {
+
+  static error refused(const draft_node& n, const std::string& why) {
+    return error(error_code::invalid_argument, why).at(n.name, n.table->name(), n.where);
+  }
+  error fed_from_two(const draft_node& n, std::string_view place, const draft_node& other, std::uint32_t its_frame) const {
+    const bool is_fed = other.is == form::feed;
+    return refused(n, message{"node is fed from two frames: ", place, ", ", place_of(other, plan_.frames[its_frame], is_fed)});
+  }
+
+  // The frame that the inputs of a node are in; the root for a node without inputs.
+  result<std::uint32_t> frame_of_inputs(const draft_node& n) const {
+    std::uint32_t frame = no_index;
+    const draft_node* from = nullptr;
+    error two;
+    auto join = [&](const draft_node& input) {
+      if (input.is == form::constant || !is_placed_[input.place]) return;  // not placed yet: a back edge
+      const std::uint32_t f = plan_.records[input.place].output_frame;
+      if (frame != no_index && f != frame && !two)
+        two = fed_from_two(n, place_of(*from, plan_.frames[frame], from->is == form::feed), input, f);
+      frame = f;
+      from = &input;
+    };
+    for (const draft_edge& e : n.inputs) join(*e.from);
+    for (const draft_node* c : n.controls) join(*c);
+    if (two) return two;
+    return frame == no_index ? 0 : frame;
+  }
+
+  error enter(const draft_node& n, plan_record& r) {
+    const result<std::uint32_t> child = child_of(r.frame, n);
+    if (!child) return child.error();
+    r.output_frame = *child;
+    const attribute_value constant = attribute_of(*n.table, n.attributes, "is_constant");
+    const bool* is_constant = constant.get<bool>();
+    r.is_constant_enter = is_constant && *is_constant;
+    plan_.frames[*child].enters += 1;
+    return {};
+  }
+
+  // The frame of the loop that the Enter names: the first Enter of a loop creates its frame.
+  result<std::uint32_t> child_of(std::uint32_t parent, const draft_node& enter) {
     const attribute_value name = attribute_of(*enter.table, enter.attributes, "frame_name");
     const std::string& wanted = *name.get<std::string>();
     const attribute_value parallel = attribute_of(*enter.table, enter.attributes, "parallel_iterations");
     const std::int64_t* given = parallel.get<std::int64_t>();
     const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
-    for (const std::uint32_t c : p.frames[parent].children) {
-      if (p.frames[c].name != wanted) continue;
-      if (p.frames[c].parallel_iterations == count) return c;
-      return error(error_code::invalid_argument,
-                   message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
-                           opened_by[c]->name, "', and ", count, " by this node"})
-          .at(enter.name, enter.table->name(), enter.where);
+    for (const std::uint32_t c : plan_.frames[parent].children) {
+      if (plan_.frames[c].name != wanted) continue;
+      if (plan_.frames[c].parallel_iterations == count) return c;
+      return refused(enter, message{"the loop '", wanted, "' has parallel_iterations ", plan_.frames[c].parallel_iterations,
+                                    " by '", opened_by_[c]->name, "', and ", count, " by this node"});
     }
-    const auto index = static_cast<std::uint32_t>(p.frames.size());
+    const auto index = static_cast<std::uint32_t>(plan_.frames.size());
     plan_frame f;
     f.parent = parent;
     f.name = wanted;
     f.name_key = key_of_name(wanted);
     f.parallel_iterations = count;
-    opened_by.push_back(&enter);
-    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
-    p.frames.push_back(std::move(f));
-    p.frames[parent].children.push_back(index);
+    f.position = static_cast<std::uint32_t>(plan_.frames[parent].children.size());
+    opened_by_.push_back(&enter);
+    plan_.frames.push_back(std::move(f));
+    plan_.frames[parent].children.push_back(index);
     return index;
-  };
-  sequence<char> placed(p.records.size(), false);
-  for (const draft_node& drafted : from_draft) {
-    if (drafted.is == form::constant) continue;
-    const std::uint32_t i = drafted.place;
-    plan_record& r = p.records[i];
-    if (drafted.is == form::feed) {
-      placed[i] = true;
-      continue;
-    }
-    const draft_node& n = drafted;
-    std::uint32_t frame = no_index;
-    const draft_node* from = nullptr;
-    error refused;
-    auto join = [&](const draft_node& input) {
-      if (input.is == form::constant || !placed[input.place]) return;  // not placed yet: a back edge
-      const std::uint32_t f = p.records[input.place].output_frame;
-      if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument,
-                        message{"node is fed from two frames: ", place_of(*from, p.frames[frame], from->is == form::feed), ", ",
-                                place_of(input, p.frames[f], input.is == form::feed)})
-                      .at(n.name, n.table->name(), n.where);
-      frame = f;
-      from = &input;
-    };
-    for (const draft_edge& e : drafted.inputs) join(*e.from);
-    for (const draft_node* c : drafted.controls) join(*c);
-    if (refused) return refused;
-    if (frame == no_index) frame = 0;
-    r.frame = r.output_frame = frame;
-    if (r.control == control_flow::enter) {
-      const auto child = child_of(frame, n);
-      if (!child) return child.error();
-      r.output_frame = *child;
-      const attribute_value constant = attribute_of(*n.table, n.attributes, "is_constant");
-      const bool* is_constant = constant.get<bool>();
-      r.is_constant_enter = is_constant && *is_constant;
-      p.frames[r.output_frame].enters += 1;
-    } else if (r.control == control_flow::exit) {
-      if (frame == 0)
-        return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.table->name(), n.where);
-      r.output_frame = p.frames[frame].parent;
-    } else if (r.control == control_flow::next_iteration && frame == 0) {
-      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.table->name(), n.where);
-    }
-    placed[i] = true;
   }
-  // The source of a back edge comes after its Merge, so its frame can be checked only now.
-  for (const draft_node& merge : from_draft) {
-    if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
-    const draft_node& n = merge;
-    const plan_record& r = p.records[merge.place];
-    for (const auto& [from, port] : merge.inputs) {
-      if (from->is != form::op) continue;
-      const std::uint32_t f = p.records[from->place].output_frame;
-      if (f != r.frame)
-        return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
-                                                           ", ", place_of(*from, p.frames[f], false)})
-            .at(n.name, n.table->name(), n.where);
-    }
+
+  plan& plan_;
+  sequence<char> is_placed_;                        // for each record
+  sequence<const draft_node*> opened_by_{nullptr};  // the first Enter of each frame
+};
+
+inline error assign_frames(plan& p, const draft& from_draft) {
+  frame_finder finder(p);
+  for (const draft_node& n : from_draft) {
+    if (n.is == draft_node::form::constant) continue;
+    if (error why = finder.place(n)) return why;
+  }
+  for (const draft_node& n : from_draft) {
+    if (n.is != draft_node::form::op || n.table->control != control_flow::merge) continue;
+    if (error why = finder.check_back_edges(n)) return why;
   }
   return {};
 }

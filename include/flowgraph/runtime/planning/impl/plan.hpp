@@ -90,7 +90,7 @@ private:
       if (r.control != control_flow::none)
         if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.step_rules = p.flow = &rules;
       if (n.table->per_run) p.has_run_resources = true;
-      if (n.table->per_run && n.table->description->flow && !p.step_rules) p.step_rules = &rules_behind(*n.table);
+      if (n.table->description->flow && !p.step_rules) p.step_rules = &rules_behind(*n.table);
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
     }
@@ -132,8 +132,40 @@ private:
     return home;
   }
 
+  struct planned_edge {
+    std::uint32_t producer;
+    consumer to;
+  };
+
   // Slots, inputs and consumers.
   void connect() {
+    plan& p = *plan_;
+    assign_slots();
+    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+      plan_record& r = p.records[i];
+      if (r.is == record_kind::feed) continue;
+      const draft_node& n = *drafted_[i];
+      connect_inputs(i, r, n);
+      (r.on ? r.is_simple_on_device : r.is_simple) = is_simple(r);
+      if (names_resource(n)) r.binding = p.bindings++;
+      r.is_elementwise = r.table->elementwise && r.input_count > 0;
+      if (r.output_count > 0) r.output_type = n.outputs[0].type;
+      r.passes_inputs = passes_inputs_of(n);
+    }
+    p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
+    order_variable_accesses(p, drafted_, [&](std::uint32_t before, std::uint32_t after) {
+      edges_.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
+      p.records[after].pending += 1;
+    });
+    group_consumers();
+    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+      const plan_record& r = p.records[i];
+      if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
+    }
+  }
+
+  // The slots of each record's outputs in its frame.
+  void assign_slots() {
     plan& p = *plan_;
     p.uses.resize(p.frames.size());
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
@@ -145,63 +177,50 @@ private:
       p.frames[r.frame].records.push_back(i);
     }
     for (std::size_t f = 0; f < p.frames.size(); ++f) p.uses[f].assign(p.frames[f].slots, 0);
+  }
 
-    sequence<std::pair<std::uint32_t, consumer>> edges;  // producer, consumer
-    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
-      plan_record& r = p.records[i];
-      if (r.is == record_kind::feed) continue;
-      const draft_node& n = *drafted_[i];
-      r.first_input = static_cast<std::uint32_t>(p.inputs.size());
-      r.input_count = static_cast<std::uint32_t>(n.inputs.size());
-      const bool has_constant = takes_constant(r);
-      for (std::uint32_t k = 0; k < r.input_count; ++k) {
-        const auto& [from, port] = n.inputs[k];
-        if (is_constant(*from)) {
-          p.inputs.push_back({from->place + port, true, false, false, from->outputs[port].type});
-          if (r.control == control_flow::merge) r.data_inputs += 1;
-          continue;
-        }
-        const bool dereference = from->is == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
-        const std::uint32_t slot = p.records[from->place].first_slot + port;
-        p.inputs.push_back({slot, false, dereference, false, from->outputs[port].type});
-        if (has_constant) continue;
-        p.uses[r.frame][slot] += 1;
-        edges.push_back({from->place, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
-        if (r.control == control_flow::merge) r.data_inputs += 1;
-        else r.pending += 1;
+  void connect_inputs(std::uint32_t i, plan_record& r, const draft_node& n) {
+    plan& p = *plan_;
+    r.first_input = static_cast<std::uint32_t>(p.inputs.size());
+    r.input_count = static_cast<std::uint32_t>(n.inputs.size());
+    const bool is_merge = r.control == control_flow::merge, has_constant = takes_constant(r);
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const auto& [from, port] = n.inputs[k];
+      if (is_constant(*from)) {
+        p.inputs.push_back({from->place + port, true, false, false, from->outputs[port].type});
+        if (is_merge) r.data_inputs += 1;
+        continue;
       }
-      (r.on ? r.is_simple_on_device : r.is_simple) = is_simple(r);
-      if (names_resource(n)) r.binding = p.bindings++;
-      r.is_elementwise = r.table->elementwise && r.input_count > 0;
-      if (r.output_count > 0) r.output_type = n.outputs[0].type;
-      r.passes_inputs = passes_inputs_of(n);
-      if (r.control == control_flow::merge && !has_constant) r.pending += 1;
-      for (const draft_node* c : n.controls) {
-        if (is_constant(*c)) continue;
-        // A Merge is dead when its data is, whatever it waits for besides.
-        edges.push_back({c->place, {i, r.local, r.control == control_flow::merge ? order_port : control_port, 0, 0}});
-        r.pending += 1;
-      }
+      const bool dereference = from->is == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
+      const std::uint32_t slot = p.records[from->place].first_slot + port;
+      p.inputs.push_back({slot, false, dereference, false, from->outputs[port].type});
+      if (has_constant) continue;
+      p.uses[r.frame][slot] += 1;
+      edges_.push_back({from->place, {i, r.local, port, k & 0x7fffffffu, is_merge}});
+      (is_merge ? r.data_inputs : r.pending) += 1;
     }
-    p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
-    order_variable_accesses(p, drafted_, [&](std::uint32_t before, std::uint32_t after) {
-      edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
-      p.records[after].pending += 1;
-    });
-    for (const auto& [producer, c] : edges) ++p.records[producer].consumer_count;
+    if (is_merge && !has_constant) r.pending += 1;
+    for (const draft_node* c : n.controls) {
+      if (is_constant(*c)) continue;
+      // A Merge is dead when its data is, whatever it waits for besides.
+      edges_.push_back({c->place, {i, r.local, is_merge ? order_port : control_port, 0, 0}});
+      r.pending += 1;
+    }
+  }
+
+  // Sorts the edges by their producers.
+  void group_consumers() {
+    plan& p = *plan_;
+    for (const planned_edge& e : edges_) ++p.records[e.producer].consumer_count;
     std::uint32_t first = 0;
     for (plan_record& r : p.records) {
       r.first_consumer = first;
       first += std::exchange(r.consumer_count, 0);
     }
-    p.consumers.resize(edges.size());
-    for (const auto& [producer, c] : edges) {
-      plan_record& r = p.records[producer];
-      p.consumers[r.first_consumer + r.consumer_count++] = c;
-    }
-    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
-      const plan_record& r = p.records[i];
-      if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
+    p.consumers.resize(edges_.size());
+    for (const planned_edge& e : edges_) {
+      plan_record& r = p.records[e.producer];
+      p.consumers[r.first_consumer + r.consumer_count++] = e.to;
     }
   }
   static bool passes_inputs_of(const draft_node& n) {
@@ -260,6 +279,7 @@ private:
   const draft& draft_;
   plan* plan_ = nullptr;
   sequence<const draft_node*> drafted_;  // of each record
+  sequence<planned_edge> edges_;
 };
 
 // The further passes that wait for the devices of nodes.

@@ -16,7 +16,7 @@ template <class Hook>
 FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threading::unique_lock<threading::mutex>& baton) {
   const bool fenced = Hook::is_plain && is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
   for (;;) {
-    if (has_answers_.load(std::memory_order_acquire)) drain();
+    if (mail_.has_news()) drain();
     if (watched && !failure_) stop_if_asked();
     if (failure_) ready_.clear();
     hook.look(ready_);

@@ -46,7 +46,7 @@ private:
 
   executor& of_;
   std::list<call> spare_, starting_;       // for later starts; those whose start has not returned
-  std::list<call> outstanding_, answers_;  // guarded by idle_: an answer moves its entry from the one to the other
+  std::list<call> outstanding_, answers_;  // guarded by the mailbox: an answer moves its entry from the one to the other
 };
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
@@ -59,14 +59,14 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::share
 FLOWGRAPH_INLINE void executor::own_async_calls::cancel() {
   sequence<std::shared_ptr<completion>> list;
   {
-    threading::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.mail_.guard());
     for (const call& c : outstanding_) list.push_back(c.state);
   }
   for (const auto& c : list) c->cancel();
 }
 
 FLOWGRAPH_INLINE error executor::own_async_calls::while_waiting(const error& why) {
-  threading::lock_guard lock(of_.idle_);
+  threading::lock_guard lock(of_.mail_.guard());
   if (outstanding_.empty()) return why;
   const ready_record& r = outstanding_.front().record;
   return of_.named(error(why.code(), message{why.message(), " while it waited for this node"}), of_.plan_->records[r.record],
@@ -107,14 +107,14 @@ FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
   using phase = call::phase;
   at->why = std::move(why);
   if (of_.traced_) {
-    threading::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.mail_.guard());
     of_.traced_->answered(of_.plan_->records[at->record.record], *at->record.at, at->times);
   }
   if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
-  threading::lock_guard lock(of_.idle_);
+  threading::lock_guard lock(of_.mail_.guard());
   answers_.splice(answers_.end(), outstanding_, at);
-  of_.has_answers_.store(true, std::memory_order_release);
-  of_.wake_.notify_all();
+  of_.mail_.announce_locked();
+  of_.mail_.look_again();
   if (of_.parts_) of_.parts_->wake();
 }
 
@@ -141,7 +141,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
     record.entry->start(record.attributes, kept->call, done(at->state));
   }
   if (at->now.load(std::memory_order_acquire) != phase::answered) {
-    threading::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.mail_.guard());
     outstanding_.splice(outstanding_.end(), starting_, at);
     if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
     starting_.splice(starting_.begin(), outstanding_, at);
@@ -162,7 +162,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& fr
 FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
   std::list<call> list;
   {
-    threading::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.mail_.guard());
     list.swap(answers_);
   }
   while (!list.empty()) take_answer(list, list.begin());

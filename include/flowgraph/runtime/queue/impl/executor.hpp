@@ -3,6 +3,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/runtime/queue/impl/mailbox.hpp>
 #include <flowgraph/runtime/queue/impl/propagation.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
 #include <flowgraph/runtime/pause/session_gate.hpp>
@@ -20,7 +21,7 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
     : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
       frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()),
       own_(*plan_) {
-  services_.stopping = &stopping_;
+  services_.stopping = &mail_.is_stopping;
   services_.pins = &pins_;
   loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
@@ -45,7 +46,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   devices_.renew();
   failure_ = {};
   asked_ = {};
-  stopping_.store(false, std::memory_order_relaxed);
+  mail_.is_stopping.store(false, std::memory_order_relaxed);
   sources_started_ = false;
 }
 
@@ -64,7 +65,7 @@ FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value)
 FLOWGRAPH_INLINE void executor::fail(const error& why) {
   if (failure_) return;
   failure_ = why;
-  stopping_.store(true, std::memory_order_relaxed);
+  mail_.is_stopping.store(true, std::memory_order_relaxed);
   cancel_outstanding();
   if (parts_) parts_->fail(why);
 }
@@ -85,7 +86,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
   if (!ready_.empty()) return fail(asked_ ? asked_ : why);
   if (apart_ == 0 || asked_) return;
   asked_ = while_waiting(why);
-  stopping_.store(true, std::memory_order_relaxed);
+  mail_.is_stopping.store(true, std::memory_order_relaxed);
   cancel_outstanding();
 }
 
@@ -111,11 +112,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, con
 }
 
 FLOWGRAPH_INLINE void executor::notify() {
-  {
-    threading::lock_guard lock(idle_);
-    signal_ = true;
-  }
-  wake_.notify_all();
+  mail_.wake();
   if (parts_) parts_->wake();
 }
 
@@ -157,34 +154,16 @@ FLOWGRAPH_INLINE void executor::take(threading::unique_lock<threading::mutex>& b
 FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& baton) {
   const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
   owner_sleeps_ = true;
-  [[maybe_unused]] bool is_stuck = false;
   const std::uint32_t apart = apart_;
   if (baton.owns_lock()) baton.unlock();
-  {
-    threading::unique_lock lock(idle_);
-    rests_ = parts_ ? resting::no : state_at_rest(apart);
-    const auto woken = [&] { return signal_ || have_come(); };
-    while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
-      lock.unlock();
-      const bool helped = services_.pool->help();
-      lock.lock();
-      if (!helped) break;
-    }
-    if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
-    else wake_.wait(lock, woken);
+  [[maybe_unused]] const bool could_end = mail_.sleep(
+      has_deadline ? options_->deadline : steady_time(), [&] { return parts_ ? resting::no : state_at_rest(apart); },
+      [&] { return have_come(); }, [&] { return services_.pool && services_.pool->help(); });
 #ifdef FLOWGRAPH_NO_THREADS
-    is_stuck = !has_deadline && !woken();
-#endif
-    signal_ = false;
-  }
-#ifdef FLOWGRAPH_NO_THREADS
-  if (is_stuck) stop(nobody_answers());
+  if (!could_end) stop(nobody_answers());
 #endif
   stay_while_held();
-  {
-    threading::lock_guard lock(idle_);
-    rests_ = resting::no;
-  }
+  mail_.rise();
   take(baton);
   owner_sleeps_ = false;
 }
@@ -193,16 +172,15 @@ FLOWGRAPH_INLINE void executor::stay_while_held() {
   if (services_.gate) services_.gate->stay_while_held();
 }
 
-// Called with `idle_` held. Returns the state of the run while it waits for `out` offloaded kernels; async_calls decides for
-// asynchronous kernels.
+// Returns the state of the run while it waits for `out` offloaded kernels; async_calls decides for asynchronous kernels.
 FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
   if (async_) return async_->state_at_rest(out);
   return out == 0 ? resting::to_begin_anew : resting::no;
 }
 
 FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
-  threading::lock_guard lock(idle_);
-  return have_come() || signal_ ? resting::no : rests_;
+  threading::lock_guard lock(mail_.guard());
+  return have_come() ? resting::no : mail_.rests();
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -236,13 +214,7 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading:
 
 // Takes news from other threads: answers of kernels, news of other parts, and a cause to end.
 FLOWGRAPH_NOT_INLINED void executor::drain() {
-  error cancelled;
-  {
-    threading::lock_guard lock(idle_);
-    has_answers_.store(false, std::memory_order_relaxed);
-    cancelled = cancelled_;
-    landing_.swap(arrivals_);
-  }
+  const error cancelled = mail_.take(landing_);
   if (async_) async_->take_answers();
   if (parts_) parts_->bring_news(*this);
   if (cancelled && !failure_) stop(cancelled);
@@ -280,12 +252,8 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
 }
 
 FLOWGRAPH_INLINE void executor::cancel(const error& why) {
-  {
-    threading::lock_guard lock(idle_);
-    cancelled_ = why;
-    has_answers_.store(true, std::memory_order_release);
-  }
-  stopping_.store(true, std::memory_order_relaxed);
+  mail_.cancel(why);
+  mail_.is_stopping.store(true, std::memory_order_relaxed);
   notify();
 }
 
@@ -294,7 +262,7 @@ FLOWGRAPH_INLINE void executor::close() {
   own_.release();
   spare_.clear();
   {
-    threading::lock_guard lock(idle_);
+    threading::lock_guard lock(mail_.guard());
     async_.reset();
   }
   idle_loops_.clear();
@@ -311,7 +279,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
     root_ = frames_.open(0);
   }
   ready_.clear();
-  arrivals_.clear();
+  mail_.drop_arrivals();
   pins_.release();
   if (own_resources_) own_resources_->clear();
   traced_.reset();

@@ -3,7 +3,7 @@
 #include <flowgraph/runtime/schedule/flow_rules.hpp>
 #include <flowgraph/runtime/schedule/owned_root.hpp>
 #include <flowgraph/runtime/planning/impl/frames_of.hpp>
-#include <flowgraph/runtime/planning/impl/body_planner.hpp>
+#include <flowgraph/runtime/planning/impl/plan_bodies.hpp>
 #include <flowgraph/runtime/queue/impl/loops.hpp>
 #include <flowgraph/runtime/queue/impl/whole_loops.hpp>
 

@@ -2,7 +2,7 @@
 
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/runtime/schedule/detail/body_layout_builder.hpp>
-#include <flowgraph/runtime/planning/impl/body_planner.hpp>
+#include <flowgraph/runtime/planning/impl/plan_bodies.hpp>
 #include <flowgraph/runtime/schedule/owned_root.hpp>
 
 #include <algorithm>

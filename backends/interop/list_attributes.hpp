@@ -1,0 +1,57 @@
+#pragma once
+// The lists of ops in TensorFlow's files: which attributes count them, and empty ones.
+
+#include "wire.hpp"
+
+#include <flowgraph/op/attribute.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Returns an empty list of the kind that the op expects.
+inline std::optional<attribute_value> empty_list(attribute_kind kind) {
+  switch (kind) {
+    case attribute_kind::list_of_integers: return std::vector<std::int64_t>();
+    case attribute_kind::list_of_reals: return std::vector<float>();
+    case attribute_kind::list_of_booleans: return std::vector<bool>();
+    case attribute_kind::list_of_strings: return std::vector<std::string>();
+    case attribute_kind::list_of_types: return std::vector<dtype>();
+    case attribute_kind::list_of_shapes: return std::vector<shape>();
+    case attribute_kind::list_of_tensors: return std::vector<any_tensor>();
+    case attribute_kind::list_of_functions: return std::vector<function_name>();
+    default: return {};
+  }
+}
+
+// The attributes that give the numbers or the types of an op's list inputs, in order. `known`: whether `name` does so for a list of
+// inputs or outputs.
+struct list_names {
+  std::vector<std::string_view> inputs;
+  bool known = false;
+
+  list_names(std::string_view op, std::string_view name) {
+    for (const wire::list_attributes& row : wire::list_attributes_of_ops) {
+      if (row.op != op) continue;
+      split(row.inputs, name, &inputs);
+      split(row.outputs, name, nullptr);
+    }
+  }
+
+private:
+  void split(std::string_view words, std::string_view name, std::vector<std::string_view>* into) {
+    while (!words.empty()) {
+      const auto end = std::min(words.find(' '), words.size());
+      known = known || words.substr(0, end) == name;
+      if (into) into->push_back(words.substr(0, end));
+      words.remove_prefix(std::min(end + 1, words.size()));
+    }
+  }
+};
+
+}
+}  // namespace flowgraph
