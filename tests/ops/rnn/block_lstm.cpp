@@ -1,5 +1,6 @@
 #include <flowgraph/ops/rnn/block_lstm.hpp>
 
+#include "../../core/memory.hpp"
 #include "block_values.hpp"
 
 using namespace rnn_test;
@@ -137,6 +138,25 @@ TEST_CASE("block_lstm has the same bits by any number of threads") {
     };
     (void)ops_test::evaluate_on_threads(slope, v.x, v.c, v.h, v.w, v.b);
   }
+}
+
+TEST_CASE("a prepared step of block_lstm and its gradients allocates nothing") {
+  const block_lstm_case v(5, 3, 4, 2);
+  fg::graph g;
+  const auto in = v.constants(g, true);
+  const auto x = g.placeholder<float>("x", {5, 3, 4});
+  const auto h = fg::block_lstm(x, in.initial, in.weights).h;
+  const fg::out<float> slope = fg::gradients(fg::sum(h), in.weights.w);
+  test::counting_memory memory;
+  fg::session s{g, {.memory = &memory}};
+  auto step = s.prepare(fg::feed(x), fg::fetch(h, slope));
+  CHECK(step.plan().queued.empty());
+  std::size_t warm = 0;
+  for (int i = 0; i < 20; ++i) {
+    if (i == 8) warm = memory.allocations();
+    step(v.x);
+  }
+  CHECK(memory.allocations() == warm);
 }
 
 TEST_CASE("lstm_block_cell names the input whose shape does not fit") {
