@@ -9,12 +9,12 @@ using namespace rnn_test;
 namespace {
 
 struct block_gru_case {
-  fg::tensor<float> x = drawn({3, 4}, 1), h = drawn({3, 5}, 2), w_ru = drawn({9, 10}, 3), w_c = drawn({9, 5}, 4),
-                    b_ru = drawn({10}, 5), b_c = drawn({5}, 6);
+  fg::tensor<float> x = drawn_numbers({3, 4}, 1), h = drawn_numbers({3, 5}, 2), w_ru = drawn_numbers({9, 10}, 3),
+                    w_c = drawn_numbers({9, 5}, 4), b_ru = drawn_numbers({10}, 5), b_c = drawn_numbers({5}, 6);
 };
 
 // A step of ops: the same with the formulas written out.
-template <class T> fg::out<T> step_of_ops(const fg::out<T>& x, const fg::out<T>& h, const fg::block_gru_weights<T>& w) {
+template <class T> fg::out<T> gru_of_ops(const fg::out<T>& x, const fg::out<T>& h, const fg::block_gru_weights<T>& w) {
   const auto gates = fg::split(fg::sigmoid(fg::matmul(fg::concat({x, h}, 1), w.w_ru) + w.b_ru), 2, 1);
   const auto candidate = fg::tanh(fg::matmul(fg::concat({x, fg::out<T>(gates[0] * h)}, 1), w.w_c) + w.b_c);
   return gates[1] * h + (T(1) - gates[1]) * candidate;
@@ -28,10 +28,10 @@ TEST_CASE("gru_block_cell computes the formulas of a GRU, and so do its gradient
   const auto in = [&](const fg::tensor<float>& t) { return fg::constant(g, t); };
   const auto x = in(v.x), h = in(v.h);
   const fg::block_gru_weights<float> w{in(v.w_ru), in(v.w_c), in(v.b_ru), in(v.b_c)};
-  const auto weights = in(drawn({3, 5}, 9));
-  const auto block = fg::gru_block_cell(x, h, w), parts = step_of_ops(x, h, w);
+  const auto weights = in(drawn_numbers({3, 5}, 9));
+  const auto block = fg::gru_block_cell(x, h, w), parts = gru_of_ops(x, h, w);
   fg::session s{g};
-  CHECK(furthest(value_in(s, block), value_in(s, parts)) < 1e-6f);
+  CHECK(furthest_of_block(value_of_block(s, block), value_of_block(s, parts)) < 1e-6f);
   for (const auto& from : {x, h, w.w_ru, w.w_c, w.b_ru, w.b_c}) {
     CHECK(furthest_slopes(s, fg::sum(block * weights), fg::sum(parts * weights), from) < 1e-6f);
   }
@@ -42,7 +42,8 @@ TEST_CASE("gru_block_cell has the same bits by any number of threads") {
       [](auto x, auto h, auto w_ru, auto w_c, auto b_ru, auto b_c) {
         return fg::gru_block_cell(x, h, fg::block_gru_weights<float>{w_ru, w_c, b_ru, b_c});
       },
-      drawn({90, 130}, 1), drawn({90, 200}, 2), drawn({330, 400}, 3), drawn({330, 200}, 4), drawn({400}, 5), drawn({200}, 6));
+      drawn_numbers({90, 130}, 1), drawn_numbers({90, 200}, 2), drawn_numbers({330, 400}, 3), drawn_numbers({330, 200}, 4),
+      drawn_numbers({400}, 5), drawn_numbers({200}, 6));
   CHECK(y.shape() == fg::shape{90, 200});
 }
 

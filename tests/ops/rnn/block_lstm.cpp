@@ -1,5 +1,6 @@
 #include <flowgraph/ops/rnn/block_lstm.hpp>
 
+#include "../../core/memory.hpp"
 #include "block_values.hpp"
 
 using namespace rnn_test;
@@ -7,7 +8,7 @@ using namespace rnn_test;
 namespace {
 
 // One step with the formulas written out; the parts of the gates follow each other as in `w`: i, candidate, f, o, or i, f, candidate, o.
-fg::lstm_state<float> step_of_ops(const fg::out<float>& x, const fg::lstm_state<float>& s, const fg::block_lstm_weights<float>& w,
+fg::lstm_state<float> lstm_of_ops(const fg::out<float>& x, const fg::lstm_state<float>& s, const fg::block_lstm_weights<float>& w,
                                   bool has_peepholes, float forget_bias, bool forget_first = false) {
   const auto gates = fg::split(fg::matmul(fg::concat({x, s.h}, 1), w.w) + w.b, 4, 1);
   const auto candidate = gates[forget_first ? 2 : 1], forget = gates[forget_first ? 1 : 2];
@@ -18,7 +19,7 @@ fg::lstm_state<float> step_of_ops(const fg::out<float>& x, const fg::lstm_state<
   return {c, seen(gates[3], c, w.wco) * fg::tanh(c)};
 }
 
-fg::out<float> step_input(const fg::out<float>& x, std::int64_t t, std::int64_t batch, std::int64_t inputs) {
+fg::out<float> input_of_step(const fg::out<float>& x, std::int64_t t, std::int64_t batch, std::int64_t inputs) {
   return fg::reshape(fg::slice(x, {t, 0, 0}, {1, batch, inputs}), {batch, inputs});
 }
 
@@ -32,7 +33,7 @@ TEST_CASE("block_lstm computes the steps of lstm_block_cell, with the same bits"
   fg::lstm_state<float> state = in.initial;
   fg::out_list<float> memories, outputs;
   for (int t = 0; t < 5; ++t) {
-    state = fg::lstm_block_cell(step_input(in.x, t, 3, 4), state, in.weights);
+    state = fg::lstm_block_cell(input_of_step(in.x, t, 3, 4), state, in.weights);
     memories.push_back(state.c), outputs.push_back(state.h);
   }
   fg::session s{g};
@@ -51,15 +52,15 @@ TEST_CASE("block_lstm and its gradients agree with the formulas") {
     fg::lstm_state<float> state = in.initial;
     fg::out_list<float> memories, outputs;
     for (int t = 0; t < 4; ++t) {
-      state = step_of_ops(step_input(in.x, t, 3, 2), state, in.weights, has_peepholes, 0.25f);
+      state = lstm_of_ops(input_of_step(in.x, t, 3, 2), state, in.weights, has_peepholes, 0.25f);
       memories.push_back(state.c), outputs.push_back(state.h);
     }
     const auto c = fg::pack(memories, 0), h = fg::pack(outputs, 0);
-    const auto wc = fg::constant(g, drawn({4, 3, 5}, 9)), wh = fg::constant(g, drawn({4, 3, 5}, 10));
+    const auto wc = fg::constant(g, drawn_numbers({4, 3, 5}, 9)), wh = fg::constant(g, drawn_numbers({4, 3, 5}, 10));
     const auto loss = fg::sum(block.c * wc) + fg::sum(block.h * wh), wanted = fg::sum(c * wc) + fg::sum(h * wh);
     fg::session s{g};
-    CHECK(furthest(value_in(s, block.c), value_in(s, c)) < 1e-6f);
-    CHECK(furthest(value_in(s, block.h), value_in(s, h)) < 1e-6f);
+    CHECK(furthest_of_block(value_of_block(s, block.c), value_of_block(s, c)) < 1e-6f);
+    CHECK(furthest_of_block(value_of_block(s, block.h), value_of_block(s, h)) < 1e-6f);
     std::vector<fg::out<float>> sources{in.x, in.initial.c, in.initial.h, in.weights.w, in.weights.b};
     if (has_peepholes) sources.insert(sources.end(), {in.weights.wci, in.weights.wcf, in.weights.wco});
     for (const auto& from : sources) CHECK(furthest_slopes(s, loss, wanted, from) < 3e-6f);
@@ -70,9 +71,9 @@ TEST_CASE("lstm_block_cell has the gradients of the formulas") {
   const block_lstm_case v(1, 3, 2, 5);
   fg::graph g;
   const auto in = v.constants(g, true);
-  const auto x = step_input(in.x, 0, 3, 2);
+  const auto x = input_of_step(in.x, 0, 3, 2);
   const auto block = fg::lstm_block_cell(x, in.initial, in.weights);
-  const auto parts = step_of_ops(x, in.initial, in.weights, true, 1);
+  const auto parts = lstm_of_ops(x, in.initial, in.weights, true, 1);
   const auto loss = fg::sum(block.c) + fg::sum(block.h * block.h), wanted = fg::sum(parts.c) + fg::sum(parts.h * parts.h);
   fg::session s{g};
   for (const auto& from :
@@ -88,10 +89,10 @@ TEST_CASE("BlockLSTMV2 has the gates in another order, no bias of the forget gat
   op.use_peephole = true;
   const auto all = fg::apply({}, op, g.constant(std::int64_t{1}), in.x, in.initial.c, in.initial.h, in.weights.w, in.weights.wci,
                              in.weights.wcf, in.weights.wco, in.weights.b);
-  const auto parts = step_of_ops(step_input(in.x, 0, 2, 3), in.initial, in.weights, true, 0, true);
+  const auto parts = lstm_of_ops(input_of_step(in.x, 0, 2, 3), in.initial, in.weights, true, 0, true);
   const auto loss = fg::sum(fg::exp(std::get<6>(all))), wanted = fg::sum(fg::exp(parts.h));
   fg::session s{g};
-  CHECK(value_in(s, loss).scalar() == doctest::Approx(value_in(s, wanted).scalar()));
+  CHECK(value_of_block(s, loss).scalar() == doctest::Approx(value_of_block(s, wanted).scalar()));
   for (const auto& from : {in.x, in.initial.c, in.initial.h, in.weights.w, in.weights.b, in.weights.wcf})
     CHECK(furthest_slopes(s, loss, wanted, from) < 3e-6f);
 }
@@ -121,7 +122,7 @@ TEST_CASE("block_lstm limits the memory") {
   const auto block = fg::block_lstm(one({6, 1, 1}), fg::lstm_state<float>{one({1, 1}), one({1, 1})},
                                     fg::block_lstm_weights<float>{one({2, 4}), one({4})}, {.cell_clip = 1.5f});
   fg::session s{g};
-  for (const float c : value_in(s, block.c)) CHECK(c == 1.5f);
+  for (const float c : value_of_block(s, block.c)) CHECK(c == 1.5f);
 }
 
 TEST_CASE("block_lstm has the same bits by any number of threads") {
@@ -139,11 +140,30 @@ TEST_CASE("block_lstm has the same bits by any number of threads") {
   }
 }
 
+TEST_CASE("a prepared step of block_lstm and its gradients allocates nothing") {
+  const block_lstm_case v(5, 3, 4, 2);
+  fg::graph g;
+  const auto in = v.constants(g, true);
+  const auto x = g.placeholder<float>("x", {5, 3, 4});
+  const auto h = fg::block_lstm(x, in.initial, in.weights).h;
+  const fg::out<float> slope = fg::gradients(fg::sum(h), in.weights.w);
+  test::counting_memory memory;
+  fg::session s{g, {.memory = &memory}};
+  auto step = s.prepare(fg::feed(x), fg::fetch(h, slope));
+  CHECK(step.plan().queued.empty());
+  std::size_t warm = 0;
+  for (int i = 0; i < 20; ++i) {
+    if (i == 8) warm = memory.allocations();
+    step(v.x);
+  }
+  CHECK(memory.allocations() == warm);
+}
+
 TEST_CASE("lstm_block_cell names the input whose shape does not fit") {
   const block_lstm_case v(1, 3, 2, 5);
   fg::graph g;
   const auto in = v.constants(g);
-  const auto x = step_input(in.x, 0, 3, 2);
+  const auto x = input_of_step(in.x, 0, 3, 2);
   const fg::error wrong_weights = refusal(g, [&] {
     fg::lstm_block_cell(x, in.initial, fg::block_lstm_weights<float>{in.initial.c, in.weights.b});
   });
@@ -154,6 +174,6 @@ TEST_CASE("lstm_block_cell refuses an empty state") {
   const block_lstm_case v(1, 0, 2, 5);
   fg::graph g;
   const auto in = v.constants(g);
-  const fg::error why = refusal(g, [&] { fg::lstm_block_cell(step_input(in.x, 0, 0, 2), in.initial, in.weights); });
+  const fg::error why = refusal(g, [&] { fg::lstm_block_cell(input_of_step(in.x, 0, 0, 2), in.initial, in.weights); });
   CHECK(ops_test::says(why, "cs_prev must not be empty"));
 }

@@ -9,7 +9,7 @@ using namespace ctc_test;
 namespace {
 
 template <class T>
-auto try_search(const fg::tensor<T>& x, const fg::tensor<std::int32_t>& lengths, const fg::ctc_beam_search_options& o) {
+auto try_beams(const fg::tensor<T>& x, const fg::tensor<std::int32_t>& lengths, const fg::ctc_beam_search_options& o) {
   fg::graph g;
   const auto logits = g.placeholder<T>("logits", fg::shape::unknown());
   const auto n = g.placeholder<std::int32_t>("lengths", fg::shape::unknown());
@@ -30,7 +30,7 @@ TEST_CASE("a beam that is wide enough finds the labels whose paths have the larg
   for (const auto& [labels, p] : all) ranked.emplace_back(-p, labels);
   std::sort(ranked.begin(), ranked.end());
   const auto [indices, labels, extents, last_indices, last_labels, p] =
-      try_search(x, ops_test::vector<std::int32_t>({5}), {.beam_width = 1000000000000, .top_paths = 4}).value();
+      try_beams(x, ops_test::vector<std::int32_t>({5}), {.beam_width = 1000000000000, .top_paths = 4}).value();
   CHECK(ops_test::values(labels) == ranked[0].second);
   CHECK(ops_test::values(last_labels) == ranked[3].second);
   for (std::size_t i = 0; i < 4; ++i) CHECK(p[i] == doctest::Approx(std::log(-ranked[i].first)).epsilon(1e-12));
@@ -40,7 +40,7 @@ TEST_CASE("the search reads each sequence for itself, and only its frames") {
   const auto x = drawn_logits<double>({6, 12, 5}, 7);
   fg::tensor<std::int32_t> lengths({12});
   for (std::size_t b = 0; b < 12; ++b) lengths.writable()[b] = static_cast<std::int32_t>(b % 7);
-  const auto [indices, labels, extents, last_indices, last_labels, p] = try_search(x, lengths, {.beam_width = 3}).value();
+  const auto [indices, labels, extents, last_indices, last_labels, p] = try_beams(x, lengths, {.beam_width = 3}).value();
   CHECK(extents[0] == 12);
   for (std::int64_t b = 0; b < 12; ++b) {
     const std::int64_t frames = b % 7;
@@ -48,7 +48,7 @@ TEST_CASE("the search reads each sequence for itself, and only its frames") {
     for (std::int64_t t = 0; t < frames; ++t)
       for (std::int64_t c = 0; c < 5; ++c) own.writable()[static_cast<std::size_t>(t * 5 + c)] = x(t, b, c);
     const auto [i, alone, e, li, ll, q] =
-        try_search(own, ops_test::vector<std::int32_t>({static_cast<std::int32_t>(frames)}), {.beam_width = 3}).value();
+        try_beams(own, ops_test::vector<std::int32_t>({static_cast<std::int32_t>(frames)}), {.beam_width = 3}).value();
     std::vector<std::int64_t> together;
     for (std::size_t k = 0; k < labels.size(); ++k)
       if (indices.data()[2 * k] == b) together.push_back(labels[k]);
@@ -61,15 +61,15 @@ TEST_CASE("with merge_repeated equal labels that follow each other are one label
   // 0, blank, 0: labels 0 0.
   const fg::tensor<float> x({3, 1, 2}, {9, 0, 0, 9, 9, 0});
   const auto three = ops_test::vector<std::int32_t>({3});
-  CHECK(std::get<1>(try_search(x, three, {.beam_width = 5}).value()).size() == 2);
-  CHECK(std::get<1>(try_search(x, three, {.beam_width = 5, .merge_repeated = true}).value()).size() == 1);
+  CHECK(std::get<1>(try_beams(x, three, {.beam_width = 5}).value()).size() == 2);
+  CHECK(std::get<1>(try_beams(x, three, {.beam_width = 5, .merge_repeated = true}).value()).size() == 1);
 }
 
 TEST_CASE("the search refuses too many paths, lengths and empty inputs with the codes of TensorFlow") {
   const auto x = drawn_logits<float>({3, 2, 4}, 1);
   const auto refused = [](const fg::tensor<float>& logits, const fg::tensor<std::int32_t>& lengths,
                           const fg::ctc_beam_search_options& o, fg::error_code code, std::string_view part) {
-    const auto found = try_search(logits, lengths, o);
+    const auto found = try_beams(logits, lengths, o);
     REQUIRE_FALSE(found);
     CAPTURE(found.error().what());
     CHECK(found.error().code() == code);
@@ -90,7 +90,7 @@ TEST_CASE("the search keeps to its memory for infinite logits, and those that ar
     for (const std::size_t at : {0u, 3u, 5u, 9u, 14u}) {
       fg::tensor<float> x = drawn_logits<float>({5, 1, 3}, 2);
       x.writable()[at] = odd, x.writable()[at / 2] = odd;
-      (void)try_search(x, ops_test::vector<std::int32_t>({5}), {.beam_width = 3, .top_paths = 1});
+      (void)try_beams(x, ops_test::vector<std::int32_t>({5}), {.beam_width = 3, .top_paths = 1});
     }
   }
 }

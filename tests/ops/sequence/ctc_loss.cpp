@@ -9,9 +9,9 @@ using namespace ctc_test;
 namespace {
 
 // The labels of two sequences: 0 1 1 and 2.
-const fg::tensor<std::int64_t> places({4, 2}, {0, 0, 0, 1, 0, 2, 1, 0});
-const fg::tensor<std::int32_t> labels({4}, {0, 1, 1, 2});
-const fg::tensor<std::int32_t> lengths({2}, {5, 3});
+const fg::tensor<std::int64_t> two_words_places({4, 2}, {0, 0, 0, 1, 0, 2, 1, 0});
+const fg::tensor<std::int32_t> two_words_labels({4}, {0, 1, 1, 2});
+const fg::tensor<std::int32_t> two_words_lengths({2}, {5, 3});
 
 struct ctc_inputs {
   fg::graph g;
@@ -35,9 +35,9 @@ TEST_CASE("the loss is the negative logarithm of the probability of all paths th
   for (const bool merge : {true, false}) {
     CAPTURE(merge);
     ctc_inputs in;
-    const auto y =
-        in.try_run(fg::ctc_loss(in.logits, in.read, in.frames, {.ctc_merge_repeated = merge}), x, places, labels, lengths)
-            .value();
+    const auto y = in.try_run(fg::ctc_loss(in.logits, in.read, in.frames, {.ctc_merge_repeated = merge}), x, two_words_places,
+                              two_words_labels, two_words_lengths)
+                       .value();
     CHECK(y[0] == doctest::Approx(loss_by_definition(x, 0, 5, {0, 1, 1}, merge)).epsilon(1e-12));
     CHECK(y[1] == doctest::Approx(loss_by_definition(x, 1, 3, {2}, merge)).epsilon(1e-12));
   }
@@ -46,9 +46,9 @@ TEST_CASE("the loss is the negative logarithm of the probability of all paths th
 TEST_CASE("with preprocess_collapse_repeated equal labels that follow each other count once") {
   const auto x = drawn_logits<double>({5, 2, 4}, 1);
   ctc_inputs in;
-  const auto y =
-      in.try_run(fg::ctc_loss(in.logits, in.read, in.frames, {.preprocess_collapse_repeated = true}), x, places, labels, lengths)
-          .value();
+  const auto y = in.try_run(fg::ctc_loss(in.logits, in.read, in.frames, {.preprocess_collapse_repeated = true}), x,
+                            two_words_places, two_words_labels, two_words_lengths)
+                     .value();
   CHECK(y[0] == doctest::Approx(loss_by_definition(x, 0, 5, {0, 1})).epsilon(1e-12));
 }
 
@@ -59,12 +59,12 @@ TEST_CASE("the gradient of the loss agrees with differences") {
     const auto loss = fg::ctc_loss(in.logits, in.read, in.frames, {.ctc_merge_repeated = merge});
     const auto weighted = fg::sum(loss * fg::constant(in.g, fg::tensor<double>({2}, {1, -2})));
     const fg::out<double> slope = fg::gradients(weighted, in.logits);
-    const auto found = in.try_run(slope, x, places, labels, lengths).value();
+    const auto found = in.try_run(slope, x, two_words_places, two_words_labels, two_words_lengths).value();
     for (std::size_t i = 0; i < x.size(); ++i) {
       const auto moved = [&](double by) {
         fg::tensor<double> y(x.shape(), std::vector<double>(x.begin(), x.end()));
         y.writable()[i] += by;
-        return in.try_run(weighted, y, places, labels, lengths).value().scalar();
+        return in.try_run(weighted, y, two_words_places, two_words_labels, two_words_lengths).value().scalar();
       };
       CHECK(found.data()[i] == doctest::Approx((moved(1e-5) - moved(-1e-5)) / 2e-5).epsilon(1e-6));
     }
@@ -105,11 +105,11 @@ TEST_CASE("a sequence with more labels than frames is refused, or has the loss 0
   const auto x = drawn_logits<double>({5, 2, 4}, 1);
   const fg::tensor<std::int32_t> few({2}, {2, 3});
   ctc_inputs in;
-  const auto refused = in.try_run(fg::ctc_loss(in.logits, in.read, in.frames), x, places, labels, few);
+  const auto refused = in.try_run(fg::ctc_loss(in.logits, in.read, in.frames), x, two_words_places, two_words_labels, few);
   REQUIRE_FALSE(refused);
   CHECK(ops_test::says(refused.error(), "sequence 0 has 3 labels and 2 frames"));
   const auto ignored = fg::ctc_loss(in.logits, in.read, in.frames, {.ignore_longer_outputs_than_inputs = true});
-  CHECK(in.try_run(ignored, x, places, labels, few).value()[0] == 0);
+  CHECK(in.try_run(ignored, x, two_words_places, two_words_labels, few).value()[0] == 0);
 }
 
 TEST_CASE("wrong labels and lengths end in an error that names them") {
@@ -124,17 +124,21 @@ TEST_CASE("wrong labels and lengths end in an error that names them") {
     CAPTURE(refused.error().what());
     CHECK(ops_test::says(refused.error(), part));
   };
-  says(places, labels, ops_test::vector<std::int32_t>({6, 3}), "the length of sequence 0 must be in [0, 5], found 6");
-  says(places, labels, ops_test::vector<std::int32_t>({5, -1}), "the length of sequence 1 must be in [0, 5], found -1");
-  says(places, labels, ops_test::vector<std::int32_t>({5, 3, 1}), "a length for each");
-  says(places, ops_test::vector<std::int32_t>({0, -1, 1, 2}), lengths, "has the label -1");
-  says(places, ops_test::vector<std::int32_t>({3, 0, 1, 2}), lengths, "after a label of at least 3");
-  says(fg::tensor<std::int64_t>({4, 2}, {0, 0, 0, 2, 0, 1, 1, 0}), labels, lengths, "does not follow");
-  says(fg::tensor<std::int64_t>({4, 2}, {0, 0, 0, 0, 0, 1, 1, 0}), labels, lengths, "does not follow");
-  says(fg::tensor<std::int64_t>({4, 2}, {0, 0, 0, 1, 0, 2, 2, 0}), labels, lengths, "sequences are in [0, 2)");
-  says(fg::tensor<std::int64_t>({4, 2}, {0, 0, 0, 1, 0, 2, 0, 3}), labels, lengths, "sequence 1 has no labels");
-  says(fg::tensor<std::int64_t>({4, 2}, {0, -1, 0, 1, 0, 2, 1, 0}), labels, lengths, "out of range");
-  says(fg::tensor<std::int64_t>({4, 1}, {0, 0, 0, 1}), labels, lengths, "a matrix with 2 columns");
+  says(two_words_places, two_words_labels, ops_test::vector<std::int32_t>({6, 3}),
+       "the length of sequence 0 must be in [0, 5], found 6");
+  says(two_words_places, two_words_labels, ops_test::vector<std::int32_t>({5, -1}),
+       "the length of sequence 1 must be in [0, 5], found -1");
+  says(two_words_places, two_words_labels, ops_test::vector<std::int32_t>({5, 3, 1}), "a length for each");
+  says(two_words_places, ops_test::vector<std::int32_t>({0, -1, 1, 2}), two_words_lengths, "has the label -1");
+  says(two_words_places, ops_test::vector<std::int32_t>({3, 0, 1, 2}), two_words_lengths, "after a label of at least 3");
+  says(fg::tensor<std::int64_t>({4, 2}, {0, 0, 0, 2, 0, 1, 1, 0}), two_words_labels, two_words_lengths, "does not follow");
+  says(fg::tensor<std::int64_t>({4, 2}, {0, 0, 0, 0, 0, 1, 1, 0}), two_words_labels, two_words_lengths, "does not follow");
+  says(fg::tensor<std::int64_t>({4, 2}, {0, 0, 0, 1, 0, 2, 2, 0}), two_words_labels, two_words_lengths,
+       "sequences are in [0, 2)");
+  says(fg::tensor<std::int64_t>({4, 2}, {0, 0, 0, 1, 0, 2, 0, 3}), two_words_labels, two_words_lengths,
+       "sequence 1 has no labels");
+  says(fg::tensor<std::int64_t>({4, 2}, {0, -1, 0, 1, 0, 2, 1, 0}), two_words_labels, two_words_lengths, "out of range");
+  says(fg::tensor<std::int64_t>({4, 1}, {0, 0, 0, 1}), two_words_labels, two_words_lengths, "a matrix with 2 columns");
 }
 
 TEST_CASE("the loss has the same bits by any number of threads") {

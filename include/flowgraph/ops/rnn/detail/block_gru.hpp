@@ -21,7 +21,7 @@ void joined_product(cpu ctx, const block_sizes& z, const T* x, const T* h, const
                 w + z.inputs * columns, to, of_products);
 }
 // Calls body(row) for each row of the batch, on the threads of the run.
-template <class F> void for_each_row(cpu ctx, const block_sizes& z, F&& body) {
+template <class F> void for_each_batch_row(cpu ctx, const block_sizes& z, F&& body) {
   ctx.parallel_ranges(z.batch, z.rows_per_block(), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t r = begin; r < end; ++r) body(r);
   });
@@ -38,7 +38,7 @@ void gru_block_cell_op::operator()(cpu ctx, view<const T> x, view<const T> h_pre
   T* const gates = ctx.scratch<T>();
   std::byte* const of_products = ctx.scratch() + detail::round_up_bytes(static_cast<std::size_t>(2 * z.batch * n) * sizeof(T));
   detail::joined_product(ctx, z, x.data(), h_prev.data(), w_ru.data(), 2 * n, gates, of_products);
-  detail::for_each_row(ctx, z, [&](std::int64_t row) {
+  detail::for_each_batch_row(ctx, z, [&](std::int64_t row) {
     T* const of_row = gates + row * 2 * n;
     for (std::int64_t i = 0; i < 2 * n; ++i) of_row[i] += b_ru.data()[i];
     detail::unary_row<functor::sigmoid>(of_row, of_row, 2 * n);
@@ -48,7 +48,7 @@ void gru_block_cell_op::operator()(cpu ctx, view<const T> x, view<const T> h_pre
     for (std::int64_t i = row * n; i < (row + 1) * n; ++i) h.data()[i] = h_prev.data()[i] * r.data()[i];
   });
   detail::joined_product(ctx, z, x.data(), static_cast<const T*>(h.data()), w_c.data(), n, c.data(), of_products);
-  detail::for_each_row(ctx, z, [&](std::int64_t row) {
+  detail::for_each_batch_row(ctx, z, [&](std::int64_t row) {
     T* const of_row = c.data() + row * n;
     for (std::int64_t i = 0; i < n; ++i) of_row[i] += b_c.data()[i];
     detail::unary_row<functor::tanh>(of_row, of_row, n);
@@ -70,7 +70,7 @@ void gru_block_cell_grad_op::operator()(cpu ctx, view<const T> x, view<const T> 
     detail::block_product(ctx, {z.batch, wanted, columns, columns, columns, wanted, false, true, add}, d, w, to, of_products);
   };
   const T *const ru = r.data(), *const uu = u.data(), *const cc = c.data(), *const dh = d_h.data(), *const before = h_prev.data();
-  detail::for_each_row(ctx, z, [&](std::int64_t row) {
+  detail::for_each_batch_row(ctx, z, [&](std::int64_t row) {
     for (std::int64_t i = row * n; i < (row + 1) * n; ++i) {
       d_c_bar.data()[i] = dh[i] * (1 - uu[i]) * (1 - cc[i] * cc[i]);
       d_r_bar_u_bar.data()[row * n + n + i] = dh[i] * (before[i] - cc[i]) * uu[i] * (1 - uu[i]);
@@ -78,7 +78,7 @@ void gru_block_cell_grad_op::operator()(cpu ctx, view<const T> x, view<const T> 
   });
   const T* const d_c = d_c_bar.data();
   back(d_c, n, w_c.data() + z.inputs * n, n, d_hr, false);
-  detail::for_each_row(ctx, z, [&](std::int64_t row) {
+  detail::for_each_batch_row(ctx, z, [&](std::int64_t row) {
     for (std::int64_t i = row * n; i < (row + 1) * n; ++i) {
       d_r_bar_u_bar.data()[row * n + i] = d_hr[i] * before[i] * ru[i] * (1 - ru[i]);
       d_h_prev.data()[i] = d_hr[i] * ru[i] + dh[i] * uu[i];
