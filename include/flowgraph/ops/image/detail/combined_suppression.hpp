@@ -47,7 +47,7 @@ struct scored_box {
 };
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t combined_scratch(const shape& scores) {
-  return static_cast<std::size_t>(most_parts * scores[1]) * (sizeof(scored_box) + sizeof(std::int32_t));
+  return static_cast<std::size_t>(most_image_parts * scores[1]) * (sizeof(scored_box) + sizeof(std::int32_t));
 }
 
 // The selected boxes of one image, sorted by their scores. Boxes for which there is no room are only counted.
@@ -118,7 +118,7 @@ FLOWGRAPH_KERNEL_INLINE void combined_non_max_suppression_op::operator()(
       clip_boxes};
   for (const view<float>& y : {selected, selected_scores, classes}) std::fill_n(y.data(), y.size(), 0.0f);
   auto* const heaps = ctx.scratch<detail::scored_box>();
-  auto* const chosen = reinterpret_cast<std::int32_t*>(heaps + detail::most_parts * n);
+  auto* const chosen = reinterpret_cast<std::int32_t*>(heaps + detail::most_image_parts * n);
   detail::for_parts_of_rows(
       ctx, scores.dim(0), n * s.classes * 16, [&](std::int64_t part, std::int64_t first, std::int64_t last) {
         for (std::int64_t image = first; image < last; ++image) {

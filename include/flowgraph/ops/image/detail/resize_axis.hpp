@@ -49,13 +49,13 @@ FLOWGRAPH_COLD inline resize_sizes resize_sizes_of(const resize_attributes& a, c
 }
 
 // Rows are divided into at most this number of parts. Each part has its own working memory.
-inline constexpr std::int64_t most_parts = 32;
+inline constexpr std::int64_t most_image_parts = 32;
 inline constexpr std::int64_t elements_per_part = 1 << 14;
 
 // Calls work(part, first, last) for ranges of rows. `elements` is the work for a row, in elements.
 template <class Work> void for_parts_of_rows(cpu ctx, std::int64_t rows, std::int64_t elements, const Work& work) {
   const auto worth = static_cast<std::int64_t>(static_cast<double>(rows) * static_cast<double>(elements) / elements_per_part);
-  const std::int64_t parts = std::clamp<std::int64_t>(worth, 1, std::clamp<std::int64_t>(rows, 1, most_parts));
+  const std::int64_t parts = std::clamp<std::int64_t>(worth, 1, std::clamp<std::int64_t>(rows, 1, most_image_parts));
   const std::int64_t each = rows / parts, rest = rows % parts;
   ctx.parallel_for(parts, [&](std::int64_t part) {
     const std::int64_t first = part * each + std::min(part, rest);

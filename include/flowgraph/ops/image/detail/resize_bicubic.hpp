@@ -126,7 +126,7 @@ void add_cubic_slopes(const float* dy, const cubic_taps* columns, std::int64_t c
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::bicubic_scratch(const shape& images) {
-  return static_cast<std::size_t>(most_parts * images[2] * images[3]) * sizeof(float);
+  return static_cast<std::size_t>(most_image_parts * images[2] * images[3]) * sizeof(float);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::bicubic_gradient_scratch(const shape& dy) {
   return static_cast<std::size_t>(dy[2]) * sizeof(cubic_taps);

@@ -136,11 +136,12 @@ void add_blend_slopes(const float* dy, const blend* columns, std::int64_t count,
 }  // namespace detail
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::bilinear_scratch(const shape& images) {
-  return images[3] <= 0 ? 0 : static_cast<std::size_t>(most_parts * 2 * blended_row_floats(images[3])) * sizeof(float);
+  return images[3] <= 0 ? 0 : static_cast<std::size_t>(most_image_parts * 2 * blended_row_floats(images[3])) * sizeof(float);
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t detail::bilinear_gradient_scratch(const shape& dy, const shape& x) {
-  return static_cast<std::size_t>(dy[2]) * sizeof(blend) + static_cast<std::size_t>(most_parts * x[2] * dy[3]) * sizeof(float);
+  return static_cast<std::size_t>(dy[2]) * sizeof(blend) +
+         static_cast<std::size_t>(most_image_parts * x[2] * dy[3]) * sizeof(float);
 }
 
 template <class T> void resize_bilinear_op::operator()(cpu ctx, view<const T> x, view<const std::int32_t>, view<float> y) const {

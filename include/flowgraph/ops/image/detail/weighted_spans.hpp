@@ -23,7 +23,7 @@ inline std::int64_t span_floats(std::int64_t rows, std::int64_t columns, std::in
 }
 // The memory of all parts. `source` is the shape of the images from which pixels are read.
 FLOWGRAPH_COLD inline std::int64_t span_floats_of_parts(const shape& source) {
-  return most_parts * span_floats(source[1], source[2], source[3]);
+  return most_image_parts * span_floats(source[1], source[2], source[3]);
 }
 
 // Writes the weighted sum of `count` rows that are `width` elements apart. The order of the additions is the order of the rows.
