@@ -15,6 +15,7 @@
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/formats/crc32c.hpp>
+#include <flowgraph/formats/serialized_tensor.hpp>
 #include <flowgraph/formats/summary_values.hpp>
 #include <flowgraph/graph/summary.hpp>
 #include <flowgraph/io/graph_record.hpp>
@@ -52,7 +53,6 @@
 #include <flowgraph/formats/record_file.hpp>
 #include <flowgraph/formats/safetensors.hpp>
 #include <flowgraph/formats/saved_slices.hpp>
-#include <flowgraph/formats/serialized_tensor.hpp>
 #include <flowgraph/formats/tensor_bundle.hpp>
 #include <flowgraph/formats/wav.hpp>
 #include <flowgraph/observe/trace.hpp>

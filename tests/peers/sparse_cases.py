@@ -59,6 +59,8 @@ class IsolatedRecorder(Recorder):
             data = made.read()
         if os.waitpid(child, 0)[1] or not data:
             print(f"{name}: TensorFlow ended", flush=True)
+        elif b"OOM when allocating" in data:
+            print(f"{name}: more than the memory", flush=True)  # sanitizers end programs that request so much
         elif "/bad/" in name and b"error" not in data[-5:] and name.split(".")[1].split("/")[0] not in CARELESS:
             print(f"{name}: accepted", flush=True)
         else:

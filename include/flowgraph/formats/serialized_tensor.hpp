@@ -9,8 +9,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the bytes of a TensorProto. `t` must contain plain elements or strings. If `strings_as_content` is set, strings are in the
-// field of plain elements: first all lengths, then the characters.
+// Returns the bytes of a TensorProto. `t` must contain plain elements or strings. If `strings_as_content` is set, strings are in
+// the field of plain elements: first all lengths, then the characters.
 std::string serialize_tensor(const any_tensor& t, bool strings_as_content = false);
 
 // Parses a TensorProto. If the message has fewer values than the tensor has elements, the last value is repeated; without values,

@@ -31,8 +31,8 @@ struct sparse_concat_op {
                   view<std::int64_t> new_extents) const;
 };
 
-// Cuts a sparse tensor into num_split parts along an axis. If the extent is not a multiple of num_split, the first parts are one row
-// larger.
+// Cuts a sparse tensor into num_split parts along an axis. If the extent is not a multiple of num_split, the first parts are one
+// row larger.
 struct sparse_split_op {
   static constexpr std::string_view name = "SparseSplit";
   using types = all_types;

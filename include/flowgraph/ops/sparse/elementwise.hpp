@@ -66,8 +66,8 @@ struct sparse_dense_cwise_mul_op : sparse_dense_elementwise<sparse_dense_cwise_m
     return {{none, dy * gather_nd(dense, at), none, scatter_nd(at, dy * values, shape_of<std::int64_t>(dense))}};
   }
 };
-// Divides each element of a sparse tensor by the element of a dense tensor at the same place, which must not be zero. The dense tensor
-// is broadcast.
+// Divides each element of a sparse tensor by the element of a dense tensor at the same place, which must not be zero. The dense
+// tensor is broadcast.
 struct sparse_dense_cwise_div_op : sparse_dense_elementwise<sparse_dense_cwise_div_op> {
   static constexpr std::string_view name = "SparseDenseCwiseDiv";
   static constexpr bool refuses_zeros = true;

@@ -18,8 +18,8 @@ template <class T> out<std::int64_t> lines_of(const sparse_tensor<T>& x) {
 
 }  // namespace detail
 
-// Looks up the rows of all ids of a sparse matrix and combines the rows of each line into one row. The ids must be in row-major order.
-// A line without ids becomes a row of zeros. The last row of the result is the last line with an id.
+// Looks up the rows of all ids of a sparse matrix and combines the rows of each line into one row. The ids must be in row-major
+// order. A line without ids becomes a row of zeros. The last row of the result is the last line with an id.
 template <class T, class I>
 out<T> embedding_lookup_sparse(const out_list<T>& parts, const sparse_tensor<I>& ids, combiner how = combiner::mean,
                                partition_strategy strategy = partition_strategy::mod, site s = {}) {
@@ -29,8 +29,8 @@ template <class T, class I>
 out<T> embedding_lookup_sparse(const out<T>& table, const sparse_tensor<I>& ids, combiner how = combiner::mean, site s = {}) {
   return embedding_lookup_sparse(out_list<T>{table}, ids, how, partition_strategy::mod, s);
 }
-// Looks up the rows of all ids of a sparse matrix and combines the rows of each line into one row, with a weight for each id. The weights
-// must have the places of the ids.
+// Looks up the rows of all ids of a sparse matrix and combines the rows of each line into one row, with a weight for each id. The
+// weights must have the places of the ids.
 template <class T, class I>
 out<T> embedding_lookup_sparse(const out_list<T>& parts, const sparse_tensor<I>& ids, const sparse_tensor<T>& weights,
                                combiner how = combiner::mean, partition_strategy strategy = partition_strategy::mod,

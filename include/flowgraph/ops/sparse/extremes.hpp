@@ -40,15 +40,15 @@ struct sparse_sparse_minimum_op : sparse_extreme<sparse_sparse_minimum_op> {
   static constexpr bool takes_larger = false;
 };
 
-// Returns the larger element of two sparse tensors at each place of one of them. An element that is not stored counts as 0. There is no
-// gradient.
+// Returns the larger element of two sparse tensors at each place of one of them. An element that is not stored counts as 0. There
+// is no gradient.
 template <class T> sparse_tensor<T> sparse_maximum(const sparse_tensor<T>& a, const sparse_tensor<T>& b, site s = {}) {
   const auto [indices, values] =
       apply(s, sparse_sparse_maximum_op{}, a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape);
   return {indices, values, a.dense_shape};
 }
-// Returns the smaller element of two sparse tensors at each place of one of them. An element that is not stored counts as 0. There is no
-// gradient.
+// Returns the smaller element of two sparse tensors at each place of one of them. An element that is not stored counts as 0.
+// There is no gradient.
 template <class T> sparse_tensor<T> sparse_minimum(const sparse_tensor<T>& a, const sparse_tensor<T>& b, site s = {}) {
   const auto [indices, values] =
       apply(s, sparse_sparse_minimum_op{}, a.indices, a.values, a.dense_shape, b.indices, b.values, b.dense_shape);

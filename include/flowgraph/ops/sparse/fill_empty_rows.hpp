@@ -7,8 +7,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the gradients of SparseFillEmptyRows: for each value, the gradient of its new position; and for the default value, the sum
-// of all others.
+// Returns the gradients of SparseFillEmptyRows: for each value, the gradient of its new position; and for the default value, the
+// sum of all others.
 struct sparse_fill_empty_rows_grad_op {
   static constexpr std::string_view name = "SparseFillEmptyRowsGrad";
   using types = numbers;
@@ -22,8 +22,8 @@ struct sparse_fill_empty_rows_grad_op {
   void operator()(cpu ctx, view<const std::int64_t> map, view<const T> slopes, view<T> dvalues, view<T> ddefault) const;
 };
 
-// Adds an element with the default value at the begin of each row without elements, and puts the elements in the order of their
-// rows. Returns the elements, whether each row had none, and the new position of each element.
+// Adds an element with the default value at the beginning of each row without elements, and puts the elements in the order of
+// their rows. Returns the elements, whether each row had none, and the new position of each element.
 struct sparse_fill_empty_rows_op {
   static constexpr std::string_view name = "SparseFillEmptyRows";
   using types = all_types;
@@ -54,8 +54,8 @@ template <class T> struct filled_rows {
   out<std::int64_t> reverse_index_map;  // for each element of the input, its position in `filled`
 };
 
-// Adds an element with the default value at the begin of each row without elements, and puts the elements in the order of their
-// rows.
+// Adds an element with the default value at the beginning of each row without elements, and puts the elements in the order of
+// their rows.
 template <class T>
 filled_rows<T> sparse_fill_empty_rows(const sparse_tensor<T>& x, const std::type_identity_t<out<T>>& default_value, site s = {}) {
   const auto [indices, values, empty, map] =

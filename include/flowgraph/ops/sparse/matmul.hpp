@@ -13,8 +13,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Multiplies a sparse matrix by a dense matrix. Each matrix can be replaced by its adjoint, the conjugate transpose. The places may
-// have any order, and the values of a repeated place are added.
+// Multiplies a sparse matrix by a dense matrix. Each matrix can be replaced by its adjoint, the conjugate transpose. The places
+// may have any order, and the values of a repeated place are added.
 struct sparse_tensor_dense_mat_mul_op {
   static constexpr std::string_view name = "SparseTensorDenseMatMul";
   using numbers = type_list<half, bfloat16, float, double, std::int32_t, complex64, complex128>;

@@ -1,15 +1,15 @@
 #pragma once
 // Sequences of numbers with equal distances, one per row.
 //
-//     auto rows = fg::ragged_range(starts, limits, deltas);         // row i: starts[i], starts[i] + deltas[i], ..., below limits[i]
+//     auto rows = fg::ragged_range(starts, limits, deltas);         // row i: starts[i], starts[i] + deltas[i], ... to limits[i]
 
 #include <flowgraph/ops/sparse/ragged_tensor.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Makes a row of numbers for each start: the start, then each number plus the delta, as long as the limit is not reached. Each of the
-// inputs is a vector, or a scalar for all rows.
+// Makes a row of numbers for each start: the start, then each number plus the delta, as long as the limit is not reached. Each of
+// the inputs is a vector, or a scalar for all rows.
 struct ragged_range_op {
   static constexpr std::string_view name = "RaggedRange";
   using types =
@@ -23,8 +23,8 @@ struct ragged_range_op {
                   unsized<T> values) const;
 };
 
-// Makes a row of numbers for each start: the start, then each number plus the delta, as long as the limit is not reached. Each of the
-// inputs is a vector, or a scalar for all rows.
+// Makes a row of numbers for each start: the start, then each number plus the delta, as long as the limit is not reached. Each of
+// the inputs is a vector, or a scalar for all rows.
 template <class T>
 ragged_tensor<T> ragged_range(const out<T>& starts, const std::type_identity_t<out<T>>& limits,
                               const std::type_identity_t<out<T>>& deltas, site s = {}) {

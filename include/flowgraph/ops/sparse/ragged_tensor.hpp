@@ -9,9 +9,9 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A ragged tensor in a graph. Row i consists of the values with the numbers row_splits[i] to row_splits[i + 1] - 1: the splits begin
-// with 0, ascend, and end with the number of values. If there are several lists of splits, the rows of the first contain the rows of
-// the second, and so on.
+// A ragged tensor in a graph. Row i consists of the values with the numbers row_splits[i] to row_splits[i + 1] - 1: the splits
+// begin with 0, ascend, and end with the number of values. If there are several lists of splits, the rows of the first contain
+// the rows of the second, and so on.
 template <class T, class I = std::int64_t> struct ragged_tensor {
   using element_type = T;
 

@@ -12,10 +12,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Makes a dense tensor of a ragged tensor. A row is cut if it is longer than its extent, and the default value follows the elements of
-// a row that is shorter. The extents -1 of `shape` are computed: the width of an axis is the length of its longest row. The partitions
-// describe the ragged axes from the outermost to the innermost: by splits (ROW_SPLITS), or by the row of each value (VALUE_ROWIDS).
-// FIRST_DIM_SIZE gives the number of rows before row numbers.
+// Makes a dense tensor of a ragged tensor. A row is cut if it is longer than its extent, and the default value follows the
+// elements of a row that is shorter. The extents -1 of `shape` are computed: the width of an axis is the length of its longest
+// row. The partitions describe the ragged axes from the outermost to the innermost: by splits (ROW_SPLITS), or by the row of each
+// value (VALUE_ROWIDS). FIRST_DIM_SIZE gives the number of rows before row numbers.
 struct ragged_tensor_to_tensor_op {
   static constexpr std::string_view name = "RaggedTensorToTensor";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tindex", index_types>, type_attr<"Tshape", index_types>>;
@@ -34,8 +34,8 @@ struct ragged_tensor_to_tensor_op {
                          out<T> dy) const;
 };
 
-// Makes a dense tensor of a ragged tensor, with the default value after the end of each row. If `extents` are given, there must be one
-// for each axis of the result: longer rows are cut, and -1 means the length of the longest row.
+// Makes a dense tensor of a ragged tensor, with the default value after the end of each row. If `extents` are given, there must
+// be one for each axis of the result: longer rows are cut, and -1 means the length of the longest row.
 template <class T, class I>
 out<T> ragged_to_dense(const ragged_tensor<T, I>& x, const std::type_identity_t<out<T>>& default_value,
                        std::vector<std::int64_t> extents = {}, site s = {}) {

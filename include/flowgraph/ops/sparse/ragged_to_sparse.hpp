@@ -10,8 +10,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Makes a sparse tensor of a ragged tensor. Each element keeps its position in its row, and the places are in row-major order. The
-// extent of a ragged axis is the length of its longest row.
+// Makes a sparse tensor of a ragged tensor. Each element keeps its position in its row, and the places are in row-major order.
+// The extent of a ragged axis is the length of its longest row.
 struct ragged_tensor_to_sparse_op {
   static constexpr std::string_view name = "RaggedTensorToSparse";
   using types = type_attrs<type_attr<"T", all_types>, type_attr<"Tsplits", index_types>>;

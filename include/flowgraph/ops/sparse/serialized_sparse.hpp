@@ -23,8 +23,8 @@ struct serialize_sparse_op {
                   view<Form> serialized) const;
 };
 
-// Converts each row of a sparse tensor to three strings or variants: the places without the first index, the elements, and the extents
-// without the first. The places must be different and in row-major order.
+// Converts each row of a sparse tensor to three strings or variants: the places without the first index, the elements, and the
+// extents without the first. The places must be different and in row-major order.
 struct serialize_many_sparse_op {
   static constexpr std::string_view name = "SerializeManySparse";
   using forms = type_list<std::string, variant>;
@@ -38,8 +38,8 @@ struct serialize_many_sparse_op {
                   unsized<Form> serialized) const;
 };
 
-// Converts strings or variants to a sparse tensor. The last axis of the input has three elements. The axes before it become the first
-// axes of the result, and each of its other extents is the largest of all parts.
+// Converts strings or variants to a sparse tensor. The last axis of the input has three elements. The axes before it become the
+// first axes of the result, and each of its other extents is the largest of all parts.
 struct deserialize_sparse_op {
   static constexpr std::string_view name = "DeserializeSparse";
   using forms = type_list<std::string, variant>;
@@ -74,7 +74,8 @@ template <class T> out<std::string> serialize_sparse(const sparse_tensor<T>& x, 
 template <class T> out<std::string> serialize_many_sparse(const sparse_tensor<T>& x, site s = {}) {
   return apply_as<T, std::string>(s, serialize_many_sparse_op{}, x.indices, x.values, x.dense_shape);
 }
-// Converts strings to a sparse tensor with elements of type T. The axes before the three strings become the first axes of the result.
+// Converts strings to a sparse tensor with elements of type T. The axes before the three strings become the first axes of the
+// result.
 template <class T> sparse_tensor<T> deserialize_sparse(const out<std::string>& serialized, site s = {}) {
   const auto [indices, values, extents] = apply_as<T, std::string>(s, deserialize_sparse_op{}, serialized);
   return {indices, values, extents};

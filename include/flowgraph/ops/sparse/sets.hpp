@@ -12,8 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 
 using set_types = type_list<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::string>;
 
-// Computes "union", "intersection", "a-b" or "b-a" of the sets in the rows of two dense tensors, as a sparse tensor. The axes before
-// the last must be equal.
+// Computes "union", "intersection", "a-b" or "b-a" of the sets in the rows of two dense tensors, as a sparse tensor. The axes
+// before the last must be equal.
 struct dense_to_dense_set_operation_op {
   static constexpr std::string_view name = "DenseToDenseSetOperation";
   using types = set_types;
@@ -30,8 +30,8 @@ struct dense_to_dense_set_operation_op {
                   unsized<std::int64_t> extents) const;
 };
 
-// Computes "union", "intersection", "a-b" or "b-a" of the sets in the rows of a dense and a sparse tensor, as a sparse tensor. The axes
-// before the last must be equal.
+// Computes "union", "intersection", "a-b" or "b-a" of the sets in the rows of a dense and a sparse tensor, as a sparse tensor.
+// The axes before the last must be equal.
 struct dense_to_sparse_set_operation_op {
   static constexpr std::string_view name = "DenseToSparseSetOperation";
   using types = set_types;
@@ -51,8 +51,8 @@ struct dense_to_sparse_set_operation_op {
                   unsized<std::int64_t> extents) const;
 };
 
-// Computes "union", "intersection", "a-b" or "b-a" of the sets in the rows of two sparse tensors, as a sparse tensor. The axes before
-// the last must be equal.
+// Computes "union", "intersection", "a-b" or "b-a" of the sets in the rows of two sparse tensors, as a sparse tensor. The axes
+// before the last must be equal.
 struct sparse_to_sparse_set_operation_op {
   static constexpr std::string_view name = "SparseToSparseSetOperation";
   using types = set_types;
@@ -108,8 +108,8 @@ template <class T> sparse_tensor<T> sets_of(const sparse_tensor<T>& a, const spa
 
 }  // namespace detail
 
-// The functions return a sparse tensor with the elements of each row in ascending order. `a` and `b` are both dense, both sparse, or
-// only `b` is sparse.
+// The functions return a sparse tensor with the elements of each row in ascending order. `a` and `b` are both dense, both sparse,
+// or only `b` is sparse.
 
 // Returns the elements of each row that are in a, in b, or in both.
 template <class A, class B> auto set_union(const A& a, const B& b, site s = {}) { return detail::sets_of(a, b, "union", s); }

@@ -43,7 +43,8 @@ struct sparse_slice_op {
   }
 };
 
-// Returns a block of a sparse tensor that begins at `start` and has the extents `size`. A block that goes beyond the shape is cut off.
+// Returns a block of a sparse tensor that begins at `start` and has the extents `size`. A block that goes beyond the shape is cut
+// off.
 template <class T>
 sparse_tensor<T> sparse_slice(const sparse_tensor<T>& x, const out<std::int64_t>& start, const out<std::int64_t>& size,
                               site s = {}) {

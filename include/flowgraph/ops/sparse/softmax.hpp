@@ -25,8 +25,8 @@ struct sparse_softmax_op {
   gradients_of<T, 3> gradient(out<std::int64_t> indices, out<T>, out<std::int64_t> extents, out<T> y, out<T> dy) const;
 };
 
-// Returns the softmax of the stored elements of each row: a row consists of the elements that differ only along the last axis. The
-// places must be in row-major order.
+// Returns the softmax of the stored elements of each row: a row consists of the elements that differ only along the last axis.
+// The places must be in row-major order.
 template <class T> sparse_tensor<T> sparse_softmax(const sparse_tensor<T>& x, site s = {}) {
   return x.with_values(out<T>(apply(sparse_softmax_op{}, x.indices, x.values, x.dense_shape, s)));
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A tensor of which only some elements are stored: the places of these elements, the elements, and the extents. All other elements
-// are zero, or the value that a function defines for them.
+// A tensor of which only some elements are stored: the places of these elements, the elements, and the extents. All other
+// elements are zero, or the value that a function defines for them.
 //
 //     auto x = fg::sparse_placeholder<float>(g, "x", {fg::any, 1000});           // a matrix of 1000 columns
 //     auto y = fg::sparse_tensor_dense_matmul(x, w);
@@ -12,8 +12,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A sparse tensor in a graph. Element i has the value values[i], and its index along axis k is indices[i, k]. Most functions require
-// that the places are different and in row-major order; `sparse_reorder` establishes this order.
+// A sparse tensor in a graph. Element i has the value values[i], and its index along axis k is indices[i, k]. Most functions
+// require that the places are different and in row-major order; `sparse_reorder` establishes this order.
 template <class T> struct sparse_tensor {
   using element_type = T;
 
@@ -25,8 +25,8 @@ template <class T> struct sparse_tensor {
   template <class U> sparse_tensor<U> with_values(const out<U>& other) const { return {indices, other, dense_shape}; }
 };
 
-// Adds three placeholders, name/indices, name/values and name/shape, for a sparse tensor with the extents `shape`. The rank must be
-// known; an extent may be unknown.
+// Adds three placeholders, name/indices, name/values and name/shape, for a sparse tensor with the extents `shape`. The rank must
+// be known; an extent may be unknown.
 template <class T> sparse_tensor<T> sparse_placeholder(const graph& g, std::string_view name, const shape& extents, site s = {}) {
   const std::string prefix(name);
   const dim rank = extents.has_rank() ? dim(extents.rank) : any;
@@ -40,7 +40,7 @@ template <class T> sparse_tensor<T> sparse_placeholder(const graph& g, std::stri
 
 namespace detail {
 
-// What the shapes of the three parts of a sparse tensor tell of it: -1 is unknown.
+// The number of elements and of axes, as far as the shapes of the three parts contain them; -1: unknown.
 struct sparse_layout {
   std::int64_t count = -1, rank = -1;
 };

@@ -29,8 +29,8 @@ struct sparse_to_dense_op {
   template <class T, class I> gradients_of<T, 4> gradient(out<I> indices, out<I>, out<T> values, out<T>, out<T>, out<T> dy) const;
 };
 
-// Makes a dense tensor of a sparse tensor, with the default value at all other places. The places must be different and in row-major
-// order.
+// Makes a dense tensor of a sparse tensor, with the default value at all other places. The places must be different and in
+// row-major order.
 template <class T> out<T> sparse_to_dense(const sparse_tensor<T>& x, const out<T>& default_value, site s = {}) {
   return apply(sparse_to_dense_op{}, x.indices, x.dense_shape, x.values, default_value, s);
 }

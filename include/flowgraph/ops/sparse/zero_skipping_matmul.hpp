@@ -9,8 +9,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Multiplies two dense matrices. The zeros of a matrix that is flagged as sparse are skipped, so 0 * infinity is 0 there; if both are
-// flagged, only those of the first. Each matrix can be transposed first. The product is computed in float.
+// Multiplies two dense matrices. The zeros of a matrix that is flagged as sparse are skipped, so 0 * infinity is 0 there; if both
+// are flagged, only those of the first. Each matrix can be transposed first. The product is computed in float.
 struct sparse_mat_mul_op {
   static constexpr std::string_view name = "SparseMatMul";
   static constexpr op_facts facts{.work = work_figure(2).elements_of_input(0).columns_of_output(0)};

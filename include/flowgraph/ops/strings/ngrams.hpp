@@ -9,10 +9,10 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Returns the n-grams of each row of strings. Row i consists of the strings with the numbers data_splits[i] to data_splits[i + 1] - 1.
-// The n-grams of a row are those of the first width, then those of the second, and so on. `pad_width` pads are added at both ends of
-// a row, at most the width - 1; if it is negative, width - 1. If `preserve_short_sequences` is set, a row that is too short for all
-// widths is one n-gram.
+// Returns the n-grams of each row of strings. Row i consists of the strings with the numbers data_splits[i] to data_splits[i + 1]
+// - 1. The n-grams of a row are those of the first width, then those of the second, and so on. `pad_width` pads are added at both
+// ends of a row, at most the width - 1; if it is negative, width - 1. If `preserve_short_sequences` is set, a row that is too
+// short for all widths is one n-gram.
 struct string_ngrams_op {
   static constexpr std::string_view name = "StringNGrams";
   using types = type_attrs<type_attr<"Tsplits", index_types>>;

@@ -9,7 +9,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where the elements of a sparse tensor are in a dense tensor that is broadcast to its shape: steps[k] elements apart along axis k.
+// Where the elements of a sparse tensor are in a dense tensor that is broadcast to its shape: steps[k] elements apart along axis
+// k.
 struct dense_places {
   places all;
   shape steps;

@@ -19,7 +19,8 @@ namespace detail {
 struct product_term {
   std::int64_t to, from, i;
 };
-// Checks all places, and writes the terms to scratch memory, in the order of the rows of y and of the places. Null after a failure.
+// Checks all places, and writes the terms to scratch memory, in the order of the rows of y and of the places. Null after a
+// failure.
 const product_term* order_product_terms(cpu ctx, any_indices indices, any_indices extents, bool adjoint_a);
 
 template <class T> constexpr T with_conjugation(bool conjugate, T x) {

@@ -9,8 +9,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Calls f(i, j, is_rest) for each place of a or b: i is the element of a, j the element of b, or -1. is_rest: the places of a or b have
-// ended. The places are in ascending order.
+// Calls f(i, j, is_rest) for each place of a or b: i is the element of a, j the element of b, or -1. is_rest: the places of a or
+// b have ended. The places are in ascending order.
 template <class F> void merge_places(const places& a, const places& b, const F& f) {
   std::int64_t i = 0, j = 0;
   while (i < a.count || j < b.count) {

@@ -12,7 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The ragged axes of a tensor, from the outermost to the innermost. Each row of an axis contains rows of the next axis, or values.
+// The ragged axes of a tensor, from the outermost to the innermost. Each row of an axis contains rows of the next axis, or
+// values.
 struct ragged_axes {
   struct axis {
     any_indices partition;    // the splits, or the row of each element

@@ -33,8 +33,8 @@ struct set_rows {
   }
 };
 set_rows dense_set_rows(const shape& x);
-// Checks the extents, that the places are inside, and, if `validate` is set, that they are different and ordered. Like in TensorFlow,
-// a place outside is an internal error if `validate` is not set.
+// Checks the extents, that the places are inside, and, if `validate` is set, that they are different and ordered. Like in
+// TensorFlow, a place outside is an internal error if `validate` is not set.
 set_rows sparse_set_rows(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents, bool validate);
 // Fails and returns false if the rows of the two tensors have different extents.
 bool check_same_rows(cpu ctx, const set_rows& a, const set_rows& b);
@@ -52,7 +52,8 @@ constexpr bool keeps(set_operation o, bool in_a, bool in_b) {
   }
 }
 
-// Writes the numbers of the different elements [first, last) to `order`, in ascending order of their values. Returns their number.
+// Writes the numbers of the different elements [first, last) to `order`, in ascending order of their values. Returns their
+// number.
 template <class T> std::int64_t order_set(view<const T> values, std::int64_t first, std::int64_t last, std::int64_t* order) {
   const auto value = [&](std::int64_t i) -> const T& { return values[static_cast<std::size_t>(i)]; };
   for (std::int64_t i = first; i < last; ++i) order[i - first] = i;

@@ -25,8 +25,8 @@ inline int check_partition_types(shape_context& c, const std::vector<std::string
   }
   return static_cast<int>(types.size()) - (!types.empty() && types[0] == "FIRST_DIM_SIZE" ? 1 : 0);
 }
-// Fails unless the default value broadcasts to a value. Like TensorFlow, also compares the first axes of both, so that a default value
-// with fewer axes than a value must fit both ends of its shape.
+// Fails unless the default value broadcasts to a value. Like TensorFlow, also compares the first axes of both, so that a default
+// value with fewer axes than a value must fit both ends of its shape.
 inline void check_ragged_default(shape_context& c, const shape& values, const shape& default_value) {
   if (values.rank == 0) c.fail("the values must have at least one axis");
   if (c.failed() || !values.has_rank() || !default_value.has_rank()) return;

@@ -13,8 +13,8 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// Reads the code point at `at`, and advances `at`. Bytes that begin no character yield U+FFFD: one for the longest sequence of bytes
-// with which a character can begin, as Unicode recommends.
+// Reads the code point at `at`, and advances `at`. Bytes that begin no character yield U+FFFD: one for the longest sequence of
+// bytes with which a character can begin, as Unicode recommends.
 inline char32_t take_code_point(std::string_view text, std::size_t& at) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned first = byte(at++);
