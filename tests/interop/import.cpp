@@ -181,6 +181,14 @@ TEST_CASE("import: a loop's back edge, wherever its nodes stand") {
   CHECK(f.run<std::int32_t>("out") == std::vector{5});
 }
 
+TEST_CASE("import: ops of quantized integers are named") {
+  imported_graph f;
+  constexpr std::string_view quantized = R"(
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "q" op: "QuantizeV2" input: "x" input: "x" input: "x" attr { key: "T" value { type: DT_QUINT8 } } })";
+  f.refuses(quantized, error_code::not_found, {"not registered", "QuantizeV2 (1, first at 'q')"});
+}
+
 TEST_CASE("import: ops that are not registered are named all at once") {
   imported_graph f;
   f.refuses(

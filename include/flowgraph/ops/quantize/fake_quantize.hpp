@@ -1,6 +1,6 @@
 #pragma once
-// Simulated quantization, for training a model that will run with integers. Each element becomes the nearest of 2^num_bits numbers
-// in a range; the values remain floating-point numbers.
+// Simulated quantization, for training a model that will run with integers. Each element becomes the nearest of 2^num_bits
+// numbers in a range; the values remain floating-point numbers.
 //
 //   const auto w = fg::fake_quantize_per_channel(weights, low, high, {.narrow_range = true});   // a range per column
 //   const auto y = fg::fake_quantize(fg::relu(fg::matmul(fg::fake_quantize(x, -1, 1), w)), 0, 6);

@@ -145,9 +145,9 @@ struct quantize_and_dequantize_v4_op : detail::quantize_form {
   }
 };
 
-// Quantizes x to integers and converts these back. Without min and max, the range is that of x, and the gradient passes unchanged.
-// With them, elements outside of [min, max] become its ends, and have no gradient. min and max are scalars, or vectors with one
-// element per slice of options.axis.
+// Quantizes x to integers and converts these back. Without min and max, the range is that of x, and the gradient passes
+// unchanged. With them, elements outside of [min, max] become its ends, and have no gradient. min and max are scalars, or vectors
+// with one element per slice of options.axis.
 template <class T> out<T> quantize_and_dequantize(const out<T>& x, const quantize_options& options = {}, site s = {}) {
   const out<T> zero = detail::constant_beside(x, tensor<T>(T(0)));
   return apply(quantize_and_dequantize_v2_op{{{options, false}}}, x, zero, zero, s);

@@ -12,8 +12,8 @@ std::size_t accidental_hits_scratch(const shape& candidates);
 
 }  // namespace detail
 
-// Finds the true classes that were also sampled. Returns for each of them the number of its row, its place among the sampled classes,
-// and the lowest float as a weight. If a class was sampled several times, its last place is returned.
+// Finds the true classes that were also sampled. Returns for each of them the number of its row, its place among the sampled
+// classes, and the lowest float as a weight. If a class was sampled several times, its last place is returned.
 struct compute_accidental_hits_op {
   static constexpr std::string_view name = "ComputeAccidentalHits";
   static constexpr op_facts facts{.not_differentiable = true};

@@ -54,8 +54,8 @@ struct ranged_sampler_form : ranged_sampler_attributes {
 
 }  // namespace detail
 
-// Samples classes of [0, range_max) with equal probabilities. Returns the classes, and how often the true and the sampled classes are
-// expected in a sample.
+// Samples classes of [0, range_max) with equal probabilities. Returns the classes, and how often the true and the sampled classes
+// are expected in a sample.
 struct uniform_candidate_sampler_op : detail::ranged_sampler_form {
   static constexpr std::string_view name = "UniformCandidateSampler";
   void operator()(cpu ctx, view<const std::int64_t> true_classes, view<std::int64_t> sampled, view<float> true_expected,

@@ -75,7 +75,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::array<shape, 3> channels_gradient_sh
 
 // ---- numbers
 
-// The numbers low, low + scale, ..., high. 0 is one of them. An empty range at 0 makes 0 of all elements, and passes all gradients.
+// The numbers low, low + scale, ..., high. 0 is one of them. An empty range at 0 makes 0 of all elements, and passes all
+// gradients.
 struct quantized_grid {
   float low, high, scale, inverse, zero;
   bool is_zero;
