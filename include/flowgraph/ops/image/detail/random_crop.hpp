@@ -41,9 +41,9 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list sample_distorted_bounding_box_
 namespace detail {
 
 // A stream of random numbers, one at a time.
-class number_stream {
+class crop_numbers {
 public:
-  explicit number_stream(const philox& source) : source_(source) {}
+  explicit crop_numbers(const philox& source) : source_(source) {}
 
   std::uint32_t next() {
     if (used_ == 4) {
@@ -84,7 +84,7 @@ inline std::int32_t rounded_length(float x) {
 }
 
 // A random box whose width is about `ratio` times its height. Returns false if there is none.
-inline bool draw_pixel_box(const pixel_box& image, float least, float most, float ratio, number_stream& drawn, pixel_box& made) {
+inline bool draw_pixel_box(const pixel_box& image, float least, float most, float ratio, crop_numbers& drawn, pixel_box& made) {
   const std::int32_t rows = image.bottom, columns = image.right;
   if (most <= 0 || ratio <= 0 || rows <= 0 || columns <= 0 || least > most) return false;
   const float least_area = least * static_cast<float>(columns) * static_cast<float>(rows);
@@ -156,7 +156,7 @@ template <class T> void random_crop_op::operator()(cpu ctx, view<const T> x, vie
   if (rows < 0 || columns < 0)
     return ctx.fail(error_code::failed_precondition,
                     message{"size must not exceed the image, found ", y.shape(), " in ", x.shape()});
-  detail::number_stream drawn(detail::source_with(ctx, *this, 1));
+  detail::crop_numbers drawn(detail::source_with(ctx, *this, 1));
   const auto place = [&](std::int64_t room) { return room > 0 ? std::int64_t{drawn.next()} % (room + 1) : 0; };
   const std::int64_t column = place(columns), row = place(rows);
   if (y.size() == 0) return;
@@ -170,7 +170,7 @@ void sample_distorted_bounding_box_op::operator()(cpu ctx, view<const T> image_s
   const auto rows = static_cast<std::uint64_t>(image_size[0]), columns = static_cast<std::uint64_t>(image_size[1]);
   if (!detail::are_boxes_of(ctx, rows, columns, boxes, use_image_if_no_bounding_boxes)) return;
   const detail::pixel_box image{0, 0, static_cast<std::int32_t>(rows), static_cast<std::int32_t>(columns)};
-  detail::number_stream drawn(detail::source_with(ctx, *this, static_cast<std::uint64_t>(max_attempts)));
+  detail::crop_numbers drawn(detail::source_with(ctx, *this, static_cast<std::uint64_t>(max_attempts)));
   detail::pixel_box made;
   bool is_found = false;
   for (std::int64_t i = 0; i < max_attempts && !is_found && !ctx.stop_requested(); ++i) {

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Rows of sets: all axes but the last.
-struct set_rows {
+struct rows_of_sets {
   std::int64_t count = 0;                 // of elements
   int axes = 0;                           // of the rows
   std::int64_t extents[shape::max_rank];  // of these axes
@@ -32,14 +32,14 @@ struct set_rows {
     return end;
   }
 };
-set_rows dense_set_rows(const shape& x);
+rows_of_sets dense_set_rows(const shape& x);
 // Checks the extents, that the places are inside, and, if `validate` is set, that they are different and ordered. Like in
 // TensorFlow, a place outside is an internal error if `validate` is not set.
-set_rows sparse_set_rows(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents, bool validate);
+rows_of_sets sparse_set_rows(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents, bool validate);
 // Fails and returns false if the rows of the two tensors have different extents.
-bool check_same_rows(cpu ctx, const set_rows& a, const set_rows& b);
+bool check_same_rows(cpu ctx, const rows_of_sets& a, const rows_of_sets& b);
 // Negative, 0 or positive: whether the row of element i of a precedes, equals or follows the row of element k of b.
-int compare_set_rows(const set_rows& a, std::int64_t i, const set_rows& b, std::int64_t k);
+int compare_set_rows(const rows_of_sets& a, std::int64_t i, const rows_of_sets& b, std::int64_t k);
 
 enum class set_operation : std::uint8_t { union_, intersection, a_minus_b, b_minus_a };
 set_operation set_operation_of(const std::string& name);
@@ -71,7 +71,8 @@ struct set_element {
 // Computes the sets of all rows in scratch memory: first an order of all elements, then the elements of the result.
 template <class T> class set_calculation {
 public:
-  set_calculation(cpu ctx, const set_rows& a, view<const T> a_values, const set_rows& b, view<const T> b_values, set_operation o)
+  set_calculation(cpu ctx, const rows_of_sets& a, view<const T> a_values, const rows_of_sets& b, view<const T> b_values,
+                  set_operation o)
       : a_(a), b_(b), a_values_(a_values), b_values_(b_values), operation_(o), order_(ctx.scratch<std::int64_t>()),
         made_(reinterpret_cast<set_element*>(order_ + a.count + b.count)) {
     for (std::int64_t i = 0, k = 0; i < a.count || k < b.count;) {
@@ -125,7 +126,7 @@ private:
     widest_ = std::max(widest_, count_ - before);
   }
 
-  const set_rows &a_, &b_;
+  const rows_of_sets &a_, &b_;
   view<const T> a_values_, b_values_;
   set_operation operation_;
   std::int64_t* order_;
@@ -138,7 +139,7 @@ private:
 template <class T>
 void dense_to_dense_set_operation_op::operator()(cpu ctx, view<const T> a, view<const T> b, unsized<std::int64_t> indices,
                                                  unsized<T> values, unsized<std::int64_t> extents) const {
-  const detail::set_rows of_a = detail::dense_set_rows(a.shape()), of_b = detail::dense_set_rows(b.shape());
+  const detail::rows_of_sets of_a = detail::dense_set_rows(a.shape()), of_b = detail::dense_set_rows(b.shape());
   if (!detail::check_same_rows(ctx, of_a, of_b)) return;
   detail::set_calculation<T>(ctx, of_a, a, of_b, b, detail::set_operation_of(set_operation)).write(ctx, indices, values, extents);
 }
@@ -148,8 +149,8 @@ void dense_to_sparse_set_operation_op::operator()(cpu ctx, view<const T> a, view
                                                   view<const T> b_values, view<const std::int64_t> b_extents,
                                                   unsized<std::int64_t> indices, unsized<T> values,
                                                   unsized<std::int64_t> extents) const {
-  const detail::set_rows of_a = detail::dense_set_rows(a.shape());
-  const detail::set_rows of_b = detail::sparse_set_rows(ctx, b_indices, b_extents, validate_indices);
+  const detail::rows_of_sets of_a = detail::dense_set_rows(a.shape());
+  const detail::rows_of_sets of_b = detail::sparse_set_rows(ctx, b_indices, b_extents, validate_indices);
   if (ctx.failed() || !detail::check_same_rows(ctx, of_a, of_b)) return;
   detail::set_calculation<T>(ctx, of_a, a, of_b, b_values, detail::set_operation_of(set_operation))
       .write(ctx, indices, values, extents);
@@ -161,9 +162,9 @@ void sparse_to_sparse_set_operation_op::operator()(cpu ctx, view<const std::int6
                                                    view<const T> b_values, view<const std::int64_t> b_extents,
                                                    unsized<std::int64_t> indices, unsized<T> values,
                                                    unsized<std::int64_t> extents) const {
-  const detail::set_rows of_a = detail::sparse_set_rows(ctx, a_indices, a_extents, validate_indices);
+  const detail::rows_of_sets of_a = detail::sparse_set_rows(ctx, a_indices, a_extents, validate_indices);
   if (ctx.failed()) return;
-  const detail::set_rows of_b = detail::sparse_set_rows(ctx, b_indices, b_extents, validate_indices);
+  const detail::rows_of_sets of_b = detail::sparse_set_rows(ctx, b_indices, b_extents, validate_indices);
   if (ctx.failed() || !detail::check_same_rows(ctx, of_a, of_b)) return;
   detail::set_calculation<T>(ctx, of_a, a_values, of_b, b_values, detail::set_operation_of(set_operation))
       .write(ctx, indices, values, extents);
@@ -172,7 +173,7 @@ void sparse_to_sparse_set_operation_op::operator()(cpu ctx, view<const std::int6
 template <class T>
 void set_size_op::operator()(cpu ctx, view<const std::int64_t> indices, view<const T> values, view<const std::int64_t> extents,
                              unsized<std::int32_t> sizes) const {
-  const detail::set_rows rows = detail::sparse_set_rows(ctx, indices, extents, validate_indices);
+  const detail::rows_of_sets rows = detail::sparse_set_rows(ctx, indices, extents, validate_indices);
   if (ctx.failed()) return;
   const view<std::int32_t> made = sizes.resize(flowgraph::shape::of(rows.extents, rows.axes));
   if (ctx.failed()) return;

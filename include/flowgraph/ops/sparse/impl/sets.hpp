@@ -91,8 +91,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t set_size_op::scratch(const flowgraph
   return static_cast<std::size_t>(values.size()) * sizeof(std::int64_t);
 }
 
-FLOWGRAPH_INLINE detail::set_rows detail::dense_set_rows(const shape& x) {
-  set_rows rows;
+FLOWGRAPH_INLINE detail::rows_of_sets detail::dense_set_rows(const shape& x) {
+  rows_of_sets rows;
   rows.count = x.size();
   rows.axes = x.rank - 1;
   rows.width = x[-1];
@@ -100,10 +100,10 @@ FLOWGRAPH_INLINE detail::set_rows detail::dense_set_rows(const shape& x) {
   return rows;
 }
 
-FLOWGRAPH_INLINE detail::set_rows detail::sparse_set_rows(cpu ctx, view<const std::int64_t> indices,
-                                                          view<const std::int64_t> extents, bool validate) {
+FLOWGRAPH_INLINE detail::rows_of_sets detail::sparse_set_rows(cpu ctx, view<const std::int64_t> indices,
+                                                              view<const std::int64_t> extents, bool validate) {
   const places p(indices);
-  set_rows rows;
+  rows_of_sets rows;
   rows.count = p.count;
   rows.axes = static_cast<int>(p.rank) - 1;
   rows.indices = p.data;
@@ -121,14 +121,14 @@ FLOWGRAPH_INLINE detail::set_rows detail::sparse_set_rows(cpu ctx, view<const st
   return rows;
 }
 
-FLOWGRAPH_INLINE bool detail::check_same_rows(cpu ctx, const set_rows& a, const set_rows& b) {
+FLOWGRAPH_INLINE bool detail::check_same_rows(cpu ctx, const rows_of_sets& a, const rows_of_sets& b) {
   const shape left = shape::of(a.extents, a.axes), right = shape::of(b.extents, b.axes);
   if (left == right) return true;
   ctx.fail(error_code::invalid_argument, message{"the axes before the last must be equal, found ", left, " and ", right});
   return false;
 }
 
-FLOWGRAPH_INLINE int detail::compare_set_rows(const set_rows& a, std::int64_t i, const set_rows& b, std::int64_t k) {
+FLOWGRAPH_INLINE int detail::compare_set_rows(const rows_of_sets& a, std::int64_t i, const rows_of_sets& b, std::int64_t k) {
   for (int axis = 0; axis < a.axes; ++axis)
     if (const std::int64_t x = a.index(i, axis), y = b.index(k, axis); x != y) return x < y ? -1 : 1;
   return 0;
