@@ -1,5 +1,5 @@
 #include "function_body.hpp"
-#include "list_attributes.hpp"
+#include "list_arguments.hpp"
 #include "lowering.hpp"
 #include "op_uses.hpp"
 #include "shown_memory.hpp"

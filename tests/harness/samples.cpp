@@ -43,13 +43,14 @@ calls paired(int count) {
 
 std::vector<sample> standard_samples() {
   std::vector<sample> all;
-  &elementwise_samples, &array_samples, &network_samples, &state_samples, &functions_samples, &special_samples, &indexing_samples,
-      &rearrangement_samples, &normalization_samples, &volume_samples, &descent_samples, &segment_samples, &collection_samples,
-      &input_samples, &linear_algebra_samples, &image_samples, &signal_samples, &sparse_samples, &quantize_samples,
-      &sampling_samples, &sequence_samples
-})
+  for (auto* family :
+       {&elementwise_samples, &array_samples,    &network_samples,       &state_samples,         &functions_samples,
+        &special_samples,     &indexing_samples, &rearrangement_samples, &normalization_samples, &volume_samples,
+        &descent_samples,     &segment_samples,  &collection_samples,    &input_samples,         &linear_algebra_samples,
+        &image_samples,       &signal_samples,   &sparse_samples,        &quantize_samples,      &sampling_samples,
+        &sequence_samples})
     for (sample& s : family()) all.push_back(std::move(s));
-return all;
+  return all;
 }
 
 }  // namespace harness

@@ -21,7 +21,8 @@ template <class T> struct sliced {
 template <class T> std::size_t hash_slice(const sliced<T>& x, std::int64_t slice) {
   std::size_t h = 0;
   for (std::int64_t o = 0; o < x.outer; ++o)
-    for (std::int64_t k = 0; k < x.inner; ++k) h = h * 0x9e3779b97f4a7c15u + hash_element(x.run(slice, o)[k]);
+    for (std::int64_t k = 0; k < x.inner; ++k)
+      h = h * static_cast<std::size_t>(0x9e3779b97f4a7c15u) + hash_element(x.run(slice, o)[k]);
   return h ^ (h >> 29);
 }
 template <class T> bool same_slice(const sliced<T>& a, std::int64_t i, const sliced<T>& b, std::int64_t k) {
