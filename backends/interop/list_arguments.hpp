@@ -1,7 +1,7 @@
 #pragma once
 // The lists of ops in TensorFlow's files: which attributes count them, and empty ones.
 
-#include "wire.hpp"
+#include "tensorflow_attributes.hpp"
 
 #include <flowgraph/op/attribute.hpp>
 
@@ -43,12 +43,12 @@ struct list_names {
   }
 
 private:
-  void split(std::string_view words, std::string_view name, std::vector<std::string_view>* into) {
-    while (!words.empty()) {
-      const auto end = std::min(words.find(' '), words.size());
-      known = known || words.substr(0, end) == name;
-      if (into) into->push_back(words.substr(0, end));
-      words.remove_prefix(std::min(end + 1, words.size()));
+  void split(std::string_view rest, std::string_view name, std::vector<std::string_view>* into) {
+    while (!rest.empty()) {
+      const auto end = std::min(rest.find(' '), rest.size());
+      known = known || rest.substr(0, end) == name;
+      if (into) into->push_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   }
 };

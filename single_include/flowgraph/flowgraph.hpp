@@ -5239,6 +5239,20 @@ private:
   variable_state* state_;
 };
 
+// A list of reference inputs that the kernel only passes on or queries.
+template <class T> class reference_list {
+public:
+  reference_list(const edge_value* const* first, std::uint32_t size) : first_(first), size_(size) {}
+  // Returns the number of references.
+  std::size_t size() const noexcept { return size_; }
+  // Returns the variable that reference `i` refers to.
+  variable_state& operator[](std::size_t i) const { return *first_[i]->variable; }
+
+private:
+  const edge_value* const* first_;
+  std::uint32_t size_;
+};
+
 // An output that is a reference to a variable. If the kernel does not set it, it refers to the variable of the first reference
 // input.
 template <class T> class reference_out {
@@ -6127,6 +6141,11 @@ template <class T> constexpr argument describe(type_tag<reference<T>>) {
 }
 template <class T> constexpr argument describe(type_tag<reference_in<T>>) {
   argument a = argument_of_type<T>(argument::form::single, false);
+  a.is_reference = true;
+  return a;
+}
+template <class T> constexpr argument describe(type_tag<reference_list<T>>) {
+  argument a = argument_of_type<T>(argument::form::list, false);
   a.is_reference = true;
   return a;
 }
@@ -7646,6 +7665,10 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 }
 }  // namespace flowgraph
 
+// ---- flowgraph/graph/impl/new_node.hpp
+// A node before it is in a graph: the checks of a request, the shapes of its outputs, and its memory.
+
+
 // ---- flowgraph/graph/table.hpp
 // The table of an op for certain element types. It is generated once, at compile time. Nodes and registries use it.
 
@@ -7907,6 +7930,9 @@ struct parameter_reader {
   }
   template <class T> static reference_in<T> make(type_tag<reference_in<T>>, kernel_call& call, parameter_place p) {
     return reference_in<T>(call.inputs[p.first]->variable);
+  }
+  template <class T> static reference_list<T> make(type_tag<reference_list<T>>, kernel_call& call, parameter_place p) {
+    return reference_list<T>(call.inputs + p.first, p.count);
   }
   template <class T> static variable_handle<T> make(type_tag<variable_handle<T>>, kernel_call& call, parameter_place p) {
     return variable_handle<T>(cpu(call), variable_of(*call.inputs[p.first]));
@@ -8556,27 +8582,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-inline std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  return lower;
-}
-
-inline bool is_valid_name(std::string_view name) {
-  if (name.empty()) return false;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    const char c = name[i];
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
-    if (letter || (i > 0 && (c == '_' || c == '/' || c == '-' || c == '>' || c == '\\'))) continue;
-    return false;
-  }
-  return true;
-}
-
-// A name that begins with an underscore is not one that a user gives.
-inline std::string_view default_name(const op_table& op) { return op.name().starts_with('_') ? op.name().substr(1) : op.name(); }
-
 FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> inputs) {
   std::string text;
   for (const any_out& in : inputs) {
@@ -8638,7 +8643,7 @@ inline error check_handles(const graph_state& g, const node_request& r) {
   return {};
 }
 
-// Sizes of the list outputs, and the types of those of mixed types, one list after the other.
+// The sizes of the list outputs, and the types of the outputs of lists with mixed types, list after list.
 struct output_lists {
   explicit output_lists(const node_request& r) {
     const op_description& of_op = *r.table->description;
@@ -8657,7 +8662,7 @@ struct output_lists {
   std::vector<dtype> mixed_types;
 };
 
-// Sizes of all list arguments, inputs then outputs, where one list does not simply take what is left.
+// The sizes of all list arguments, inputs before outputs; empty if the number of inputs and outputs determines them.
 inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
   std::size_t singles = 0, input_lists = 0;
   for (const argument& a : r.table->inputs()) (a.kind == argument::form::single ? singles : input_lists) += 1;
@@ -8668,7 +8673,28 @@ inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const outpu
   return sizes;
 }
 
-inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_context& context) {
+// The number of outputs that the node will have, and their shapes. Up to four shapes need no memory.
+class planned_outputs {
+public:
+  explicit planned_outputs(const node_request& r) : lists(r) {
+    std::size_t count = 0, list = 0;
+    for (const argument& a : r.table->outputs()) count += a.kind == argument::form::single ? 1 : lists.sizes[list++];
+    if (count > 4) many_.assign(count, shape::unknown());
+    shapes = count > 4 ? std::span<shape>(many_) : std::span<shape>(few_, count);
+  }
+  planned_outputs(const planned_outputs&) = delete;
+  planned_outputs& operator=(const planned_outputs&) = delete;
+
+  const output_lists lists;
+  std::span<shape> shapes;
+
+private:
+  shape few_[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
+  sequence<shape> many_;
+};
+
+// Calls the op's shape rule.
+inline error apply_shape_rule(const node_request& r, std::span<shape> shapes) {
   constexpr std::size_t few = 8;
   const shape* pointers_few[few];
   const any_tensor* constants_few[few];
@@ -8688,10 +8714,12 @@ inline void infer_outputs(const node_request& r, std::span<shape> shapes, shape_
     pointers[i] = &from.outputs[r.inputs[i].port].shape;
     constants[i] = from.op->description->constant ? from.op->description->constant(from.attributes) : nullptr;
   }
-  context = shape_context(constants, n);
+  shape_context context(constants, n);
   context.set_output_count(shapes.size());
   r.table->infer(r.op, context,
                  {std::span<const shape* const>(pointers, n), r.list_sizes.empty() ? nullptr : r.list_sizes.data()}, shapes);
+  if (!context.failed()) return {};
+  return error(error_code::invalid_argument, message{context.message(), "; found ", describe_inputs(r.inputs)});
 }
 
 // The tensor of a constant goes to kernels as it stands, by whatever way the node came: it must be what the node's output says.
@@ -8711,6 +8739,91 @@ inline error check_constant(const node_request& r, const shape& inferred) {
                        said_by.empty() ? "" : " as attribute '", said_by, said_by.empty() ? "" : "' says", "; found ",
                        name_of(value->type()), value->shape()});
 }
+
+// Finds the shapes of the outputs; refuses inputs of unfit shapes, outputs that are too large, and constants of other shapes.
+inline error infer_outputs(const node_request& r, std::span<shape> shapes) {
+  if (r.table->infer)
+    if (error why = apply_shape_rule(r, shapes)) return why;
+  for (const shape& made : shapes)
+    if (is_too_large(made))
+      return error(error_code::invalid_argument,
+                   message{"a tensor of shape ", made, " is too large; found ", describe_inputs(r.inputs)});
+  return shapes.empty() ? error() : check_constant(r, shapes[0]);
+}
+
+inline void set_outputs(graph_state& g, node& n, const node_request& r, const planned_outputs& outputs) {
+  n.outputs = g.memory.array<output_info>(outputs.shapes.size());
+  std::size_t at = 0, list = 0, mixed = 0;
+  for (const argument& a : r.table->outputs()) {
+    const std::size_t count = a.kind == argument::form::single ? 1 : outputs.lists.sizes[list++];
+    for (std::size_t i = 0; i < count; ++i, ++at) {
+      const dtype type = a.kind == argument::form::mixed_list ? outputs.lists.mixed_types[mixed++] : type_in(*r.table, a);
+      n.outputs[at] = {type, a.is_reference, a.is_unsized, outputs.shapes[at]};
+    }
+  }
+}
+
+// Makes a node without name and line, which is not yet in the list of the graph's nodes. The graph is locked.
+inline node* make_node(graph_state& g, const node_request& r, const planned_outputs& outputs) {
+  node* n = g.memory.array<node>(1).data();
+  n->op = r.table;
+  n->attributes = g.memory.allocate(r.table->description->size, r.table->description->alignment);
+  r.table->copy(r.op, n->attributes);
+  n->inputs = g.memory.array<edge>(r.inputs.size());
+  for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
+  const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
+  n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + open_control.size());
+  std::copy(open_control.begin(), open_control.end(),
+            std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
+  set_outputs(g, *n, r, outputs);
+  if (const sequence<std::uint32_t> list_sizes = all_list_sizes(r, outputs.lists); !list_sizes.empty()) {
+    auto sizes = g.memory.array<std::uint32_t>(list_sizes.size());
+    std::copy(list_sizes.begin(), list_sizes.end(), sizes.begin());
+    n->list_sizes = sizes.data();
+  }
+  n->device = g.device;
+  if (!g.colocation.empty()) {
+    auto with = g.memory.array<std::string_view>(g.colocation.size());
+    std::copy(g.colocation.begin(), g.colocation.end(), with.begin());
+    n->colocated_with = with;
+  }
+  n->graph = &g;
+  n->id = static_cast<std::uint32_t>(g.nodes.size());
+  n->body = r.table->description->placeholder ? 0 : g.body_number;
+  return n;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+  return lower;
+}
+
+inline bool is_valid_name(std::string_view name) {
+  if (name.empty()) return false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.';
+    if (letter || (i > 0 && (c == '_' || c == '/' || c == '-' || c == '>' || c == '\\'))) continue;
+    return false;
+  }
+  return true;
+}
+
+// A name that begins with an underscore is not one that a user gives.
+inline std::string_view default_name(const op_table& op) { return op.name().starts_with('_') ? op.name().substr(1) : op.name(); }
 
 }  // namespace detail
 
@@ -8815,73 +8928,15 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   detail::captured_inputs captured;
   if (g.rules)
     if (error why = g.rules->capture_inputs(g, r, captured)) return refuse(why);
-  const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
   if (error why = detail::check_inputs(r)) return refuse(why);
-
-  const detail::output_lists lists(r);
-  std::size_t outputs = 0, list = 0, mixed = 0;
-  for (const argument& a : r.table->outputs()) outputs += a.kind == argument::form::single ? 1 : lists.sizes[list++];
-  shape few[4] = {shape::unknown(), shape::unknown(), shape::unknown(), shape::unknown()};
-  detail::sequence<shape> many;
-  std::span<shape> shapes(few, outputs <= 4 ? outputs : 0);
-  if (outputs > 4) {
-    many.assign(outputs, shape::unknown());
-    shapes = many;
-  }
-  shape_context context;
-  if (r.table->infer) {
-    detail::infer_outputs(r, shapes, context);
-    if (context.failed())
-      return refuse(
-          error(error_code::invalid_argument, message{context.message(), "; found ", detail::describe_inputs(r.inputs)}));
-  }
-
-  for (const shape& made : shapes)
-    if (detail::is_too_large(made))
-      return refuse(error(error_code::invalid_argument,
-                          message{"a tensor of shape ", made, " is too large; found ", detail::describe_inputs(r.inputs)}));
-  if (outputs > 0)
-    if (error why = detail::check_constant(r, shapes[0])) return refuse(why);
-
-  const detail::sequence<std::uint32_t> list_sizes = detail::all_list_sizes(r, lists);
+  detail::planned_outputs outputs(r);
+  if (error why = detail::infer_outputs(r, outputs.shapes)) return refuse(why);
 
   threading::lock_guard lock(g.mutex);
-  node* n = g.memory.array<node>(1).data();
-  n->name = g.memory.text(r.keep_name ? g.reserved_name(std::move(full)) : g.unique_name(std::move(full)));
-  n->op = r.table;
-  n->attributes = g.memory.allocate(r.table->description->size, r.table->description->alignment);
-  r.table->copy(r.op, n->attributes);
-  n->inputs = g.memory.array<edge>(r.inputs.size());
-  for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
-  n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + open_control.size());
-  std::copy(open_control.begin(), open_control.end(),
-            std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
   if (!g.waiting) g.waiting = r.control_inputs.rules_;
-  n->outputs = g.memory.array<output_info>(outputs);
-  std::size_t at = 0;
-  list = 0;
-  for (const argument& a : r.table->outputs()) {
-    const std::size_t count = a.kind == argument::form::single ? 1 : lists.sizes[list++];
-    for (std::size_t i = 0; i < count; ++i, ++at) {
-      const dtype type = a.kind == argument::form::mixed_list ? lists.mixed_types[mixed++] : detail::type_in(*r.table, a);
-      n->outputs[at] = {type, a.is_reference, a.is_unsized, shapes[at]};
-    }
-  }
-  if (!list_sizes.empty()) {
-    auto sizes = g.memory.array<std::uint32_t>(list_sizes.size());
-    std::copy(list_sizes.begin(), list_sizes.end(), sizes.begin());
-    n->list_sizes = sizes.data();
-  }
-  n->device = g.device;
-  if (!g.colocation.empty()) {
-    auto with = g.memory.array<std::string_view>(g.colocation.size());
-    std::copy(g.colocation.begin(), g.colocation.end(), with.begin());
-    n->colocated_with = with;
-  }
+  node* n = detail::make_node(g, r, outputs);
+  n->name = g.memory.text(r.keep_name ? g.reserved_name(std::move(full)) : g.unique_name(std::move(full)));
   n->where = where;
-  n->graph = &g;
-  n->id = static_cast<std::uint32_t>(g.nodes.size());
-  n->body = r.table->description->placeholder ? 0 : g.body_number;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
   if (n->body != 0) g.rules->note_effects(g, n);
@@ -11690,6 +11745,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 template <class F> concept scratch_rule = std::is_class_v<F> && !std::is_same_v<F, kernel_facts>;
+
+template <class Op> struct kernel_header;  // op/device_kernel.hpp defines it
+template <class Op> inline constexpr bool has_kernel_header = requires { sizeof(kernel_header<Op>); };
 }  // namespace detail
 
 // A set of kernels. Add all kernels before the first session uses the set.
@@ -11700,13 +11758,22 @@ public:
   // derives from fg::device_context. The other parameters are those of the op's own kernel. If `f` has an additional last parameter
   // fg::done, the kernel is asynchronous: it may return immediately and complete later, from any thread. If the set contains a
   // kernel for these types already, returns an error.
-  template <class Op, class... Ts, class F> result<void> add(F f, kernel_facts facts = {});
+  template <class Op, class... Ts, class F> result<void> add(F f, kernel_facts facts = {}) {
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return add_kernel<Op, Ts...>(f, facts);
+  }
   // Adds a kernel that needs working memory. `scratch` is a lambda without captures; it gets the op and the shapes of the inputs,
   // like the member `scratch` of an op, and returns a number of bytes.
   template <class Op, class... Ts, class F, detail::scratch_rule Scratch>
-  result<void> add(F f, Scratch scratch, kernel_facts facts = {});
+  result<void> add(F f, Scratch scratch, kernel_facts facts = {}) {
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return add_kernel<Op, Ts...>(f, scratch, facts);
+  }
   // Adds the op's own kernel, which then uses the device's memory.
-  template <class Op, class... Ts> result<void> add();
+  template <class Op, class... Ts> result<void> add() {
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return add_kernel<Op, Ts...>();
+  }
   // Adds a kernel of an op that is given by its name.
   result<void> add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel);
 
@@ -11718,6 +11785,11 @@ public:
   std::string list(std::string_view name) const;
 
 private:
+  friend class device;
+  template <class Op, class... Ts, class F> result<void> add_kernel(F, kernel_facts facts);
+  template <class Op, class... Ts, class F, detail::scratch_rule Scratch> result<void> add_kernel(F, Scratch, kernel_facts facts);
+  template <class Op, class... Ts> result<void> add_kernel();
+
   struct item {
     std::vector<dtype> types;
     kernel_entry kernel;
@@ -11830,13 +11902,18 @@ public:
 
   // Adds a kernel for only this device; see kernel_set::add.
   template <class Op, class... Ts, class F> result<void> add(F f, kernel_facts facts = {}) {
-    return own_.add<Op, Ts...>(f, facts);
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return own_.add_kernel<Op, Ts...>(f, facts);
   }
   template <class Op, class... Ts, class F, detail::scratch_rule Scratch>
   result<void> add(F f, Scratch scratch, kernel_facts facts = {}) {
-    return own_.add<Op, Ts...>(f, scratch, facts);
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return own_.add_kernel<Op, Ts...>(f, scratch, facts);
   }
-  template <class Op, class... Ts> result<void> add() { return own_.add<Op, Ts...>(); }
+  template <class Op, class... Ts> result<void> add() {
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return own_.add_kernel<Op, Ts...>();
+  }
   result<void> add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel) {
     return own_.add(name, std::move(types), kernel);
   }
@@ -14585,7 +14662,7 @@ using packet_functors = join_lists<arithmetic_functors, no_nan_functors, roundin
 // ---- flowgraph/ops/kernel/kernels.hpp
 // The inner loops that exist once per instruction-set level: their declarations, and the tags that name the levels.
 //
-// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp and normal.hpp. They belong to the
+// The bodies are in loops.hpp, reduce.hpp, taps.hpp, update.hpp, product.hpp, gather.hpp, normal.hpp and fourier.hpp. They belong to the
 // level of the flags with which their translation unit is compiled. Within a level, every function returns the same bits for
 // the same input at any alignment. For an element-wise function, the position of an element and the division of a range do not
 // matter either. Pointers need not be aligned. In the element-wise functions and the softmaxes, an output may be the same array
@@ -14608,10 +14685,10 @@ struct product_shape {
   bool accumulate;
 };
 
-// A product c = a * b, or c += a * b. Row i of `a` consists of runs: with e = (first_row + i) / row_depth, run r begins at
-// places[r * entries + e] + (first_row + i) % row_depth in `a`, and has lengths[r] elements, or `run` if `lengths` is null, that
-// are `step` apart. If the place is `zero`, it begins at `border`, where there must be as many elements 0 as a run reads. Row i
-// of c begins at c[targets[i]]. b is as in product_shape.
+// A product c = a * b, or c += a * b. Each row of `a` consists of runs of elements that are `step` apart. Run r of row i begins
+// at a[places[r * entries + e] + (first_row + i) % row_depth], with e = (first_row + i) / row_depth. It has lengths[r] elements,
+// or `run` elements if `lengths` is null. A run whose place is `zero` is read from `border`, which must contain zeros as far as a
+// run reaches. Row i of c begins at c[targets[i]]. The matrix b is as in product_shape.
 struct gathered_shape {
   static constexpr std::int64_t zero = -1;  // the place of a run of zeros
 
@@ -14638,6 +14715,19 @@ struct taps_shape {
 struct tap_slopes_shape {
   std::int64_t taps, pixels, channels;
   std::int64_t x_step, d_step;
+};
+
+// A pass of a Fourier transform of length radix * groups, which `side` transforms side by side make together: element i of
+// transform q is at i * side + q. The radix is 2, 3, 4, 5 or 7. The next pass has `groups` as length and radix * side as side.
+// With w = exp(-2 pi i / (radix * groups)), group p multiplies its result t by the factor w^(p t), for t = 1, 2, ..., radix - 1. A
+// wide pass has one factor for each p and t, as real and imaginary part. A narrow pass has 2 (radix - 1) arrays, real and imaginary
+// parts of each t in turn, with an element for each p and q.
+struct fourier_pass {
+  std::int64_t radix, groups, side;
+
+  static constexpr std::int64_t wide = 16;  // the smallest side of a wide pass
+  constexpr bool is_wide() const { return side >= wide; }
+  constexpr std::int64_t factors() const { return groups > 1 ? 2 * (radix - 1) * groups * (is_wide() ? 1 : side) : 0; }
 };
 
 // The loops of one level. T is float or double, and F is a functor: see flowgraph/functors/functions.hpp.
@@ -14671,6 +14761,17 @@ template <class Level> struct kernels {
   // Makes four normally distributed numbers from each Philox block of a stream. The stream begins at the 128-bit position `high`,
   // `low`. T is float.
   template <class T> static void normal(std::uint64_t key, std::uint64_t low, std::uint64_t high, T* y, std::int64_t blocks);
+
+  // Fourier transforms. The arrays of a pass must not overlap.
+  template <class T>
+  static void fourier(const fourier_pass& pass, const T* factors, const T* re, const T* im, T* to_re, T* to_im);
+  template <class T>
+  static void split_pairs(const T* x, T* re, T* im, std::int64_t n);  // x: pairs of a real and an imaginary part
+  template <class T> static void join_pairs(const T* re, const T* im, T factor, T* x, std::int64_t n);
+  // Makes the n + 1 pairs of the transform of 2n real numbers from the transform of the n pairs, and back. `w` is
+  // exp(-pi i k / n). The way back ignores the imaginary parts of the first and the last pair.
+  template <class T> static void half_to_real(const T* re, const T* im, const T* w_re, const T* w_im, T* x, std::int64_t n);
+  template <class T> static void real_to_half(const T* x, const T* w_re, const T* w_im, T* re, T* im, std::int64_t n);
 
   // `scratch` must contain product_scratch(shape) elements, which need not be initialized. A block of a larger product never
   // requires more than the whole product.
@@ -14785,19 +14886,9 @@ FLOWGRAPH_COLD inline instruction_set highest_of_processor() {
 #endif
 #ifdef FLOWGRAPH_HEADER_ONLY
 
-// ---- flowgraph/ops/kernel/gather.hpp
-// The dense product whose left matrix is not in memory as a matrix: each of its rows consists of runs at given places.
-// Convolutions use it to read the windows of images in place.
-//
-// The blocks of k and the order within a block are those of the product, so that the bits are the same as those of a product
-// with a copy of the rows.
-
-
-// ---- flowgraph/ops/kernel/product.hpp
-// The dense matrix product: panels of b stay in the first-level cache, and tiles of c stay in registers.
-//
-// Every element of c is a sum over blocks of k in order, and each block is summed by fma in the order of k. The blocks depend
-// only on k. All paths below keep this order, so the bits of an element do not depend on its tile or on the path.
+// ---- flowgraph/ops/kernel/fourier.hpp
+// Passes of Fourier transforms, in Stockham's order: the input and the result are in natural order, and every pass reads one
+// array and writes another. Real and imaginary parts are separate arrays.
 
 
 // ---- flowgraph/ops/kernel/packet.hpp
@@ -15289,6 +15380,354 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE void transpose(packet<T> (&rows)[pack
 }
 }
 }  // namespace flowgraph::kernel::FLOWGRAPH_LEVEL
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
+
+namespace FLOWGRAPH_LEVEL {
+
+// The cosines and sines of 2 pi k / R, for k = 0, 1, ..., (R - 1) / 2.
+template <unsigned R> struct roots_of_one;
+template <> struct roots_of_one<3> {
+  static constexpr double cosine[] = {1, -0.5};
+  static constexpr double sine[] = {0, 0.86602540378443864676};
+};
+template <> struct roots_of_one<5> {
+  static constexpr double cosine[] = {1, 0.30901699437494742410, -0.80901699437494742410};
+  static constexpr double sine[] = {0, 0.95105651629515357212, 0.58778525229247312917};
+};
+template <> struct roots_of_one<7> {
+  static constexpr double cosine[] = {1, 0.62348980185873353053, -0.22252093395631440429, -0.90096886790241912624};
+  static constexpr double sine[] = {0, 0.78183148246802980871, 0.97492791218182360702, 0.43388373911755812048};
+};
+
+// The Fourier transform of R elements, for R = 2, 4 or an odd R.
+template <unsigned R, class T> FLOWGRAPH_ALWAYS_INLINE void transform_few(packet<T> (&re)[R], packet<T> (&im)[R]) {
+  using P = packet<T>;
+  if constexpr (R == 2) {
+    const P r = re[0] - re[1], i = im[0] - im[1];
+    re[0] = re[0] + re[1];
+    im[0] = im[0] + im[1];
+    re[1] = r;
+    im[1] = i;
+  } else if constexpr (R == 4) {
+    const P r02 = re[0] + re[2], i02 = im[0] + im[2], r13 = re[1] + re[3], i13 = im[1] + im[3];
+    const P r0 = re[0] - re[2], i0 = im[0] - im[2], r1 = re[1] - re[3], i1 = im[1] - im[3];
+    re[0] = r02 + r13;
+    im[0] = i02 + i13;
+    re[1] = r0 + i1;
+    im[1] = i0 - r1;
+    re[2] = r02 - r13;
+    im[2] = i02 - i13;
+    re[3] = r0 - i1;
+    im[3] = i0 + r1;
+  } else {
+    constexpr unsigned half = (R - 1) / 2;
+    P sum_re[half], sum_im[half], apart_re[half], apart_im[half];
+    P first_re = re[0], first_im = im[0];
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < half; ++k) {
+      sum_re[k] = re[k + 1] + re[R - 1 - k];
+      sum_im[k] = im[k + 1] + im[R - 1 - k];
+      apart_re[k] = re[k + 1] - re[R - 1 - k];
+      apart_im[k] = im[k + 1] - im[R - 1 - k];
+      first_re = first_re + sum_re[k];
+      first_im = first_im + sum_im[k];
+    }
+    FLOWGRAPH_UNROLL
+    for (unsigned t = 1; t <= half; ++t) {
+      P c_re = re[0], c_im = im[0], d_re = T(0), d_im = T(0);
+      FLOWGRAPH_UNROLL
+      for (unsigned k = 0; k < half; ++k) {
+        const unsigned at = (k + 1) * t % R, near_at = at > half ? R - at : at;
+        const T cosine = T(roots_of_one<R>::cosine[near_at]);
+        const T sine = at > half ? T(-roots_of_one<R>::sine[near_at]) : T(roots_of_one<R>::sine[near_at]);
+        c_re = fma(sum_re[k], P(cosine), c_re);
+        c_im = fma(sum_im[k], P(cosine), c_im);
+        d_re = fma(apart_re[k], P(sine), d_re);
+        d_im = fma(apart_im[k], P(sine), d_im);
+      }
+      re[t] = c_re + d_im;
+      im[t] = c_im - d_re;
+      re[R - t] = c_re - d_im;
+      im[R - t] = c_im + d_re;
+    }
+    re[0] = first_re;
+    im[0] = first_im;
+  }
+}
+
+template <class T> FLOWGRAPH_ALWAYS_INLINE void turn(packet<T>& re, packet<T>& im, packet<T> w_re, packet<T> w_im) {
+  const packet<T> r = negative_fma(im, w_im, re * w_re);
+  im = fma(re, w_im, im * w_re);
+  re = r;
+}
+
+// A pass over at least as many transforms side by side as a packet has lanes. All of them have the same factors.
+template <unsigned R, bool Turned, class T>
+FLOWGRAPH_ALWAYS_INLINE void wide_pass(const fourier_pass& pass, const T* factors, const T* re, const T* im, T* to_re, T* to_im) {
+  using P = packet<T>;
+  const std::int64_t s = pass.side, step = s * pass.groups;
+  for (std::int64_t p = 0; p < pass.groups; ++p, re += s, im += s, to_re += R * s, to_im += R * s) {
+    P w_re[R], w_im[R];
+    if constexpr (Turned) {
+      FLOWGRAPH_UNROLL
+      for (unsigned t = 1; t < R; ++t) {
+        w_re[t] = P(factors[2 * t - 2]);
+        w_im[t] = P(factors[2 * t - 1]);
+      }
+      factors += 2 * (R - 1);
+    }
+    const auto advance = [&](std::int64_t q, auto load, auto store) __attribute__((always_inline)) {
+      P x_re[R], x_im[R];
+      FLOWGRAPH_UNROLL
+      for (unsigned u = 0; u < R; ++u) {
+        x_re[u] = load(re + q + u * step);
+        x_im[u] = load(im + q + u * step);
+      }
+      transform_few<R, T>(x_re, x_im);
+      FLOWGRAPH_UNROLL
+      for (unsigned t = 0; t < R; ++t) {
+        if (Turned && t > 0) turn(x_re[t], x_im[t], w_re[t], w_im[t]);
+        store(x_re[t], to_re + q + t * s);
+        store(x_im[t], to_im + q + t * s);
+      }
+    };
+    std::int64_t q = 0;
+    for (; q + P::width <= s; q += P::width)
+      advance(
+          q, [](const T* from) __attribute__((always_inline)) { return P::load(from); },
+          [](P x, T * to) __attribute__((always_inline)) { x.store(to); });
+    if (const std::int64_t rest = s - q; rest > 0)
+      advance(
+          q, [rest](const T* from) __attribute__((always_inline)) { return P::load(from, rest, T(0)); },
+          [rest](P x, T * to) __attribute__((always_inline)) { x.store(to, rest); });
+  }
+}
+
+// Stores packets of R results, lane l of which belongs to transform (at + l) % side of group (at + l) / side.
+template <unsigned R, int Side, class T>
+FLOWGRAPH_ALWAYS_INLINE void scatter(const packet<T> (&x)[R], std::int64_t at, std::int64_t count, std::int64_t side, T* to) {
+  using P = packet<T>;
+  if constexpr (Side == 1 && R == 2) {
+    if (count == P::width) {
+      from_lanes<T>(lanes<T>::interleave_low(x[0].value, x[1].value)).store(to + 2 * at);
+      from_lanes<T>(lanes<T>::interleave_high(x[0].value, x[1].value)).store(to + 2 * at + P::width);
+      return;
+    }
+  }
+  if constexpr (Side == 1 && R == 4) {
+    if (count == P::width) {
+      const auto low_even = lanes<T>::interleave_low(x[0].value, x[2].value),
+                 low_odd = lanes<T>::interleave_low(x[1].value, x[3].value);
+      const auto high_even = lanes<T>::interleave_high(x[0].value, x[2].value),
+                 high_odd = lanes<T>::interleave_high(x[1].value, x[3].value);
+      from_lanes<T>(lanes<T>::interleave_low(low_even, low_odd)).store(to + 4 * at);
+      from_lanes<T>(lanes<T>::interleave_high(low_even, low_odd)).store(to + 4 * at + P::width);
+      from_lanes<T>(lanes<T>::interleave_low(high_even, high_odd)).store(to + 4 * at + 2 * P::width);
+      from_lanes<T>(lanes<T>::interleave_high(high_even, high_odd)).store(to + 4 * at + 3 * P::width);
+      return;
+    }
+  }
+  T held[R][static_cast<unsigned>(P::width)];
+  FLOWGRAPH_UNROLL
+  for (unsigned t = 0; t < R; ++t) x[t].store(held[t]);
+  if constexpr (Side > 0) {
+    if (count % Side == 0) {  // groups as a whole: `at` is a multiple of the packet's width
+      for (std::int64_t l = 0; l < count; l += Side) {
+        T* const group = to + (at + l) * R;
+        FLOWGRAPH_UNROLL
+        for (unsigned t = 0; t < R; ++t) __builtin_memcpy(group + t * Side, held[t] + l, Side * sizeof(T));
+      }
+      return;
+    }
+  }
+  std::int64_t group = at / side, q = at % side;
+  for (std::int64_t l = 0; l < count; ++l) {
+    T* const into = to + group * side * R + q;
+    FLOWGRAPH_UNROLL
+    for (unsigned t = 0; t < R; ++t) into[t * side] = held[t][l];
+    if (++q == side) {
+      q = 0;
+      ++group;
+    }
+  }
+}
+
+// A pass over few transforms side by side. Each element has its own factor.
+template <unsigned R, int Side, class T>
+FLOWGRAPH_ALWAYS_INLINE void narrow_pass(const fourier_pass& pass, const T* factors, const T* re, const T* im, T* to_re,
+                                         T* to_im) {
+  using P = packet<T>;
+  const std::int64_t size = pass.side * pass.groups;
+  for (std::int64_t at = 0; at < size; at += P::width) {
+    const std::int64_t count = size - at < P::width ? size - at : P::width;
+    const auto load = [count](const T* from) __attribute__((always_inline)) {
+      return count == P::width ? P::load(from) : P::load(from, count, T(0));
+    };
+    P x_re[R], x_im[R];
+    FLOWGRAPH_UNROLL
+    for (unsigned u = 0; u < R; ++u) {
+      x_re[u] = load(re + at + u * size);
+      x_im[u] = load(im + at + u * size);
+    }
+    transform_few<R, T>(x_re, x_im);
+    if (pass.groups > 1) {
+      FLOWGRAPH_UNROLL
+      for (unsigned t = 1; t < R; ++t)
+        turn(x_re[t], x_im[t], load(factors + (2 * t - 2) * size + at), load(factors + (2 * t - 1) * size + at));
+    }
+    scatter<R, Side, T>(x_re, at, count, pass.side, to_re);
+    scatter<R, Side, T>(x_im, at, count, pass.side, to_im);
+  }
+}
+
+template <unsigned R, class T>
+FLOWGRAPH_ALWAYS_INLINE void run_pass(const fourier_pass& pass, const T* factors, const T* re, const T* im, T* to_re, T* to_im) {
+  if (pass.is_wide()) {
+    if (pass.groups > 1) wide_pass<R, true, T>(pass, factors, re, im, to_re, to_im);
+    else wide_pass<R, false, T>(pass, factors, re, im, to_re, to_im);
+  } else if (pass.side == 1) narrow_pass<R, 1, T>(pass, factors, re, im, to_re, to_im);
+  else if (pass.side == 2 && packet<T>::width % 2 == 0) narrow_pass<R, 2, T>(pass, factors, re, im, to_re, to_im);
+  else if (pass.side == 4 && packet<T>::width % 4 == 0) narrow_pass<R, 4, T>(pass, factors, re, im, to_re, to_im);
+  else if (pass.side == 8 && packet<T>::width % 8 == 0) narrow_pass<R, 8, T>(pass, factors, re, im, to_re, to_im);
+  else narrow_pass<R, 0, T>(pass, factors, re, im, to_re, to_im);
+}
+
+// The lanes 0, 2, 4, ... or 1, 3, 5, ... of two packets.
+template <int First, class T> FLOWGRAPH_ALWAYS_INLINE packet<T> every_second(packet<T> a, packet<T> b) {
+  constexpr int f = First;
+  if constexpr (packet<T>::width == 2) return from_lanes<T>(__builtin_shufflevector(a.value, b.value, f, f + 2));
+  else if constexpr (packet<T>::width == 4)
+    return from_lanes<T>(__builtin_shufflevector(a.value, b.value, f, f + 2, f + 4, f + 6));
+  else if constexpr (packet<T>::width == 8)
+    return from_lanes<T>(__builtin_shufflevector(a.value, b.value, f, f + 2, f + 4, f + 6, f + 8, f + 10, f + 12, f + 14));
+  else
+    return from_lanes<T>(__builtin_shufflevector(a.value, b.value, f, f + 2, f + 4, f + 6, f + 8, f + 10, f + 12, f + 14, f + 16,
+                                                 f + 18, f + 20, f + 22, f + 24, f + 26, f + 28, f + 30));
+}
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> backwards(packet<T> x) {
+  if constexpr (packet<T>::width == 2) return from_lanes<T>(__builtin_shufflevector(x.value, x.value, 1, 0));
+  else if constexpr (packet<T>::width == 4) return from_lanes<T>(__builtin_shufflevector(x.value, x.value, 3, 2, 1, 0));
+  else if constexpr (packet<T>::width == 8)
+    return from_lanes<T>(__builtin_shufflevector(x.value, x.value, 7, 6, 5, 4, 3, 2, 1, 0));
+  else return from_lanes<T>(__builtin_shufflevector(x.value, x.value, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+}
+template <class T> FLOWGRAPH_ALWAYS_INLINE void store_pairs(packet<T> re, packet<T> im, T* to) {
+  from_lanes<T>(lanes<T>::interleave_low(re.value, im.value)).store(to);
+  from_lanes<T>(lanes<T>::interleave_high(re.value, im.value)).store(to + packet<T>::width);
+}
+
+}  // namespace FLOWGRAPH_LEVEL
+
+template <>
+template <class T>
+void kernels<own>::fourier(const fourier_pass& pass, const T* factors, const T* re, const T* im, T* to_re, T* to_im) {
+  switch (pass.radix) {
+    case 2: return FLOWGRAPH_LEVEL::run_pass<2, T>(pass, factors, re, im, to_re, to_im);
+    case 3: return FLOWGRAPH_LEVEL::run_pass<3, T>(pass, factors, re, im, to_re, to_im);
+    case 4: return FLOWGRAPH_LEVEL::run_pass<4, T>(pass, factors, re, im, to_re, to_im);
+    case 5: return FLOWGRAPH_LEVEL::run_pass<5, T>(pass, factors, re, im, to_re, to_im);
+    default: return FLOWGRAPH_LEVEL::run_pass<7, T>(pass, factors, re, im, to_re, to_im);
+  }
+}
+
+template <> template <class T> void kernels<own>::split_pairs(const T* x, T* re, T* im, std::int64_t n) {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  std::int64_t i = 0;
+  for (; i + P::width <= n; i += P::width) {
+    const P a = P::load(x + 2 * i), b = P::load(x + 2 * i + P::width);
+    FLOWGRAPH_LEVEL::every_second<0, T>(a, b).store(re + i);
+    FLOWGRAPH_LEVEL::every_second<1, T>(a, b).store(im + i);
+  }
+  for (; i < n; ++i) {
+    re[i] = x[2 * i];
+    im[i] = x[2 * i + 1];
+  }
+}
+
+template <> template <class T> void kernels<own>::join_pairs(const T* re, const T* im, T factor, T* x, std::int64_t n) {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  std::int64_t i = 0;
+  for (; i + P::width <= n; i += P::width)
+    FLOWGRAPH_LEVEL::store_pairs<T>(P::load(re + i) * P(factor), P::load(im + i) * P(factor), x + 2 * i);
+  for (; i < n; ++i) {
+    x[2 * i] = re[i] * factor;
+    x[2 * i + 1] = im[i] * factor;
+  }
+}
+
+template <>
+template <class T>
+void kernels<own>::half_to_real(const T* re, const T* im, const T* w_re, const T* w_im, T* x, std::int64_t n) {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  std::int64_t k = 1;
+  for (; k + P::width <= n; k += P::width) {
+    const std::int64_t other = n - k - P::width + 1;
+    const P r = P::load(re + k), i = P::load(im + k);
+    const P r2 = FLOWGRAPH_LEVEL::backwards<T>(P::load(re + other)), i2 = FLOWGRAPH_LEVEL::backwards<T>(P::load(im + other));
+    P odd_re = i + i2, odd_im = r2 - r;
+    FLOWGRAPH_LEVEL::turn<T>(odd_re, odd_im, P::load(w_re + k), P::load(w_im + k));
+    FLOWGRAPH_LEVEL::store_pairs<T>((r + r2 + odd_re) * P(T(0.5)), (i - i2 + odd_im) * P(T(0.5)), x + 2 * k);
+  }
+  for (; k < n; ++k) {
+    const T a = im[k] + im[n - k], b = re[n - k] - re[k];
+    x[2 * k] = (re[k] + re[n - k] + (a * w_re[k] - b * w_im[k])) * T(0.5);
+    x[2 * k + 1] = (im[k] - im[n - k] + (a * w_im[k] + b * w_re[k])) * T(0.5);
+  }
+  x[0] = re[0] + im[0];
+  x[1] = 0;
+  x[2 * n] = re[0] - im[0];
+  x[2 * n + 1] = 0;
+}
+
+template <>
+template <class T>
+void kernels<own>::real_to_half(const T* x, const T* w_re, const T* w_im, T* re, T* im, std::int64_t n) {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  std::int64_t k = 1;
+  for (; k + P::width <= n; k += P::width) {
+    const T* const other = x + 2 * (n - k - P::width + 1);
+    const P a = P::load(x + 2 * k), b = P::load(x + 2 * k + P::width), c = P::load(other), d = P::load(other + P::width);
+    const P r = FLOWGRAPH_LEVEL::every_second<0, T>(a, b), i = FLOWGRAPH_LEVEL::every_second<1, T>(a, b);
+    const P r2 = FLOWGRAPH_LEVEL::backwards<T>(FLOWGRAPH_LEVEL::every_second<0, T>(c, d));
+    const P i2 = FLOWGRAPH_LEVEL::backwards<T>(FLOWGRAPH_LEVEL::every_second<1, T>(c, d));
+    P odd_re = r - r2, odd_im = i + i2;
+    FLOWGRAPH_LEVEL::turn<T>(odd_re, odd_im, P::load(w_re + k), -P::load(w_im + k));
+    ((r + r2 - odd_im) * P(T(0.5))).store(re + k);
+    ((i - i2 + odd_re) * P(T(0.5))).store(im + k);
+  }
+  for (; k < n; ++k) {
+    const T r = x[2 * k], i = x[2 * k + 1], r2 = x[2 * (n - k)], i2 = x[2 * (n - k) + 1];
+    const T a = r - r2, b = i + i2, odd_re = a * w_re[k] + b * w_im[k], odd_im = b * w_re[k] - a * w_im[k];
+    re[k] = (r + r2 - odd_im) * T(0.5);
+    im[k] = (i - i2 + odd_re) * T(0.5);
+  }
+  re[0] = (x[0] + x[2 * n]) * T(0.5);
+  im[0] = (x[0] - x[2 * n]) * T(0.5);
+}
+
+}
+}
+}  // namespace flowgraph::kernel
+
+
+// ---- flowgraph/ops/kernel/gather.hpp
+// The dense product whose left matrix is not in memory as a matrix: each of its rows consists of runs at given places.
+// Convolutions use it to read the windows of images in place.
+//
+// The blocks of k and the order within a block are those of the product, so that the bits are the same as those of a product
+// with a copy of the rows.
+
+
+// ---- flowgraph/ops/kernel/product.hpp
+// The dense matrix product: panels of b stay in the first-level cache, and tiles of c stay in registers.
+//
+// Every element of c is a sum over blocks of k in order, and each block is summed by fma in the order of k. The blocks depend
+// only on k. All paths below keep this order, so the bits of an element do not depend on its tile or on the path.
 
 
 namespace flowgraph {
@@ -20715,16 +21154,7 @@ template <class T, class I> void unique_op::operator()(cpu ctx, view<const T> x,
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// An input that is a list of references.
-template <class T> struct reference_list {};
-
 namespace detail {
-
-template <class T> constexpr argument describe(type_tag<reference_list<T>>) {
-  argument a = argument_of_type<T>(argument::form::list, false);
-  a.is_reference = true;
-  return a;
-}
 
 shape_list switch_shapes(shape_context& c, const flowgraph::shape& x, const flowgraph::shape& predicate);
 shape_list merge_shapes(shape_context& c, std::span<const flowgraph::shape> x);
@@ -24770,7 +25200,7 @@ inline std::string named_in_run(const node& n) {
 // Returns whether the op's own kernel runs the op, although the node is on this device: the host shares constants, and copies the
 // values that cross. `on`: null for the host.
 inline bool has_own_kernel(const device* on, const op_table& op) { return !on || op.crosses || op.description->constant; }
-// Returns the kernel that runs the op on this device; null if there is none.
+// Returns the kernel that runs the op on this device, or null if the device has no kernel for the op.
 inline const kernel_entry* kernel_on(const device* on, const op_table& op) {
   return has_own_kernel(on, op) ? &op.kernel : on->find(op);
 }
@@ -28685,7 +29115,7 @@ private:
       if (r.control != control_flow::none)
         if (const flow_rules& rules = rules_behind(*n.table); !p.flow || rules.exchanges) p.step_rules = p.flow = &rules;
       if (n.table->per_run) p.has_run_resources = true;
-      if (n.table->per_run && n.table->description->flow && !p.step_rules) p.step_rules = &rules_behind(*n.table);
+      if (n.table->description->flow && !p.step_rules) p.step_rules = &rules_behind(*n.table);
       p.max_inputs = std::max(p.max_inputs, static_cast<std::uint32_t>(n.inputs.size()));
       p.max_outputs = std::max(p.max_outputs, r.output_count);
     }
@@ -28727,8 +29157,40 @@ private:
     return home;
   }
 
+  struct planned_edge {
+    std::uint32_t producer;
+    consumer to;
+  };
+
   // Slots, inputs and consumers.
   void connect() {
+    plan& p = *plan_;
+    assign_slots();
+    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+      plan_record& r = p.records[i];
+      if (r.is == record_kind::feed) continue;
+      const draft_node& n = *drafted_[i];
+      connect_inputs(i, r, n);
+      (r.on ? r.is_simple_on_device : r.is_simple) = is_simple(r);
+      if (names_resource(n)) r.binding = p.bindings++;
+      r.is_elementwise = r.table->elementwise && r.input_count > 0;
+      if (r.output_count > 0) r.output_type = n.outputs[0].type;
+      r.passes_inputs = passes_inputs_of(n);
+    }
+    p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
+    order_variable_accesses(p, drafted_, [&](std::uint32_t before, std::uint32_t after) {
+      edges_.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
+      p.records[after].pending += 1;
+    });
+    group_consumers();
+    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
+      const plan_record& r = p.records[i];
+      if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
+    }
+  }
+
+  // The slots of each record's outputs in its frame.
+  void assign_slots() {
     plan& p = *plan_;
     p.uses.resize(p.frames.size());
     for (std::uint32_t i = 0; i < p.records.size(); ++i) {
@@ -28740,63 +29202,50 @@ private:
       p.frames[r.frame].records.push_back(i);
     }
     for (std::size_t f = 0; f < p.frames.size(); ++f) p.uses[f].assign(p.frames[f].slots, 0);
+  }
 
-    sequence<std::pair<std::uint32_t, consumer>> edges;  // producer, consumer
-    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
-      plan_record& r = p.records[i];
-      if (r.is == record_kind::feed) continue;
-      const draft_node& n = *drafted_[i];
-      r.first_input = static_cast<std::uint32_t>(p.inputs.size());
-      r.input_count = static_cast<std::uint32_t>(n.inputs.size());
-      const bool has_constant = takes_constant(r);
-      for (std::uint32_t k = 0; k < r.input_count; ++k) {
-        const auto& [from, port] = n.inputs[k];
-        if (is_constant(*from)) {
-          p.inputs.push_back({from->place + port, true, false, false, from->outputs[port].type});
-          if (r.control == control_flow::merge) r.data_inputs += 1;
-          continue;
-        }
-        const bool dereference = from->is == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
-        const std::uint32_t slot = p.records[from->place].first_slot + port;
-        p.inputs.push_back({slot, false, dereference, false, from->outputs[port].type});
-        if (has_constant) continue;
-        p.uses[r.frame][slot] += 1;
-        edges.push_back({from->place, {i, r.local, port, k & 0x7fffffffu, r.control == control_flow::merge}});
-        if (r.control == control_flow::merge) r.data_inputs += 1;
-        else r.pending += 1;
+  void connect_inputs(std::uint32_t i, plan_record& r, const draft_node& n) {
+    plan& p = *plan_;
+    r.first_input = static_cast<std::uint32_t>(p.inputs.size());
+    r.input_count = static_cast<std::uint32_t>(n.inputs.size());
+    const bool is_merge = r.control == control_flow::merge, has_constant = takes_constant(r);
+    for (std::uint32_t k = 0; k < r.input_count; ++k) {
+      const auto& [from, port] = n.inputs[k];
+      if (is_constant(*from)) {
+        p.inputs.push_back({from->place + port, true, false, false, from->outputs[port].type});
+        if (is_merge) r.data_inputs += 1;
+        continue;
       }
-      (r.on ? r.is_simple_on_device : r.is_simple) = is_simple(r);
-      if (names_resource(n)) r.binding = p.bindings++;
-      r.is_elementwise = r.table->elementwise && r.input_count > 0;
-      if (r.output_count > 0) r.output_type = n.outputs[0].type;
-      r.passes_inputs = passes_inputs_of(n);
-      if (r.control == control_flow::merge && !has_constant) r.pending += 1;
-      for (const draft_node* c : n.controls) {
-        if (is_constant(*c)) continue;
-        // A Merge is dead when its data is, whatever it waits for besides.
-        edges.push_back({c->place, {i, r.local, r.control == control_flow::merge ? order_port : control_port, 0, 0}});
-        r.pending += 1;
-      }
+      const bool dereference = from->is == form::op && from->outputs[port].is_reference && !input_argument(n, k).is_reference;
+      const std::uint32_t slot = p.records[from->place].first_slot + port;
+      p.inputs.push_back({slot, false, dereference, false, from->outputs[port].type});
+      if (has_constant) continue;
+      p.uses[r.frame][slot] += 1;
+      edges_.push_back({from->place, {i, r.local, port, k & 0x7fffffffu, is_merge}});
+      (is_merge ? r.data_inputs : r.pending) += 1;
     }
-    p.inputs.resize(p.inputs.size() + plan::inputs_ahead);
-    order_variable_accesses(p, drafted_, [&](std::uint32_t before, std::uint32_t after) {
-      edges.push_back({before, {after, p.records[after].local, order_port, 0, 0}});
-      p.records[after].pending += 1;
-    });
-    for (const auto& [producer, c] : edges) ++p.records[producer].consumer_count;
+    if (is_merge && !has_constant) r.pending += 1;
+    for (const draft_node* c : n.controls) {
+      if (is_constant(*c)) continue;
+      // A Merge is dead when its data is, whatever it waits for besides.
+      edges_.push_back({c->place, {i, r.local, is_merge ? order_port : control_port, 0, 0}});
+      r.pending += 1;
+    }
+  }
+
+  // Sorts the edges by their producers.
+  void group_consumers() {
+    plan& p = *plan_;
+    for (const planned_edge& e : edges_) ++p.records[e.producer].consumer_count;
     std::uint32_t first = 0;
     for (plan_record& r : p.records) {
       r.first_consumer = first;
       first += std::exchange(r.consumer_count, 0);
     }
-    p.consumers.resize(edges.size());
-    for (const auto& [producer, c] : edges) {
-      plan_record& r = p.records[producer];
-      p.consumers[r.first_consumer + r.consumer_count++] = c;
-    }
-    for (std::uint32_t i = 0; i < p.records.size(); ++i) {
-      const plan_record& r = p.records[i];
-      if (r.is != record_kind::feed && r.frame == 0 && r.pending == 0) p.sources.push_back(i);
+    p.consumers.resize(edges_.size());
+    for (const planned_edge& e : edges_) {
+      plan_record& r = p.records[e.producer];
+      p.consumers[r.first_consumer + r.consumer_count++] = e.to;
     }
   }
   static bool passes_inputs_of(const draft_node& n) {
@@ -28855,6 +29304,7 @@ private:
   const draft& draft_;
   plan* plan_ = nullptr;
   sequence<const draft_node*> drafted_;  // of each record
+  sequence<planned_edge> edges_;
 };
 
 // The further passes that wait for the devices of nodes.
@@ -31000,10 +31450,102 @@ public:
   // Returns the error that ends the run, with the node whose kernel has been waited for longest.
   virtual error while_waiting(const error& why) = 0;
 
-  // Called with the executor's idle_ locked: `have_come` returns whether completed calls must be processed, and `state_at_rest`
+  // Called with the guard of the executor's mailbox held: `have_come` returns whether completed calls must be processed, and `state_at_rest`
   // whether `out` kernels all wait for other runs and have changed nothing yet.
   virtual bool have_come() const = 0;
   virtual plan_runner::resting state_at_rest(std::uint32_t out) const = 0;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/queue/mailbox.hpp
+// The news for the thread that drives an executor: values of other parts, answers of kernels, and the request to end.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// A value that another part of the run has sent.
+struct arrived_value {
+  ready_queue::item at;
+  bool dead;
+  edge_value value;
+};
+
+// Any thread may put news in; the driving thread takes the news, or sleeps until there is some.
+class mailbox {
+public:
+  // Guards the mailbox, and the answers of asynchronous kernels. Never held while a kernel runs.
+  threading::mutex& guard() noexcept { return guard_; }
+
+  // Returns whether there is news to take.
+  bool has_news() const noexcept { return has_news_.load(std::memory_order_acquire); }
+  // Announces news that the driving thread finds elsewhere: answers of kernels, or news of other parts.
+  void announce() {
+    threading::lock_guard lock(guard_);
+    announce_locked();
+  }
+  void announce_locked() noexcept { has_news_.store(true, std::memory_order_release); }  // the same, with the guard held
+  void put(arrived_value&& came) {
+    threading::lock_guard lock(guard_);
+    arrivals_.push_back(std::move(came));
+    announce_locked();
+  }
+  // Makes the run end with this cause.
+  FLOWGRAPH_COLD void cancel(const error& why) {
+    threading::lock_guard lock(guard_);
+    cancelled_ = why;
+    announce_locked();
+  }
+  // Moves the arrived values to `arrived`, which must be empty. Returns the cause to end the run, if there is one.
+  error take(sequence<arrived_value>& arrived) {
+    threading::lock_guard lock(guard_);
+    has_news_.store(false, std::memory_order_relaxed);
+    arrived.swap(arrivals_);
+    return cancelled_;
+  }
+  void drop_arrivals() { arrivals_.clear(); }
+
+  // Ends the sleep of the driving thread.
+  void wake() {
+    {
+      threading::lock_guard lock(guard_);
+      is_woken_ = true;
+    }
+    wake_.notify_all();
+  }
+  // Ends the sleep if its condition has come true. Called with the guard held.
+  void look_again() { wake_.notify_all(); }
+  // Sleeps until wake(), until `have_come` returns true, or until the deadline if it is set. `state` returns the state that others
+  // see meanwhile. Before the thread sleeps, it calls `help` as long as that returns true. Returns false if nothing can end the
+  // sleep, since there are no threads.
+  bool sleep(const steady_time& deadline, function_ref<plan_runner::resting()> state, function_ref<bool()> have_come,
+             function_ref<bool()> help);
+  // The thread continues after its sleep.
+  void rise() {
+    threading::lock_guard lock(guard_);
+    rests_ = plan_runner::resting::no;
+  }
+  // Returns the state of the sleeping thread. Called with the guard held.
+  plan_runner::resting rests() const noexcept { return is_woken_ ? plan_runner::resting::no : rests_; }
+
+  // Running kernels read whether they are to end.
+  std::atomic<bool> is_stopping{false};
+
+private:
+  threading::mutex guard_;
+  threading::condition_variable wake_;
+  bool is_woken_ = false;
+  plan_runner::resting rests_ = plan_runner::resting::no;  // set while the thread sleeps
+  sequence<arrived_value> arrivals_;
+  error cancelled_;
+  std::atomic<bool> has_news_{false};
 };
 
 }  // namespace detail
@@ -31061,7 +31603,7 @@ public:
   resting only_waits();
   void stay_while_held();
   // Returns whether other parts or threads have news for the executor.
-  bool has_news() const { return has_answers_.load(std::memory_order_acquire); }
+  bool has_news() const { return mail_.has_news(); }
   // Accepts a value that another part has sent for a record that waits for it.
   void arrive(const waiting_record& at, bool dead, edge_value&& value);
   // Makes the executor ask the other parts for news when it is driven next.
@@ -31078,17 +31620,11 @@ private:
   struct on_stop {
     executor* e;
     void operator()() const {
-      e->stopping_.store(true, std::memory_order_relaxed);
+      e->mail_.is_stopping.store(true, std::memory_order_relaxed);
       e->notify();
     }
   };
   using ready_record = ready_queue::item;
-  // A value that another part of the run has sent.
-  struct arrival {
-    ready_record at;
-    bool dead;
-    edge_value value;
-  };
 
   // impl/executor.hpp
   void place(std::size_t index, const any_tensor& value);
@@ -31097,7 +31633,7 @@ private:
   void drain();
   void take(threading::unique_lock<threading::mutex>& baton);
   void wait(threading::unique_lock<threading::mutex>& baton);
-  resting state_at_rest(std::uint32_t out) const;
+  resting state_at_rest(std::uint32_t out) const;  // called with the guard of the mailbox held
   bool have_come() const { return async_ && async_->have_come(); }
   void notify();
   void cancel_outstanding();
@@ -31192,23 +31728,16 @@ private:
   sequence<std::unique_ptr<call_frame>> spare_;                     // frames for kernels that run without the baton
   std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan is asynchronous or offloaded
   error failure_;
-  error asked_;                  // why the running kernels were requested to end
-  sequence<arrival> landing_;    // arrivals that the driving thread has taken
-  std::uint32_t apart_ = 0;      // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;  // value of apart_ after the last turn
-  std::uint32_t helpers_ = 0;    // threads summoned for this run and not yet gone
+  error asked_;                      // why the running kernels were requested to end
+  sequence<arrived_value> landing_;  // arrivals that the driving thread has taken
+  std::uint32_t apart_ = 0;          // kernels running without the baton, or asynchronously
+  std::uint32_t turn_left_ = 0;      // value of apart_ after the last turn
+  std::uint32_t helpers_ = 0;        // threads summoned for this run and not yet gone
   bool owner_sleeps_ = false;
   std::uint64_t run_ = 0;  // number of the run: a helper that comes after its run has ended finds another number
 
   threading::mutex baton_;
-  alignas(64) threading::mutex idle_;  // guards the following members; never held while a kernel runs
-  threading::condition_variable wake_;
-  bool signal_ = false;
-  resting rests_ = resting::no;  // set while the executor sleeps
-  sequence<arrival> arrivals_;
-  error cancelled_;
-  std::atomic<bool> has_answers_{false};  // true: there are answers or arrivals, or the run must end
-  std::atomic<bool> stopping_{false};
+  alignas(64) mailbox mail_;
 };
 
 // Returns the function that creates a runner for a plan by the ready queue: by default, an executor.
@@ -31371,7 +31900,7 @@ private:
 
   executor& of_;
   std::list<call> spare_, starting_;       // for later starts; those whose start has not returned
-  std::list<call> outstanding_, answers_;  // guarded by idle_: an answer moves its entry from the one to the other
+  std::list<call> outstanding_, answers_;  // guarded by the mailbox: an answer moves its entry from the one to the other
 };
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
@@ -31384,14 +31913,14 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::share
 FLOWGRAPH_INLINE void executor::own_async_calls::cancel() {
   sequence<std::shared_ptr<completion>> list;
   {
-    threading::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.mail_.guard());
     for (const call& c : outstanding_) list.push_back(c.state);
   }
   for (const auto& c : list) c->cancel();
 }
 
 FLOWGRAPH_INLINE error executor::own_async_calls::while_waiting(const error& why) {
-  threading::lock_guard lock(of_.idle_);
+  threading::lock_guard lock(of_.mail_.guard());
   if (outstanding_.empty()) return why;
   const ready_record& r = outstanding_.front().record;
   return of_.named(error(why.code(), message{why.message(), " while it waited for this node"}), of_.plan_->records[r.record],
@@ -31432,14 +31961,14 @@ FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
   using phase = call::phase;
   at->why = std::move(why);
   if (of_.traced_) {
-    threading::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.mail_.guard());
     of_.traced_->answered(of_.plan_->records[at->record.record], *at->record.at, at->times);
   }
   if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
-  threading::lock_guard lock(of_.idle_);
+  threading::lock_guard lock(of_.mail_.guard());
   answers_.splice(answers_.end(), outstanding_, at);
-  of_.has_answers_.store(true, std::memory_order_release);
-  of_.wake_.notify_all();
+  of_.mail_.announce_locked();
+  of_.mail_.look_again();
   if (of_.parts_) of_.parts_->wake();
 }
 
@@ -31466,7 +31995,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
     record.entry->start(record.attributes, kept->call, done(at->state));
   }
   if (at->now.load(std::memory_order_acquire) != phase::answered) {
-    threading::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.mail_.guard());
     outstanding_.splice(outstanding_.end(), starting_, at);
     if (at->now.exchange(phase::out, std::memory_order_acq_rel) != phase::answered) return;
     starting_.splice(starting_.begin(), outstanding_, at);
@@ -31487,7 +32016,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& fr
 FLOWGRAPH_INLINE void executor::own_async_calls::take_answers() {
   std::list<call> list;
   {
-    threading::lock_guard lock(of_.idle_);
+    threading::lock_guard lock(of_.mail_.guard());
     list.swap(answers_);
   }
   while (!list.empty()) take_answer(list, list.begin());
@@ -31519,7 +32048,7 @@ template <class Hook>
 FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threading::unique_lock<threading::mutex>& baton) {
   const bool fenced = Hook::is_plain && is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
   for (;;) {
-    if (has_answers_.load(std::memory_order_acquire)) drain();
+    if (mail_.has_news()) drain();
     if (watched && !failure_) stop_if_asked();
     if (failure_) ready_.clear();
     hook.look(ready_);
@@ -31675,6 +32204,41 @@ FLOWGRAPH_INLINE error executor::walk() {
 // The parts of a run around the driving: feeds and fetches, errors, and helping threads.
 
 
+// ---- flowgraph/runtime/queue/impl/mailbox.hpp
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_INLINE bool mailbox::sleep(const steady_time& deadline, function_ref<plan_runner::resting()> state,
+                                     function_ref<bool()> have_come, function_ref<bool()> help) {
+  threading::unique_lock lock(guard_);
+  rests_ = state();
+  const auto woken = [&] { return is_woken_ || have_come(); };
+  while (!woken() && !(deadline.is_set() && deadline.has_passed())) {
+    lock.unlock();
+    const bool has_helped = help();
+    lock.lock();
+    if (!has_helped) break;
+  }
+  if (deadline.is_set()) wake_.wait_until(lock, time_of(deadline), woken);
+  else wake_.wait(lock, woken);
+#ifdef FLOWGRAPH_NO_THREADS
+  const bool can_end = deadline.is_set() || woken();
+#else
+  constexpr bool can_end = true;
+#endif
+  is_woken_ = false;
+  return can_end;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 // ---- flowgraph/runtime/pause/session_gate.hpp
 // Stops the runs of a session while it is paused.
 
@@ -31803,7 +32367,7 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
     : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
       frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()),
       own_(*plan_) {
-  services_.stopping = &stopping_;
+  services_.stopping = &mail_.is_stopping;
   services_.pins = &pins_;
   loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
@@ -31828,7 +32392,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   devices_.renew();
   failure_ = {};
   asked_ = {};
-  stopping_.store(false, std::memory_order_relaxed);
+  mail_.is_stopping.store(false, std::memory_order_relaxed);
   sources_started_ = false;
 }
 
@@ -31847,7 +32411,7 @@ FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value)
 FLOWGRAPH_INLINE void executor::fail(const error& why) {
   if (failure_) return;
   failure_ = why;
-  stopping_.store(true, std::memory_order_relaxed);
+  mail_.is_stopping.store(true, std::memory_order_relaxed);
   cancel_outstanding();
   if (parts_) parts_->fail(why);
 }
@@ -31868,7 +32432,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
   if (!ready_.empty()) return fail(asked_ ? asked_ : why);
   if (apart_ == 0 || asked_) return;
   asked_ = while_waiting(why);
-  stopping_.store(true, std::memory_order_relaxed);
+  mail_.is_stopping.store(true, std::memory_order_relaxed);
   cancel_outstanding();
 }
 
@@ -31894,11 +32458,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, con
 }
 
 FLOWGRAPH_INLINE void executor::notify() {
-  {
-    threading::lock_guard lock(idle_);
-    signal_ = true;
-  }
-  wake_.notify_all();
+  mail_.wake();
   if (parts_) parts_->wake();
 }
 
@@ -31940,34 +32500,16 @@ FLOWGRAPH_INLINE void executor::take(threading::unique_lock<threading::mutex>& b
 FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& baton) {
   const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
   owner_sleeps_ = true;
-  [[maybe_unused]] bool is_stuck = false;
   const std::uint32_t apart = apart_;
   if (baton.owns_lock()) baton.unlock();
-  {
-    threading::unique_lock lock(idle_);
-    rests_ = parts_ ? resting::no : state_at_rest(apart);
-    const auto woken = [&] { return signal_ || have_come(); };
-    while (services_.pool && !woken() && !(has_deadline && options_->deadline.has_passed())) {
-      lock.unlock();
-      const bool helped = services_.pool->help();
-      lock.lock();
-      if (!helped) break;
-    }
-    if (has_deadline) wake_.wait_until(lock, time_of(options_->deadline), woken);
-    else wake_.wait(lock, woken);
+  [[maybe_unused]] const bool could_end = mail_.sleep(
+      has_deadline ? options_->deadline : steady_time(), [&] { return parts_ ? resting::no : state_at_rest(apart); },
+      [&] { return have_come(); }, [&] { return services_.pool && services_.pool->help(); });
 #ifdef FLOWGRAPH_NO_THREADS
-    is_stuck = !has_deadline && !woken();
-#endif
-    signal_ = false;
-  }
-#ifdef FLOWGRAPH_NO_THREADS
-  if (is_stuck) stop(nobody_answers());
+  if (!could_end) stop(nobody_answers());
 #endif
   stay_while_held();
-  {
-    threading::lock_guard lock(idle_);
-    rests_ = resting::no;
-  }
+  mail_.rise();
   take(baton);
   owner_sleeps_ = false;
 }
@@ -31976,16 +32518,15 @@ FLOWGRAPH_INLINE void executor::stay_while_held() {
   if (services_.gate) services_.gate->stay_while_held();
 }
 
-// Called with `idle_` held. Returns the state of the run while it waits for `out` offloaded kernels; async_calls decides for
-// asynchronous kernels.
+// Returns the state of the run while it waits for `out` offloaded kernels; async_calls decides for asynchronous kernels.
 FLOWGRAPH_INLINE plan_runner::resting executor::state_at_rest(std::uint32_t out) const {
   if (async_) return async_->state_at_rest(out);
   return out == 0 ? resting::to_begin_anew : resting::no;
 }
 
 FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
-  threading::lock_guard lock(idle_);
-  return have_come() || signal_ ? resting::no : rests_;
+  threading::lock_guard lock(mail_.guard());
+  return have_come() ? resting::no : mail_.rests();
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
@@ -32019,13 +32560,7 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading:
 
 // Takes news from other threads: answers of kernels, news of other parts, and a cause to end.
 FLOWGRAPH_NOT_INLINED void executor::drain() {
-  error cancelled;
-  {
-    threading::lock_guard lock(idle_);
-    has_answers_.store(false, std::memory_order_relaxed);
-    cancelled = cancelled_;
-    landing_.swap(arrivals_);
-  }
+  const error cancelled = mail_.take(landing_);
   if (async_) async_->take_answers();
   if (parts_) parts_->bring_news(*this);
   if (cancelled && !failure_) stop(cancelled);
@@ -32063,12 +32598,8 @@ FLOWGRAPH_INLINE result<any_tensor> executor::take(std::size_t fetch) {
 }
 
 FLOWGRAPH_INLINE void executor::cancel(const error& why) {
-  {
-    threading::lock_guard lock(idle_);
-    cancelled_ = why;
-    has_answers_.store(true, std::memory_order_release);
-  }
-  stopping_.store(true, std::memory_order_relaxed);
+  mail_.cancel(why);
+  mail_.is_stopping.store(true, std::memory_order_relaxed);
   notify();
 }
 
@@ -32077,7 +32608,7 @@ FLOWGRAPH_INLINE void executor::close() {
   own_.release();
   spare_.clear();
   {
-    threading::lock_guard lock(idle_);
+    threading::lock_guard lock(mail_.guard());
     async_.reset();
   }
   idle_loops_.clear();
@@ -32094,7 +32625,7 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
     root_ = frames_.open(0);
   }
   ready_.clear();
-  arrivals_.clear();
+  mail_.drop_arrivals();
   pins_.release();
   if (own_resources_) own_resources_->clear();
   traced_.reset();
@@ -33083,6 +33614,10 @@ private:
 }  // namespace flowgraph
 
 
+// ---- flowgraph/runtime/planning/impl/plan_bodies.hpp
+// Plans the bodies of loops, and the body of the root.
+
+
 // ---- flowgraph/runtime/planning/impl/body_planner.hpp
 // Plans loop bodies, and the body of the root for a prepared step: merges the slots of one value, orders the steps, and finds their
 // guards. A loop that cannot be planned keeps the ready queue.
@@ -33797,6 +34332,17 @@ private:
   bool asks_ = false;
 };
 
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
 // Plans the bodies of all loops that can have a schedule. A loop that threads can speed up keeps the ready queue.
 inline void plan_loop_bodies(plan& p, bool has_threads) {
   p.loops = std::make_shared<sequence<body_plan>>();
@@ -33840,7 +34386,6 @@ inline const char* plan_root_body(const plan& p, bool has_threads, body_plan& ma
 
 }
 }  // namespace flowgraph
-
 
 
 namespace flowgraph {
@@ -34000,94 +34545,119 @@ FLOWGRAPH_COLD inline std::string place_of(const draft_node& n, const plan_frame
 // Sets frame and output_frame of every record, and creates the frames. Records are in the order of the draft, so that all inputs
 // except back edges come from earlier records; a Merge takes its frame from its Enter. Feeds are in the root. Constants of the plan
 // are in every frame.
-inline error assign_frames(plan& p, const draft& from_draft) {
+class frame_finder {
+public:
+  explicit frame_finder(plan& p) : plan_(p), is_placed_(p.records.size(), false) {}
+
+  error place(const draft_node& n) {
+    plan_record& r = plan_.records[n.place];
+    is_placed_[n.place] = true;
+    if (n.is == form::feed) return {};
+    const result<std::uint32_t> frame = frame_of_inputs(n);
+    if (!frame) return frame.error();
+    r.frame = r.output_frame = *frame;
+    if (r.control == control_flow::enter) return enter(n, r);
+    if (r.control == control_flow::exit) {
+      if (*frame == 0) return refused(n, "Exit is not inside a loop");
+      r.output_frame = plan_.frames[*frame].parent;
+    } else if (r.control == control_flow::next_iteration && *frame == 0) {
+      return refused(n, "NextIteration is not inside a loop");
+    }
+    return {};
+  }
+
+  // The source of a back edge comes after its Merge, so its frame is checked when all nodes have a frame.
+  error check_back_edges(const draft_node& merge) const {
+    const std::uint32_t frame = plan_.records[merge.place].frame;
+    for (const draft_edge& e : merge.inputs) {
+      if (e.from->is != form::op) continue;
+      const std::uint32_t f = plan_.records[e.from->place].output_frame;
+      if (f != frame) return fed_from_two(merge, place_of(merge, plan_.frames[frame], false), *e.from, f);
+    }
+    return {};
+  }
+
+private:
   using form = draft_node::form;
-  sequence<const draft_node*> opened_by{nullptr};  // the first Enter of each frame
-  auto child_of = [&](std::uint32_t parent, const draft_node& enter) -> result<std::uint32_t> {
+
+  static error refused(const draft_node& n, const std::string& why) {
+    return error(error_code::invalid_argument, why).at(n.name, n.table->name(), n.where);
+  }
+  error fed_from_two(const draft_node& n, std::string_view place, const draft_node& other, std::uint32_t its_frame) const {
+    const bool is_fed = other.is == form::feed;
+    return refused(n, message{"node is fed from two frames: ", place, ", ", place_of(other, plan_.frames[its_frame], is_fed)});
+  }
+
+  // The frame that the inputs of a node are in; the root for a node without inputs.
+  result<std::uint32_t> frame_of_inputs(const draft_node& n) const {
+    std::uint32_t frame = no_index;
+    const draft_node* from = nullptr;
+    error two;
+    auto join = [&](const draft_node& input) {
+      if (input.is == form::constant || !is_placed_[input.place]) return;  // not placed yet: a back edge
+      const std::uint32_t f = plan_.records[input.place].output_frame;
+      if (frame != no_index && f != frame && !two)
+        two = fed_from_two(n, place_of(*from, plan_.frames[frame], from->is == form::feed), input, f);
+      frame = f;
+      from = &input;
+    };
+    for (const draft_edge& e : n.inputs) join(*e.from);
+    for (const draft_node* c : n.controls) join(*c);
+    if (two) return two;
+    return frame == no_index ? 0 : frame;
+  }
+
+  error enter(const draft_node& n, plan_record& r) {
+    const result<std::uint32_t> child = child_of(r.frame, n);
+    if (!child) return child.error();
+    r.output_frame = *child;
+    const attribute_value constant = attribute_of(*n.table, n.attributes, "is_constant");
+    const bool* is_constant = constant.get<bool>();
+    r.is_constant_enter = is_constant && *is_constant;
+    plan_.frames[*child].enters += 1;
+    return {};
+  }
+
+  // The frame of the loop that the Enter names: the first Enter of a loop creates its frame.
+  result<std::uint32_t> child_of(std::uint32_t parent, const draft_node& enter) {
     const attribute_value name = attribute_of(*enter.table, enter.attributes, "frame_name");
     const std::string& wanted = *name.get<std::string>();
     const attribute_value parallel = attribute_of(*enter.table, enter.attributes, "parallel_iterations");
     const std::int64_t* given = parallel.get<std::int64_t>();
     const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(given ? *given : 10, 1, 1 << 20));
-    for (const std::uint32_t c : p.frames[parent].children) {
-      if (p.frames[c].name != wanted) continue;
-      if (p.frames[c].parallel_iterations == count) return c;
-      return error(error_code::invalid_argument,
-                   message{"the loop '", wanted, "' has parallel_iterations ", p.frames[c].parallel_iterations, " by '",
-                           opened_by[c]->name, "', and ", count, " by this node"})
-          .at(enter.name, enter.table->name(), enter.where);
+    for (const std::uint32_t c : plan_.frames[parent].children) {
+      if (plan_.frames[c].name != wanted) continue;
+      if (plan_.frames[c].parallel_iterations == count) return c;
+      return refused(enter, message{"the loop '", wanted, "' has parallel_iterations ", plan_.frames[c].parallel_iterations,
+                                    " by '", opened_by_[c]->name, "', and ", count, " by this node"});
     }
-    const auto index = static_cast<std::uint32_t>(p.frames.size());
+    const auto index = static_cast<std::uint32_t>(plan_.frames.size());
     plan_frame f;
     f.parent = parent;
     f.name = wanted;
     f.name_key = key_of_name(wanted);
     f.parallel_iterations = count;
-    opened_by.push_back(&enter);
-    f.position = static_cast<std::uint32_t>(p.frames[parent].children.size());
-    p.frames.push_back(std::move(f));
-    p.frames[parent].children.push_back(index);
+    f.position = static_cast<std::uint32_t>(plan_.frames[parent].children.size());
+    opened_by_.push_back(&enter);
+    plan_.frames.push_back(std::move(f));
+    plan_.frames[parent].children.push_back(index);
     return index;
-  };
-  sequence<char> placed(p.records.size(), false);
-  for (const draft_node& drafted : from_draft) {
-    if (drafted.is == form::constant) continue;
-    const std::uint32_t i = drafted.place;
-    plan_record& r = p.records[i];
-    if (drafted.is == form::feed) {
-      placed[i] = true;
-      continue;
-    }
-    const draft_node& n = drafted;
-    std::uint32_t frame = no_index;
-    const draft_node* from = nullptr;
-    error refused;
-    auto join = [&](const draft_node& input) {
-      if (input.is == form::constant || !placed[input.place]) return;  // not placed yet: a back edge
-      const std::uint32_t f = p.records[input.place].output_frame;
-      if (frame != no_index && f != frame && !refused)
-        refused = error(error_code::invalid_argument,
-                        message{"node is fed from two frames: ", place_of(*from, p.frames[frame], from->is == form::feed), ", ",
-                                place_of(input, p.frames[f], input.is == form::feed)})
-                      .at(n.name, n.table->name(), n.where);
-      frame = f;
-      from = &input;
-    };
-    for (const draft_edge& e : drafted.inputs) join(*e.from);
-    for (const draft_node* c : drafted.controls) join(*c);
-    if (refused) return refused;
-    if (frame == no_index) frame = 0;
-    r.frame = r.output_frame = frame;
-    if (r.control == control_flow::enter) {
-      const auto child = child_of(frame, n);
-      if (!child) return child.error();
-      r.output_frame = *child;
-      const attribute_value constant = attribute_of(*n.table, n.attributes, "is_constant");
-      const bool* is_constant = constant.get<bool>();
-      r.is_constant_enter = is_constant && *is_constant;
-      p.frames[r.output_frame].enters += 1;
-    } else if (r.control == control_flow::exit) {
-      if (frame == 0)
-        return error(error_code::invalid_argument, "Exit is not inside a loop").at(n.name, n.table->name(), n.where);
-      r.output_frame = p.frames[frame].parent;
-    } else if (r.control == control_flow::next_iteration && frame == 0) {
-      return error(error_code::invalid_argument, "NextIteration is not inside a loop").at(n.name, n.table->name(), n.where);
-    }
-    placed[i] = true;
   }
-  // The source of a back edge comes after its Merge, so its frame can be checked only now.
-  for (const draft_node& merge : from_draft) {
-    if (merge.is != form::op || merge.table->control != control_flow::merge) continue;
-    const draft_node& n = merge;
-    const plan_record& r = p.records[merge.place];
-    for (const auto& [from, port] : merge.inputs) {
-      if (from->is != form::op) continue;
-      const std::uint32_t f = p.records[from->place].output_frame;
-      if (f != r.frame)
-        return error(error_code::invalid_argument, message{"node is fed from two frames: ", place_of(n, p.frames[r.frame], false),
-                                                           ", ", place_of(*from, p.frames[f], false)})
-            .at(n.name, n.table->name(), n.where);
-    }
+
+  plan& plan_;
+  sequence<char> is_placed_;                        // for each record
+  sequence<const draft_node*> opened_by_{nullptr};  // the first Enter of each frame
+};
+
+inline error assign_frames(plan& p, const draft& from_draft) {
+  frame_finder finder(p);
+  for (const draft_node& n : from_draft) {
+    if (n.is == draft_node::form::constant) continue;
+    if (error why = finder.place(n)) return why;
+  }
+  for (const draft_node& n : from_draft) {
+    if (n.is != draft_node::form::op || n.table->control != control_flow::merge) continue;
+    if (error why = finder.check_back_edges(n)) return why;
   }
   return {};
 }
@@ -34710,8 +35280,8 @@ FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product
 }
 
 // On the run's threads; `scratch` holds parallel_product_scratch bytes.
-template <class T>
-void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, T* c, std::byte* scratch) {
+template <class T, class C>
+void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, C* c, std::byte* scratch) {
   const product_grid grid(p);
   if (grid.blocks() == 1) return product(p, a, b, c, scratch);
   std::int64_t row = 0, column = 0;
@@ -36001,7 +36571,7 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
   const std::int64_t blocks = (s.pixels() + step - 1) / step, parts = parts_of_work(s.work());
   bool finite = false;
   if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);
-  // Parts by pixels, then by outputs where there are few pixels: each reads the images anew.
+  // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
   const std::int64_t rows = std::min(blocks, parts), columns = std::clamp<std::int64_t>(n / 64, 1, parts / rows);
   const std::int64_t width = ((n + columns - 1) / columns + 15) / 16 * 16;
   ctx.parallel_for(rows * columns, [&](std::int64_t i) {
@@ -42771,7 +43341,8 @@ FLOWGRAPH_SELDOM explanation session::explain_or_raise(const edge_list& fetches,
 }  // namespace flowgraph
 
 
-// ---- flowgraph/runtime/impl/session.hpp
+// ---- flowgraph/runtime/impl/partial_run.hpp
+// Runs in pieces: session::begin_partial and partial_run.
 
 
 // ---- flowgraph/runtime/impl/step.hpp
@@ -42929,6 +43500,134 @@ FLOWGRAPH_INLINE step_report any_step::plan() const { return state_->report(); }
 
 }
 }  // namespace flowgraph
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
+  std::string made(p.fetches.size() * p.feeds.size(), '\0');
+  for (std::size_t f = 0; f < p.feeds.size(); ++f) {
+    if (p.feeds[f] == no_index) continue;
+    sequence<char> is_reached(p.records.size());
+    sequence<std::uint32_t> stack{p.feeds[f]};
+    is_reached[p.feeds[f]] = true;
+    while (!stack.empty()) {
+      const plan_record& r = p.records[stack.back()];
+      stack.pop_back();
+      for (const consumer& c : std::span(p.consumers).subspan(r.first_consumer, r.consumer_count))
+        if (!std::exchange(is_reached[c.record], true)) stack.push_back(c.record);
+    }
+    for (std::size_t k = 0; k < p.fetches.size(); ++k)
+      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k * p.feeds.size() + f] = 1;
+  }
+  return made;
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
+                                                                std::span<const target> targets, const run_options& options) {
+  if (state_->is_closed) return detail::session_state::refused();
+  auto found = state_->plan_for(
+      {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_in_pieces = true});
+  if (!found) return found.error();
+  const detail::plan& plan = *(*found)->plan;
+  const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;
+  if (state_->elsewhere && !told) return state_->only_here("a partial run");
+  owned<detail::partial_state> p(new detail::partial_state);
+  p->session = state_;
+  p->planned = *found;
+  p->traced.emplace(options);
+  p->options = p->traced->options();
+  p->fed.assign(feeds.size(), false);
+  p->fetched.assign(fetches.size(), false);
+  p->needs = told ? *told : detail::feeds_behind(plan);
+  p->runs = state_->take_runner(**found, detail::runner_of(plan));
+  state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
+  p->runs->start(p->options, true);
+  return partial_run(std::move(p));
+}
+
+FLOWGRAPH_INLINE partial_run::partial_run(owned<detail::partial_state> state) noexcept : state_(std::move(state)) {}
+FLOWGRAPH_INLINE partial_run::partial_run(partial_run&&) noexcept = default;
+FLOWGRAPH_INLINE partial_run& partial_run::operator=(partial_run&& other) noexcept {
+  partial_run dropped(std::move(*this));
+  state_ = std::move(other.state_);
+  return *this;
+}
+FLOWGRAPH_INLINE partial_run::~partial_run() {
+  if (!state_ || state_->ended) return;
+  state_->runs->end(false);
+  state_->session->give_back(*state_->planned, std::move(state_->runs));
+}
+
+FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds,
+                                                                           std::span<const any_out> fetches) {
+  detail::partial_state& p = *state_;
+  if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
+  const detail::run_in_progress counted(*p.session);
+  if (p.session->is_shut) [[unlikely]]
+    if (error why = p.session->admit(&p.options)) return why;
+  auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
+    return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
+  };
+  auto refuse = [](const any_out& o, const char* why) {
+    return error(error_code::invalid_argument,
+                 o.source ? message{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
+  };
+  detail::sequence<char> given = p.fed, asked = p.fetched;
+  std::vector<any_out> edges;
+  detail::sequence<std::size_t> wanted;
+  for (const fed& f : feeds) {
+    auto edge = detail::edge_of(p.session->graph, f);
+    if (!edge) return edge.error();
+    edges.push_back(*edge);
+    const std::size_t i = index_of(p.planned->feeds, *edge);
+    if (i == given.size()) return refuse(*edge, "was not named as a feed when the partial run began");
+    if (given[i]) return refuse(*edge, "has been fed already");
+    given[i] = true;
+    if (error why = detail::check_feed(*edge, f.value)) return why;
+  }
+  for (const any_out& o : fetches) {
+    const std::size_t i = index_of(p.planned->fetches, o);
+    if (i == asked.size()) return refuse(o, "was not named as a fetch when the partial run began");
+    if (asked[i]) return refuse(o, "has been fetched already");
+    asked[i] = true;
+    wanted.push_back(i);
+    for (std::size_t f = 0; f < given.size(); ++f)
+      if (!given[f] && p.needs[i * given.size() + f] != 0)
+        return error(error_code::invalid_argument,
+                     message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
+            .at(o.source->name, o.source->op->name(), o.source->where);
+  }
+  p.fed = std::move(given);
+  for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.planned->feeds, edges[i]), feeds[i].value);
+  p.runs->want(wanted);
+  if (error why = p.runs->drive()) {
+    p.ended = true;
+    p.runs->end(false);
+    p.traced.reset();
+    p.session->give_back(*p.planned, std::move(p.runs));
+    return why;
+  }
+  for (const std::size_t i : wanted)  // a missing value takes nothing away: feed more and fetch again
+    if (error why = p.runs->missing(i)) return why;
+  std::vector<any_tensor> made;
+  for (const std::size_t i : wanted) made.push_back(*p.runs->take(i));
+  p.fetched = std::move(asked);
+  return made;
+}
+
+}
+}  // namespace flowgraph
+
+
+// ---- flowgraph/runtime/impl/session.hpp
+
 
 // ---- flowgraph/runtime/parts/partitioned_runner.hpp
 // Runs the parts of a plan together, as one run of it.
@@ -43485,26 +44184,23 @@ FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
 }
 
 FLOWGRAPH_INLINE plan_runner::resting executor::only_waits() {
-  threading::lock_guard lock(idle_);
+  threading::lock_guard lock(mail_.guard());
   return state_at_rest(turn_left_);
 }
 
 FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value&& value) {
-  threading::lock_guard lock(idle_);
-  arrivals_.push_back({{at.record, at.at}, dead, std::move(value)});
-  has_answers_.store(true, std::memory_order_release);
+  mail_.put({{at.record, at.at}, dead, std::move(value)});
 }
 
 FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
-  if (to_stop) stopping_.store(true, std::memory_order_relaxed);
-  threading::lock_guard lock(idle_);
-  has_answers_.store(true, std::memory_order_release);
+  if (to_stop) mail_.is_stopping.store(true, std::memory_order_relaxed);
+  mail_.announce();
 }
 
 FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   if (failed_elsewhere && !failure_) fail(failed_elsewhere);
   if (!failure_)
-    for (arrival& a : landing_) land(a.at, a.dead, std::move(a.value));
+    for (arrived_value& a : landing_) land(a.at, a.dead, std::move(a.value));
   landing_.clear();
 }
 
@@ -44601,122 +45297,6 @@ FLOWGRAPH_INLINE result<std::vector<any_tensor>> session::run_by_name(std::span<
   if (error why = detail::look_up_all(state_->graph, fetches, fetched)) return why;
   if (error why = detail::look_up_all(state_->graph, targets, run)) return why;
   return state_->run({feeds, fetched, run, types}, options);
-}
-
-namespace detail {
-
-FLOWGRAPH_SELDOM std::string feeds_behind(const plan& p) {
-  std::string made(p.fetches.size() * p.feeds.size(), '\0');
-  for (std::size_t f = 0; f < p.feeds.size(); ++f) {
-    if (p.feeds[f] == no_index) continue;
-    sequence<char> is_reached(p.records.size());
-    sequence<std::uint32_t> stack{p.feeds[f]};
-    is_reached[p.feeds[f]] = true;
-    while (!stack.empty()) {
-      const plan_record& r = p.records[stack.back()];
-      stack.pop_back();
-      for (const consumer& c : std::span(p.consumers).subspan(r.first_consumer, r.consumer_count))
-        if (!std::exchange(is_reached[c.record], true)) stack.push_back(c.record);
-    }
-    for (std::size_t k = 0; k < p.fetches.size(); ++k)
-      if (p.fetch_records[k] != no_index && is_reached[p.fetch_records[k]]) made[k * p.feeds.size() + f] = 1;
-  }
-  return made;
-}
-
-}  // namespace detail
-
-FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const any_out> feeds, std::span<const any_out> fetches,
-                                                                std::span<const target> targets, const run_options& options) {
-  if (state_->is_closed) return detail::session_state::refused();
-  auto found = state_->plan_for(
-      {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_in_pieces = true});
-  if (!found) return found.error();
-  const detail::plan& plan = *(*found)->plan;
-  const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;
-  if (state_->elsewhere && !told) return state_->only_here("a partial run");
-  owned<detail::partial_state> p(new detail::partial_state);
-  p->session = state_;
-  p->planned = *found;
-  p->traced.emplace(options);
-  p->options = p->traced->options();
-  p->fed.assign(feeds.size(), false);
-  p->fetched.assign(fetches.size(), false);
-  p->needs = told ? *told : detail::feeds_behind(plan);
-  p->runs = state_->take_runner(**found, detail::runner_of(plan));
-  state_->draw_ordinals(*p->planned->plan, p->runs->ordinals());
-  p->runs->start(p->options, true);
-  return partial_run(std::move(p));
-}
-
-FLOWGRAPH_INLINE partial_run::partial_run(owned<detail::partial_state> state) noexcept : state_(std::move(state)) {}
-FLOWGRAPH_INLINE partial_run::partial_run(partial_run&&) noexcept = default;
-FLOWGRAPH_INLINE partial_run& partial_run::operator=(partial_run&& other) noexcept {
-  partial_run dropped(std::move(*this));
-  state_ = std::move(other.state_);
-  return *this;
-}
-FLOWGRAPH_INLINE partial_run::~partial_run() {
-  if (!state_ || state_->ended) return;
-  state_->runs->end(false);
-  state_->session->give_back(*state_->planned, std::move(state_->runs));
-}
-
-FLOWGRAPH_INLINE result<std::vector<any_tensor>> partial_run::try_continue(std::span<const fed> feeds,
-                                                                           std::span<const any_out> fetches) {
-  detail::partial_state& p = *state_;
-  if (p.ended) return error(error_code::failed_precondition, "this partial run has ended with an error");
-  const detail::run_in_progress counted(*p.session);
-  if (p.session->is_shut) [[unlikely]]
-    if (error why = p.session->admit(&p.options)) return why;
-  auto index_of = [](const std::vector<any_out>& list, const any_out& o) {
-    return static_cast<std::size_t>(std::find(list.begin(), list.end(), o) - list.begin());
-  };
-  auto refuse = [](const any_out& o, const char* why) {
-    return error(error_code::invalid_argument,
-                 o.source ? message{"'", o.name(), "' ", why}.string() : "an empty handle was given to a partial run");
-  };
-  detail::sequence<char> given = p.fed, asked = p.fetched;
-  std::vector<any_out> edges;
-  detail::sequence<std::size_t> wanted;
-  for (const fed& f : feeds) {
-    auto edge = detail::edge_of(p.session->graph, f);
-    if (!edge) return edge.error();
-    edges.push_back(*edge);
-    const std::size_t i = index_of(p.planned->feeds, *edge);
-    if (i == given.size()) return refuse(*edge, "was not named as a feed when the partial run began");
-    if (given[i]) return refuse(*edge, "has been fed already");
-    given[i] = true;
-    if (error why = detail::check_feed(*edge, f.value)) return why;
-  }
-  for (const any_out& o : fetches) {
-    const std::size_t i = index_of(p.planned->fetches, o);
-    if (i == asked.size()) return refuse(o, "was not named as a fetch when the partial run began");
-    if (asked[i]) return refuse(o, "has been fetched already");
-    asked[i] = true;
-    wanted.push_back(i);
-    for (std::size_t f = 0; f < given.size(); ++f)
-      if (!given[f] && p.needs[i * given.size() + f] != 0)
-        return error(error_code::invalid_argument,
-                     message{"the fetched edge depends on '", p.planned->feeds[f].name(), "', which has not been fed yet"})
-            .at(o.source->name, o.source->op->name(), o.source->where);
-  }
-  p.fed = std::move(given);
-  for (std::size_t i = 0; i < edges.size(); ++i) p.runs->feed(index_of(p.planned->feeds, edges[i]), feeds[i].value);
-  p.runs->want(wanted);
-  if (error why = p.runs->drive()) {
-    p.ended = true;
-    p.runs->end(false);
-    p.traced.reset();
-    p.session->give_back(*p.planned, std::move(p.runs));
-    return why;
-  }
-  for (const std::size_t i : wanted)  // a missing value takes nothing away: feed more and fetch again
-    if (error why = p.runs->missing(i)) return why;
-  std::vector<any_tensor> made;
-  for (const std::size_t i : wanted) made.push_back(*p.runs->take(i));
-  p.fetched = std::move(asked);
-  return made;
 }
 
 }
