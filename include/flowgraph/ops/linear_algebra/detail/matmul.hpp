@@ -8,15 +8,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The product of two matrices that fill their rows.
-inline kernel::product_shape dense_product(std::int64_t m, std::int64_t n, std::int64_t k, bool transpose_a, bool transpose_b) {
-  return {m, n, k, transpose_a ? m : k, transpose_b ? k : n, n, transpose_a, transpose_b, false};
-}
-
-inline kernel::product_shape last_matrices(const shape& x, const shape& y, bool adj_x, bool adj_y) {
-  return dense_product(x[adj_x ? -1 : -2], y[adj_y ? -2 : -1], x[adj_x ? -2 : -1], adj_x, adj_y);
-}
-
 // Products of a stack that make one block.
 inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
   const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);

@@ -107,6 +107,16 @@ private:
   }
 };
 
+// Returns the product of two matrices that fill their rows.
+inline kernel::product_shape dense_product(std::int64_t m, std::int64_t n, std::int64_t k, bool transpose_a, bool transpose_b) {
+  return {m, n, k, transpose_a ? m : k, transpose_b ? k : n, n, transpose_a, transpose_b, false};
+}
+
+// Returns the product of the last two axes of two tensors.
+inline kernel::product_shape last_matrices(const shape& x, const shape& y, bool adj_x, bool adj_y) {
+  return dense_product(x[adj_x ? -1 : -2], y[adj_y ? -2 : -1], x[adj_x ? -2 : -1], adj_x, adj_y);
+}
+
 FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
   const product_grid grid(p);
   std::int64_t row = 0, column = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <flowgraph/ops/linear_algebra/detail/matmul.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
+#include <flowgraph/ops/shared/detail/product.hpp>
 #include <flowgraph/ops/sparse/zero_skipping_matmul.hpp>
 
 namespace flowgraph {
