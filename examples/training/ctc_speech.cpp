@@ -53,7 +53,7 @@ int main() {
   auto w = g.variable("w", fg::glorot_uniform<float>({bands + units, 4 * units})),
        b = g.variable("b", fg::zeros<float>({4 * units}));
   auto v = g.variable("v", fg::glorot_uniform<float>({units, classes})), c = g.variable("c", fg::zeros<float>({classes}));
-  const auto zero = fg::constant(g, fg::tensor<float>({batch, units}));
+  const auto zero = g.constant(fg::tensor<float>({batch, units}));
   const auto states = fg::block_lstm(x, {zero, zero}, {.w = w, .b = b});
   auto logits = fg::reshape(fg::matmul(fg::reshape(states.h, {-1, units}), v) + c, {time_steps, batch, classes});
   auto loss = fg::mean(fg::ctc_loss(logits, labels, lengths));

@@ -2908,6 +2908,107 @@ template <class... T> requires detail::is_elsewhere<merge_summary_op, T...> void
 struct returned_op;
 template <class... T> requires detail::is_elsewhere<returned_op, T...> void add_exchange_ops(...) = delete;  // include <flowgraph/ops/exchange.hpp>
 
+struct adjust_saturation_op;
+template <class... T> requires detail::is_elsewhere<adjust_saturation_op, T...> void adjust_contrast(...) = delete;  // include <flowgraph/ops/image/adjust_color.hpp>
+template <class... T> requires detail::is_elsewhere<adjust_saturation_op, T...> void adjust_hue(...) = delete;  // include <flowgraph/ops/image/adjust_color.hpp>
+template <class... T> requires detail::is_elsewhere<adjust_saturation_op, T...> void adjust_saturation(...) = delete;  // include <flowgraph/ops/image/adjust_color.hpp>
+
+struct hsv_to_rgb_op;
+template <class... T> requires detail::is_elsewhere<hsv_to_rgb_op, T...> void rgb_to_hsv(...) = delete;  // include <flowgraph/ops/image/color_space.hpp>
+template <class... T> requires detail::is_elsewhere<hsv_to_rgb_op, T...> void hsv_to_rgb(...) = delete;  // include <flowgraph/ops/image/color_space.hpp>
+
+struct combined_non_max_suppression_op;
+template <class... T> requires detail::is_elsewhere<combined_non_max_suppression_op, T...> void combined_non_max_suppression(...) = delete;  // include <flowgraph/ops/image/combined_suppression.hpp>
+
+struct combined_suppression_options;  // include <flowgraph/ops/image/combined_suppression.hpp>
+
+struct combined_boxes;  // include <flowgraph/ops/image/combined_suppression.hpp>
+
+struct crop_and_resize_op;
+template <class... T> requires detail::is_elsewhere<crop_and_resize_op, T...> void crop_and_resize(...) = delete;  // include <flowgraph/ops/image/crop_and_resize.hpp>
+
+struct crop_attributes;  // include <flowgraph/ops/image/crop_and_resize.hpp>
+
+struct draw_bounding_boxes_op;
+template <class... T> requires detail::is_elsewhere<draw_bounding_boxes_op, T...> void draw_bounding_boxes(...) = delete;  // include <flowgraph/ops/image/draw_boxes.hpp>
+
+struct extract_glimpse_v2_op;
+template <class... T> requires detail::is_elsewhere<extract_glimpse_v2_op, T...> void extract_glimpse(...) = delete;  // include <flowgraph/ops/image/glimpse.hpp>
+
+struct glimpse_attributes;  // include <flowgraph/ops/image/glimpse.hpp>
+
+struct decode_image_op;
+template <class... T> requires detail::is_elsewhere<decode_image_op, T...> void limit_images(...) = delete;  // include <flowgraph/ops/image/image_file.hpp>
+template <class... T> requires detail::is_elsewhere<decode_image_op, T...> void decode_gif(...) = delete;  // include <flowgraph/ops/image/image_file.hpp>
+template <class... T> requires detail::is_elsewhere<decode_image_op, T...> void decode_bmp(...) = delete;  // include <flowgraph/ops/image/image_file.hpp>
+template <class... T> requires detail::is_elsewhere<decode_image_op, T...> void decode_image(...) = delete;  // include <flowgraph/ops/image/image_file.hpp>
+
+struct decode_image_attributes;  // include <flowgraph/ops/image/image_file.hpp>
+
+struct encode_jpeg_variable_quality_op;
+template <class... T> requires detail::is_elsewhere<encode_jpeg_variable_quality_op, T...> void decode_jpeg(...) = delete;  // include <flowgraph/ops/image/jpeg.hpp>
+template <class... T> requires detail::is_elsewhere<encode_jpeg_variable_quality_op, T...> void decode_and_crop_jpeg(...) = delete;  // include <flowgraph/ops/image/jpeg.hpp>
+template <class... T> requires detail::is_elsewhere<encode_jpeg_variable_quality_op, T...> void jpeg_shape(...) = delete;  // include <flowgraph/ops/image/jpeg.hpp>
+template <class... T> requires detail::is_elsewhere<encode_jpeg_variable_quality_op, T...> void encode_jpeg(...) = delete;  // include <flowgraph/ops/image/jpeg.hpp>
+
+struct decode_jpeg_attributes;  // include <flowgraph/ops/image/jpeg.hpp>
+
+struct encode_jpeg_attributes;  // include <flowgraph/ops/image/jpeg.hpp>
+
+struct non_max_suppression_with_overlaps_op;
+template <class... T> requires detail::is_elsewhere<non_max_suppression_with_overlaps_op, T...> void non_max_suppression(...) = delete;  // include <flowgraph/ops/image/non_max_suppression.hpp>
+template <class... T> requires detail::is_elsewhere<non_max_suppression_with_overlaps_op, T...> void non_max_suppression_padded(...) = delete;  // include <flowgraph/ops/image/non_max_suppression.hpp>
+template <class... T> requires detail::is_elsewhere<non_max_suppression_with_overlaps_op, T...> void non_max_suppression_with_scores(...) = delete;  // include <flowgraph/ops/image/non_max_suppression.hpp>
+template <class... T> requires detail::is_elsewhere<non_max_suppression_with_overlaps_op, T...> void non_max_suppression_with_overlaps(...) = delete;  // include <flowgraph/ops/image/non_max_suppression.hpp>
+
+struct suppression_options;  // include <flowgraph/ops/image/non_max_suppression.hpp>
+
+struct padded_boxes;  // include <flowgraph/ops/image/non_max_suppression.hpp>
+
+template <class T> struct scored_boxes;  // include <flowgraph/ops/image/non_max_suppression.hpp>
+
+struct extract_volume_patches_op;
+template <class... T> requires detail::is_elsewhere<extract_volume_patches_op, T...> void extract_image_patches(...) = delete;  // include <flowgraph/ops/image/patches.hpp>
+template <class... T> requires detail::is_elsewhere<extract_volume_patches_op, T...> void extract_volume_patches(...) = delete;  // include <flowgraph/ops/image/patches.hpp>
+
+struct image_patch_options;  // include <flowgraph/ops/image/patches.hpp>
+
+struct volume_patch_options;  // include <flowgraph/ops/image/patches.hpp>
+
+struct sample_distorted_bounding_box_op;
+template <class... T> requires detail::is_elsewhere<sample_distorted_bounding_box_op, T...> void random_crop(...) = delete;  // include <flowgraph/ops/image/random_crop.hpp>
+template <class... T> requires detail::is_elsewhere<sample_distorted_bounding_box_op, T...> void sample_distorted_bounding_box(...) = delete;  // include <flowgraph/ops/image/random_crop.hpp>
+
+struct distortion_attributes;  // include <flowgraph/ops/image/random_crop.hpp>
+
+template <class T> struct sampled_box;  // include <flowgraph/ops/image/random_crop.hpp>
+
+struct resize_options;
+template <class... T> requires detail::is_elsewhere<resize_options, T...> void resize(...) = delete;  // include <flowgraph/ops/image/resize.hpp>
+
+struct resize_options;  // include <flowgraph/ops/image/resize.hpp>
+
+struct resize_area_op;
+template <class... T> requires detail::is_elsewhere<resize_area_op, T...> void resize_area(...) = delete;  // include <flowgraph/ops/image/resize_area.hpp>
+
+struct resize_area_options;  // include <flowgraph/ops/image/resize_area.hpp>
+
+struct resize_attributes;  // include <flowgraph/ops/image/resize_attributes.hpp>
+
+struct resize_bicubic_op;
+template <class... T> requires detail::is_elsewhere<resize_bicubic_op, T...> void resize_bicubic(...) = delete;  // include <flowgraph/ops/image/resize_bicubic.hpp>
+
+struct resize_bilinear_op;
+template <class... T> requires detail::is_elsewhere<resize_bilinear_op, T...> void resize_bilinear(...) = delete;  // include <flowgraph/ops/image/resize_bilinear.hpp>
+
+struct resize_nearest_neighbor_op;
+template <class... T> requires detail::is_elsewhere<resize_nearest_neighbor_op, T...> void resize_nearest_neighbor(...) = delete;  // include <flowgraph/ops/image/resize_nearest.hpp>
+
+struct scale_and_translate_op;
+template <class... T> requires detail::is_elsewhere<scale_and_translate_op, T...> void scale_and_translate(...) = delete;  // include <flowgraph/ops/image/scale_and_translate.hpp>
+
+struct scale_attributes;  // include <flowgraph/ops/image/scale_and_translate.hpp>
+
 struct queue_filling;
 template <class... T> requires detail::is_elsewhere<queue_filling, T...> void batches(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
 template <class... T> requires detail::is_elsewhere<queue_filling, T...> void every_nth(...) = delete;  // include <flowgraph/ops/input/batch.hpp>
@@ -3213,6 +3314,17 @@ struct nth_element_op;
 template <class... T> requires detail::is_elsewhere<nth_element_op, T...> void top_k(...) = delete;  // include <flowgraph/ops/nn/top_k.hpp>
 template <class... T> requires detail::is_elsewhere<nth_element_op, T...> void in_top_k(...) = delete;  // include <flowgraph/ops/nn/top_k.hpp>
 
+struct fake_quant_with_min_max_vars_per_channel_op;
+template <class... T> requires detail::is_elsewhere<fake_quant_with_min_max_vars_per_channel_op, T...> void fake_quantize(...) = delete;  // include <flowgraph/ops/quantize/fake_quantize.hpp>
+template <class... T> requires detail::is_elsewhere<fake_quant_with_min_max_vars_per_channel_op, T...> void fake_quantize_per_channel(...) = delete;  // include <flowgraph/ops/quantize/fake_quantize.hpp>
+
+struct fake_quantize_attributes;  // include <flowgraph/ops/quantize/fake_quantize.hpp>
+
+struct quantize_and_dequantize_v4_op;
+template <class... T> requires detail::is_elsewhere<quantize_and_dequantize_v4_op, T...> void quantize_and_dequantize(...) = delete;  // include <flowgraph/ops/quantize/quantize_and_dequantize.hpp>
+
+struct quantize_options;  // include <flowgraph/ops/quantize/quantize_and_dequantize.hpp>
+
 struct parameterized_truncated_normal_op;
 template <class... T> requires detail::is_elsewhere<parameterized_truncated_normal_op, T...> void multinomial(...) = delete;  // include <flowgraph/ops/random/distribution.hpp>
 
@@ -3268,6 +3380,21 @@ template <class T> struct found_sequences;  // include <flowgraph/ops/rnn/beam_s
 
 template <class... T> void bidirectional_rnn(...) = delete;  // include <flowgraph/ops/rnn/bidirectional.hpp>; with it: no overload takes these arguments
 
+struct gru_block_cell_op;
+template <class... T> requires detail::is_elsewhere<gru_block_cell_op, T...> void gru_block_cell(...) = delete;  // include <flowgraph/ops/rnn/block_gru.hpp>
+
+template <class T> struct block_gru_weights;  // include <flowgraph/ops/rnn/block_gru.hpp>
+
+struct block_lstm_v2_op;
+template <class... T> requires detail::is_elsewhere<block_lstm_v2_op, T...> void lstm_block_cell(...) = delete;  // include <flowgraph/ops/rnn/block_lstm.hpp>
+template <class... T> requires detail::is_elsewhere<block_lstm_v2_op, T...> void block_lstm(...) = delete;  // include <flowgraph/ops/rnn/block_lstm.hpp>
+
+template <class T> struct block_lstm_weights;  // include <flowgraph/ops/rnn/block_lstm.hpp>
+
+struct block_lstm_options;  // include <flowgraph/ops/rnn/block_lstm.hpp>
+
+template <class T> struct block_lstm_states;  // include <flowgraph/ops/rnn/block_lstm.hpp>
+
 
 template <class... T> void tiled_cell(...) = delete;  // include <flowgraph/ops/rnn/cell.hpp>; with it: no overload takes these arguments
 
@@ -3301,6 +3428,159 @@ template <class T> struct lstm_cell;  // include <flowgraph/ops/rnn/lstm_cell.hp
 
 
 template <class... T> void tile_batch(...) = delete;  // include <flowgraph/ops/rnn/state.hpp>; with it: no overload takes these arguments
+
+struct compute_accidental_hits_op;
+template <class... T> requires detail::is_elsewhere<compute_accidental_hits_op, T...> void compute_accidental_hits(...) = delete;  // include <flowgraph/ops/sampling/accidental_hits.hpp>
+
+struct accidental_hits;  // include <flowgraph/ops/sampling/accidental_hits.hpp>
+
+struct all_candidate_sampler_op;
+template <class... T> requires detail::is_elsewhere<all_candidate_sampler_op, T...> void uniform_candidate_sampler(...) = delete;  // include <flowgraph/ops/sampling/candidate_sampler.hpp>
+template <class... T> requires detail::is_elsewhere<all_candidate_sampler_op, T...> void log_uniform_candidate_sampler(...) = delete;  // include <flowgraph/ops/sampling/candidate_sampler.hpp>
+template <class... T> requires detail::is_elsewhere<all_candidate_sampler_op, T...> void learned_unigram_candidate_sampler(...) = delete;  // include <flowgraph/ops/sampling/candidate_sampler.hpp>
+template <class... T> requires detail::is_elsewhere<all_candidate_sampler_op, T...> void fixed_unigram_candidate_sampler(...) = delete;  // include <flowgraph/ops/sampling/candidate_sampler.hpp>
+template <class... T> requires detail::is_elsewhere<all_candidate_sampler_op, T...> void all_candidate_sampler(...) = delete;  // include <flowgraph/ops/sampling/candidate_sampler.hpp>
+
+struct candidates;  // include <flowgraph/ops/sampling/candidate_sampler.hpp>
+
+struct sampler_options;  // include <flowgraph/ops/sampling/candidate_sampler.hpp>
+
+struct unigram_options;  // include <flowgraph/ops/sampling/candidate_sampler.hpp>
+
+struct sampled_loss_options;
+template <class... T> requires detail::is_elsewhere<sampled_loss_options, T...> void sampled_softmax_loss(...) = delete;  // include <flowgraph/ops/sampling/sampled_loss.hpp>
+template <class... T> requires detail::is_elsewhere<sampled_loss_options, T...> void nce_loss(...) = delete;  // include <flowgraph/ops/sampling/sampled_loss.hpp>
+
+struct sampled_loss_options;  // include <flowgraph/ops/sampling/sampled_loss.hpp>
+
+struct ctc_beam_search_decoder_op;
+template <class... T> requires detail::is_elsewhere<ctc_beam_search_decoder_op, T...> void ctc_beam_search_decode(...) = delete;  // include <flowgraph/ops/sequence/ctc_beam_search_decoder.hpp>
+
+struct ctc_beam_search_options;  // include <flowgraph/ops/sequence/ctc_beam_search_decoder.hpp>
+
+template <class T> struct ctc_read_paths;  // include <flowgraph/ops/sequence/ctc_beam_search_decoder.hpp>
+
+struct ctc_greedy_decoder_op;
+template <class... T> requires detail::is_elsewhere<ctc_greedy_decoder_op, T...> void ctc_greedy_decode(...) = delete;  // include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
+
+struct ctc_greedy_options;  // include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
+
+template <class T> struct ctc_read_labels;  // include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
+
+struct ctc_loss_op;
+template <class... T> requires detail::is_elsewhere<ctc_loss_op, T...> void ctc_loss(...) = delete;  // include <flowgraph/ops/sequence/ctc_loss.hpp>
+
+struct ctc_loss_options;  // include <flowgraph/ops/sequence/ctc_loss.hpp>
+
+struct ifft3d_op;
+template <class... T> requires detail::is_elsewhere<ifft3d_op, T...> void fft(...) = delete;  // include <flowgraph/ops/signal/fourier.hpp>
+template <class... T> requires detail::is_elsewhere<ifft3d_op, T...> void ifft(...) = delete;  // include <flowgraph/ops/signal/fourier.hpp>
+template <class... T> requires detail::is_elsewhere<ifft3d_op, T...> void fft2d(...) = delete;  // include <flowgraph/ops/signal/fourier.hpp>
+template <class... T> requires detail::is_elsewhere<ifft3d_op, T...> void ifft2d(...) = delete;  // include <flowgraph/ops/signal/fourier.hpp>
+template <class... T> requires detail::is_elsewhere<ifft3d_op, T...> void fft3d(...) = delete;  // include <flowgraph/ops/signal/fourier.hpp>
+template <class... T> requires detail::is_elsewhere<ifft3d_op, T...> void ifft3d(...) = delete;  // include <flowgraph/ops/signal/fourier.hpp>
+
+struct mfcc_op;
+template <class... T> requires detail::is_elsewhere<mfcc_op, T...> void mfcc(...) = delete;  // include <flowgraph/ops/signal/mfcc.hpp>
+
+struct mfcc_options;  // include <flowgraph/ops/signal/mfcc.hpp>
+
+struct irfft3d_op;
+template <class... T> requires detail::is_elsewhere<irfft3d_op, T...> void rfft(...) = delete;  // include <flowgraph/ops/signal/real_fourier.hpp>
+template <class... T> requires detail::is_elsewhere<irfft3d_op, T...> void irfft(...) = delete;  // include <flowgraph/ops/signal/real_fourier.hpp>
+template <class... T> requires detail::is_elsewhere<irfft3d_op, T...> void rfft2d(...) = delete;  // include <flowgraph/ops/signal/real_fourier.hpp>
+template <class... T> requires detail::is_elsewhere<irfft3d_op, T...> void irfft2d(...) = delete;  // include <flowgraph/ops/signal/real_fourier.hpp>
+template <class... T> requires detail::is_elsewhere<irfft3d_op, T...> void rfft3d(...) = delete;  // include <flowgraph/ops/signal/real_fourier.hpp>
+template <class... T> requires detail::is_elsewhere<irfft3d_op, T...> void irfft3d(...) = delete;  // include <flowgraph/ops/signal/real_fourier.hpp>
+
+struct audio_spectrogram_op;
+template <class... T> requires detail::is_elsewhere<audio_spectrogram_op, T...> void audio_spectrogram(...) = delete;  // include <flowgraph/ops/signal/spectrogram.hpp>
+
+struct encode_wav_op;
+template <class... T> requires detail::is_elsewhere<encode_wav_op, T...> void decode_wav(...) = delete;  // include <flowgraph/ops/signal/wav.hpp>
+template <class... T> requires detail::is_elsewhere<encode_wav_op, T...> void encode_as_wav(...) = delete;  // include <flowgraph/ops/signal/wav.hpp>
+
+struct decoded_wav;  // include <flowgraph/ops/signal/wav.hpp>
+
+struct decode_wav_options;  // include <flowgraph/ops/signal/wav.hpp>
+
+struct sparse_tensor_dense_add_op;
+template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_add_op, T...> void sparse_add(...) = delete;  // include <flowgraph/ops/sparse/add.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_add_op, T...> void sparse_tensor_dense_add(...) = delete;  // include <flowgraph/ops/sparse/add.hpp>
+
+struct sparse_split_op;
+template <class... T> requires detail::is_elsewhere<sparse_split_op, T...> void sparse_concat(...) = delete;  // include <flowgraph/ops/sparse/concat.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_split_op, T...> void sparse_split(...) = delete;  // include <flowgraph/ops/sparse/concat.hpp>
+
+struct sparse_dense_cwise_div_op;
+template <class... T> requires detail::is_elsewhere<sparse_dense_cwise_div_op, T...> void sparse_dense_cwise_add(...) = delete;  // include <flowgraph/ops/sparse/elementwise.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_dense_cwise_div_op, T...> void sparse_dense_cwise_mul(...) = delete;  // include <flowgraph/ops/sparse/elementwise.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_dense_cwise_div_op, T...> void sparse_dense_cwise_div(...) = delete;  // include <flowgraph/ops/sparse/elementwise.hpp>
+
+struct sparse_sparse_minimum_op;
+template <class... T> requires detail::is_elsewhere<sparse_sparse_minimum_op, T...> void sparse_maximum(...) = delete;  // include <flowgraph/ops/sparse/extremes.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_sparse_minimum_op, T...> void sparse_minimum(...) = delete;  // include <flowgraph/ops/sparse/extremes.hpp>
+
+struct sparse_fill_empty_rows_op;
+template <class... T> requires detail::is_elsewhere<sparse_fill_empty_rows_op, T...> void sparse_fill_empty_rows(...) = delete;  // include <flowgraph/ops/sparse/fill_empty_rows.hpp>
+
+template <class T> struct filled_rows;  // include <flowgraph/ops/sparse/fill_empty_rows.hpp>
+
+struct sparse_tensor_dense_mat_mul_op;
+template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_mat_mul_op, T...> void sparse_tensor_dense_matmul(...) = delete;  // include <flowgraph/ops/sparse/matmul.hpp>
+
+struct sparse_matmul_options;  // include <flowgraph/ops/sparse/matmul.hpp>
+
+struct ragged_range_op;
+template <class... T> requires detail::is_elsewhere<ragged_range_op, T...> void ragged_range(...) = delete;  // include <flowgraph/ops/sparse/ragged_range.hpp>
+
+struct ragged_tensor_to_tensor_op;
+template <class... T> requires detail::is_elsewhere<ragged_tensor_to_tensor_op, T...> void ragged_to_dense(...) = delete;  // include <flowgraph/ops/sparse/ragged_to_dense.hpp>
+
+struct ragged_tensor_to_sparse_op;
+template <class... T> requires detail::is_elsewhere<ragged_tensor_to_sparse_op, T...> void ragged_to_sparse(...) = delete;  // include <flowgraph/ops/sparse/ragged_to_sparse.hpp>
+
+struct sparse_reduce_max_sparse_op;
+template <class... T> requires detail::is_elsewhere<sparse_reduce_max_sparse_op, T...> void sparse_reduce_sum(...) = delete;  // include <flowgraph/ops/sparse/reduce.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_reduce_max_sparse_op, T...> void sparse_reduce_max(...) = delete;  // include <flowgraph/ops/sparse/reduce.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_reduce_max_sparse_op, T...> void sparse_reduce_sum_sparse(...) = delete;  // include <flowgraph/ops/sparse/reduce.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_reduce_max_sparse_op, T...> void sparse_reduce_max_sparse(...) = delete;  // include <flowgraph/ops/sparse/reduce.hpp>
+
+struct sparse_reorder_op;
+template <class... T> requires detail::is_elsewhere<sparse_reorder_op, T...> void sparse_reorder(...) = delete;  // include <flowgraph/ops/sparse/reorder.hpp>
+
+struct sparse_reshape_op;
+template <class... T> requires detail::is_elsewhere<sparse_reshape_op, T...> void sparse_reshape(...) = delete;  // include <flowgraph/ops/sparse/reshape.hpp>
+
+struct deserialize_many_sparse_op;
+template <class... T> requires detail::is_elsewhere<deserialize_many_sparse_op, T...> void serialize_sparse(...) = delete;  // include <flowgraph/ops/sparse/serialized_sparse.hpp>
+template <class... T> requires detail::is_elsewhere<deserialize_many_sparse_op, T...> void serialize_many_sparse(...) = delete;  // include <flowgraph/ops/sparse/serialized_sparse.hpp>
+template <class... T> requires detail::is_elsewhere<deserialize_many_sparse_op, T...> void deserialize_sparse(...) = delete;  // include <flowgraph/ops/sparse/serialized_sparse.hpp>
+
+struct set_size_op;
+template <class... T> requires detail::is_elsewhere<set_size_op, T...> void set_union(...) = delete;  // include <flowgraph/ops/sparse/sets.hpp>
+template <class... T> requires detail::is_elsewhere<set_size_op, T...> void set_intersection(...) = delete;  // include <flowgraph/ops/sparse/sets.hpp>
+template <class... T> requires detail::is_elsewhere<set_size_op, T...> void set_difference(...) = delete;  // include <flowgraph/ops/sparse/sets.hpp>
+template <class... T> requires detail::is_elsewhere<set_size_op, T...> void set_size(...) = delete;  // include <flowgraph/ops/sparse/sets.hpp>
+
+struct sparse_slice_op;
+template <class... T> requires detail::is_elsewhere<sparse_slice_op, T...> void sparse_slice(...) = delete;  // include <flowgraph/ops/sparse/slice.hpp>
+
+struct sparse_softmax_op;
+template <class... T> requires detail::is_elsewhere<sparse_softmax_op, T...> void sparse_softmax(...) = delete;  // include <flowgraph/ops/sparse/softmax.hpp>
+
+
+template <class... T> void sparse_placeholder(...) = delete;  // include <flowgraph/ops/sparse/sparse_tensor.hpp>; with it: no overload takes these arguments
+
+template <class T> struct sparse_tensor;  // include <flowgraph/ops/sparse/sparse_tensor.hpp>
+
+struct sparse_to_dense_op;
+template <class... T> requires detail::is_elsewhere<sparse_to_dense_op, T...> void sparse_to_dense(...) = delete;  // include <flowgraph/ops/sparse/to_dense.hpp>
+
+struct sparse_mat_mul_op;
+template <class... T> requires detail::is_elsewhere<sparse_mat_mul_op, T...> void zero_skipping_matmul(...) = delete;  // include <flowgraph/ops/sparse/zero_skipping_matmul.hpp>
+
+struct zero_skipping_options;  // include <flowgraph/ops/sparse/zero_skipping_matmul.hpp>
 
 struct resource_count_up_to_op;
 template <class... T> requires detail::is_elsewhere<resource_count_up_to_op, T...> void count_up_to(...) = delete;  // include <flowgraph/ops/state/counter.hpp>
@@ -3339,6 +3619,11 @@ struct unsorted_segment_join_op;
 template <class... T> requires detail::is_elsewhere<unsorted_segment_join_op, T...> void string_join(...) = delete;  // include <flowgraph/ops/strings/join.hpp>
 template <class... T> requires detail::is_elsewhere<unsorted_segment_join_op, T...> void reduce_join(...) = delete;  // include <flowgraph/ops/strings/join.hpp>
 template <class... T> requires detail::is_elsewhere<unsorted_segment_join_op, T...> void unsorted_segment_join(...) = delete;  // include <flowgraph/ops/strings/join.hpp>
+
+struct string_ngrams_op;
+template <class... T> requires detail::is_elsewhere<string_ngrams_op, T...> void string_ngrams(...) = delete;  // include <flowgraph/ops/strings/ngrams.hpp>
+
+struct ngram_options;  // include <flowgraph/ops/strings/ngrams.hpp>
 
 struct static_regex_replace_op;
 template <class... T> requires detail::is_elsewhere<static_regex_replace_op, T...> void regex_full_match(...) = delete;  // include <flowgraph/ops/strings/regex.hpp>
@@ -35273,6 +35558,16 @@ private:
   }
 };
 
+// Returns the product of two matrices that fill their rows.
+inline kernel::product_shape dense_product(std::int64_t m, std::int64_t n, std::int64_t k, bool transpose_a, bool transpose_b) {
+  return {m, n, k, transpose_a ? m : k, transpose_b ? k : n, n, transpose_a, transpose_b, false};
+}
+
+// Returns the product of the last two axes of two tensors.
+inline kernel::product_shape last_matrices(const shape& x, const shape& y, bool adj_x, bool adj_y) {
+  return dense_product(x[adj_x ? -1 : -2], y[adj_y ? -2 : -1], x[adj_x ? -2 : -1], adj_x, adj_y);
+}
+
 FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product_shape& p) {
   const product_grid grid(p);
   std::int64_t row = 0, column = 0;
@@ -35304,15 +35599,6 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-// The product of two matrices that fill their rows.
-inline kernel::product_shape dense_product(std::int64_t m, std::int64_t n, std::int64_t k, bool transpose_a, bool transpose_b) {
-  return {m, n, k, transpose_a ? m : k, transpose_b ? k : n, n, transpose_a, transpose_b, false};
-}
-
-inline kernel::product_shape last_matrices(const shape& x, const shape& y, bool adj_x, bool adj_y) {
-  return dense_product(x[adj_x ? -1 : -2], y[adj_y ? -2 : -1], x[adj_x ? -2 : -1], adj_x, adj_y);
-}
 
 // Products of a stack that make one block.
 inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {

@@ -39,7 +39,15 @@
 #include <flowgraph/ops/sequence/ctc_beam_search_decoder.hpp>
 #include <flowgraph/ops/sequence/ctc_greedy_decoder.hpp>
 #include <flowgraph/ops/sequence/ctc_loss.hpp>
+#include <flowgraph/ops/sparse/embedding.hpp>
+#include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/ragged_tensor.hpp>
+#include <flowgraph/ops/sparse/ragged_to_dense.hpp>
+#include <flowgraph/ops/sparse/reorder.hpp>
+#include <flowgraph/ops/sparse/sparse_tensor.hpp>
+#include <flowgraph/ops/sparse/to_dense.hpp>
 #include <flowgraph/ops/state/assign_all.hpp>
+#include <flowgraph/ops/strings/ngrams.hpp>
 #include <flowgraph/ops/state/variable_behind.hpp>
 #include <flowgraph/train/queue_runner.hpp>
 
@@ -62,4 +70,5 @@ namespace fg = flowgraph;
 #include "shown/queues.hpp"
 #include "shown/recurrent.hpp"
 #include "shown/sampling.hpp"
+#include "shown/sparse.hpp"
 #include "shown/strings.hpp"

@@ -11,7 +11,7 @@ HEADERS = ("core/tensor core/shape core/error core/thread_pool core/view core/ty
 WITHOUT_HINTS = re.compile(r"flowgraph/(formats/|observe/(?!trace\.hpp)|core/|op/(?!container\.hpp|registry\.hpp))")
 
 # Attributes of ops that functions for users take as their options.
-PUBLIC_ATTRIBUTES = "(fractional_pool|argmax_pool|max_pool_v2|resize|crop|scale|glimpse|distortion)_attributes"
+PUBLIC_ATTRIBUTES = "(fractional_pool|argmax_pool|max_pool_v2|resize|crop|scale|glimpse|distortion|decode_jpeg|encode_jpeg|decode_image|fake_quantize)_attributes"
 
 # In the library's namespace for its own gradients and bases: no function that programs call.
 INTERNAL_FUNCTIONS = set("""attribute_names attributes_of concat_parts pad_like sum_of_tiles inverse_permutation product_gradients
@@ -25,6 +25,7 @@ INTERNAL_TYPES = set("""node_request operand none_type any_slices edge output_in
  unary_elementwise binary_elementwise paired_elementwise unary_pointwise binary_pointwise comparison equality complex_part reduction
  numeric_reduction logical_reduction segment_reduction unsorted_segment_reduction segment_scale sparse_segment_gradient
  sliced_sparse_segment_gradient sparse_segment_reduction counted_sparse_segment_reduction update_form kept_memory memory_budget
+ sparse_dense_elementwise sparse_extreme sparse_reduction sparse_reduction_to_sparse
  stop_signal steady_time fetched edge_value run_services fixed_string attribute attribute_list attribute_info function_name
  argument_numbers host_input_numbers host_output_numbers generator promise_type iterator limited_memory scope""".split())
 # Optimizers share the first three, docs/training.md; cells and attentions the second line: `recurrent_cell` in ops/rnn/cell.hpp.

@@ -181,7 +181,7 @@ const shown slice_spec_("slice_spec", [] {
   //   StridedSlice/end_3 int32[3], StridedSlice/strides_3 int32[3]
 });
 
-// embedding_lookup_sparse
+// array/embedding.hpp: embedding_lookup_sparse
 // parts: the parts of the embedding table
 // table: the embedding table, with a row for each id
 // ids: the ids of all rows, in the order of the rows
@@ -191,7 +191,7 @@ const shown slice_spec_("slice_spec", [] {
 // strategy: how the ids are distributed over the parts
 // Returns a handle to the combined rows, one for each line.
 // Guide: embeddings.md
-const shown embedding_lookup_sparse_("embedding_lookup_sparse", [] {
+const shown embedding_lookup_sparse_("array/embedding.hpp: embedding_lookup_sparse", [] {
   fg::graph g;
   const auto table = g.constant(fg::tensor<float>({3, 1}, {1, 10, 100}));
   const auto ids = g.constant(fg::tensor<std::int32_t>({3}, {0, 2, 1})),

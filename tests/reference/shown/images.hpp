@@ -98,3 +98,26 @@ const shown draw_bounding_boxes_("draw_bounding_boxes", [] {
   } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
   // error: images must have 1, 3 or 4 channels; found Const_2 float[1,1,4,2], Const_1 float[1,1,4]
 });
+
+// scale_and_translate
+// images: the images, {batch, rows, columns, channels}
+// size: the numbers of rows and columns of the result
+// scale: the factors of rows and columns
+// translation: the distances in rows and columns of the result
+// options: the weights of pixels, and whether shrinking uses all pixels
+// Returns a handle to the images after scaling and moving.
+const shown scale_and_translate_("scale_and_translate", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({1, 1, 2, 1}, {1, 2}));
+  const auto size = g.constant(fg::tensor<std::int32_t>({2}, {1, 2}));
+  const auto scale = g.constant(fg::tensor<float>({2}, {1, 1})), moved = g.constant(fg::tensor<float>({2}, {0, 1}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::scale_and_translate(x, size, scale, moved, {.kernel_type = fg::sampling_kernel::triangle})));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 0 1
+
+  try {
+    fg::scale_and_translate(x, size, g.constant(fg::tensor<float>({3})), moved);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: scale and translation must have two elements; found Const float[1,1,2,1], Const_1 int32[2], Const_4 float[3], Const_3 float[2]
+});

@@ -404,6 +404,9 @@ const shown jpeg_shape_("jpeg_shape", [] {
 const shown decode_bmp_("decode_bmp", [] {
   fg::graph g;
   const auto broken = fg::decode_bmp(g.constant(std::string("BM, and no more")));
+  std::cout << broken.shape().rank << "\n";
+  // prints: 3
+
   std::cout << fg::session(g).try_run(fg::fetch(broken)).error().message() << "\n";
   // error: DecodeBmp: a BMP file has at least 32 bytes, found 15
 });
@@ -430,6 +433,10 @@ const shown decode_image_("decode_image", [] {
 const shown limit_images_("limit_images", [] {
   fg::graph g;
   const auto file = fg::png_files(g.constant(fg::tensor<std::uint8_t>({4, 4, 1})));
+  fg::limit_images(17);
+  std::cout << fg::session(g).run(fg::fetch(fg::decode_image<float>(file))).size() << "\n";
+  // prints: 16
+
   fg::limit_images(16);
   std::cout << fg::session(g).try_run(fg::fetch(fg::decode_image<float>(file))).error().message() << "\n";
   // error: DecodeImage: an image of 4 x 4 pixels is larger than the limit of 16 numbers (fg::limit_images)

@@ -90,6 +90,24 @@ const shown softmax_cross_entropy_("softmax_cross_entropy", [] {
   // error: logits and labels must have one shape; found Const float[1,2], Const_2 float[1,3]
 });
 
+// sigmoid_cross_entropy
+// logits: the outputs of the model
+// labels: the probabilities, of the shape of the logits
+// Returns a handle to the cross entropy of each element.
+const shown sigmoid_cross_entropy_("sigmoid_cross_entropy", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2}, {0, 2})), t = g.constant(fg::tensor<float>({2}, {1, 1}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::sigmoid_cross_entropy(x, t)));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 0.693147 0.126928
+
+  try {
+    fg::sigmoid_cross_entropy(x, g.constant(fg::tensor<float>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: sigmoid_cross_entropy: expected two handles of the same shape, found 'Const' of shape [2], 'Const_2' of shape [3]
+});
+
 // sparse_softmax_cross_entropy
 // logits: the score of each class, [..., classes]
 // labels: the index of the correct class of each row

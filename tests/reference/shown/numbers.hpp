@@ -288,6 +288,52 @@ const shown floor_mod_("floor_mod", [] {
   // error: incompatible shapes: expected ones that broadcast; found Const float[2], Const_2 float[3]
 });
 
+// abs
+// x: the elements
+// Returns a handle to the absolute values, which have the shape of x.
+// No error: every number has an absolute value.
+const shown abs_("abs", [] {
+  fg::graph g;
+  const auto y = fg::session(g).run(fg::fetch(fg::abs(g.constant(fg::tensor<float>({2}, {-3, 4})))));
+  std::cout << y[0] << " " << y[1] << "\n";
+  // prints: 3 4
+});
+
+// complex
+// re: the real parts
+// im: the imaginary parts, of the shape of the real parts or of one that broadcasts
+// Returns a handle to the complex numbers.
+const shown complex_("complex", [] {
+  fg::graph g;
+  const auto re = g.constant(fg::tensor<float>({2}, {1, 2})), im = g.constant(fg::tensor<float>({2}, {3, 4}));
+  const auto y = fg::session(g).run(fg::fetch(fg::complex(re, im)));
+  std::cout << y[1].real() << " " << y[1].imag() << "\n";
+  // prints: 2 4
+
+  try {
+    fg::complex(re, g.constant(fg::tensor<float>({3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: incompatible shapes: expected ones that broadcast; found Const float[2], Const_2 float[3]
+});
+
+// max
+// x: the elements
+// axes: an axis, a list of axes, or a handle to them; if omitted, all axes
+// keep_dims: whether to keep each reduced axis, with extent 1
+// Returns a handle to the largest element along the given axes.
+const shown max_("max", [] {
+  fg::graph g;
+  const auto x = g.constant(fg::tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::max(x))).scalar() << " " << s.run(fg::fetch(fg::max(x, 0)))[0] << "\n";
+  // prints: 6 4
+
+  try {
+    fg::max(x, 2);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: a reduction axis must be in [-2, 2), found 2; found Const float[2,3], reduction_indices_2 int32[1]
+});
+
 // sum
 // x: the elements
 // axes: an axis, a list of axes, or a handle to them; if omitted, all axes

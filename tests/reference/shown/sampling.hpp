@@ -62,7 +62,7 @@ const shown fake_quantize_per_channel_("fake_quantize_per_channel", [] {
   const auto x = g.constant(fg::tensor<float>({1, 2}, {0.4f, 0.4f}));
   const auto low = g.constant(fg::tensor<float>({2}, {0, 0})), high = g.constant(fg::tensor<float>({2}, {3, 1.5f}));
   fg::session s(g);
-  const auto y = s.run(fg::fetch(fg::fake_quantize_per_channel(x, low, high, {.num_bits = 2})));
+  const auto y = s.run(fg::fetch(fg::fake_quantize_per_channel(x, low, high, fg::fake_quantize_attributes{.num_bits = 2})));
   std::cout << y[0] << " " << y[1] << "\n";
   // prints: 0 0.5
 

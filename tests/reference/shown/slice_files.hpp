@@ -61,6 +61,7 @@ const shown shape_and_slice_("shape_and_slice", [] {
 
 // formats/serialized_tensor.hpp: serialize_tensor
 // t: the tensor, whose elements are plain or strings
+// strings_as_content: whether strings are in the field of plain elements
 // Returns the bytes of a TensorProto.
 // No error: the caller must pass a tensor of a type that the message supports.
 const shown serialize_tensor_file("formats/serialized_tensor.hpp: serialize_tensor", [] {

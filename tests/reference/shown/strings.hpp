@@ -109,7 +109,8 @@ const shown string_strip_("string_strip", [] {
 
 // string_lower
 // x: the strings
-// Returns a handle to the strings with ASCII letters in lower case.
+// encoding: empty: changes only ASCII letters; "utf-8": changes the letters of all scripts
+// Returns a handle to the strings in lower case.
 // No error: every string can be converted.
 const shown string_lower_("string_lower", [] {
   fg::graph g;

@@ -42,6 +42,7 @@ inline void uses_of_sparse_tensors(fg::graph g) {
 
   // sparse/ragged_tensor.hpp:
   fg::ragged_tensor<float> rows{{splits}, of_all_rows};
+
   auto padded = fg::ragged_to_dense(rows);
   auto six_columns = fg::ragged_to_dense(rows, -1.f, {-1, 6});
   auto as_sparse = fg::ragged_to_sparse(rows);

@@ -37,8 +37,8 @@ struct sparse_add_grad_op {
                   view<const std::int64_t> sum, view<T> da, view<T> db) const;
 };
 
-// Adds two sparse tensors of the same shape. Elements of the sum whose absolute value is below the threshold are left out, except
-// those that follow the last place of the other tensor.
+// Adds two sparse tensors of the same shape. Elements of the sum whose absolute value is below the threshold are left out if
+// both tensors have the place.
 struct sparse_add_op {
   static constexpr std::string_view name = "SparseAdd";
   using types = type_attrs<type_attr<"T", detail::sparse_sum_types>, type_attr<"Treal", detail::sparse_threshold_types>>;
@@ -74,8 +74,8 @@ struct sparse_tensor_dense_add_op {
   }
 };
 
-// Adds two sparse tensors of the same shape. Elements of the sum whose absolute value is below the threshold are left out, except
-// those that follow the last place of the other tensor. The places must be in row-major order.
+// Adds two sparse tensors of the same shape. Elements of the sum whose absolute value is below the threshold are left out if
+// both tensors have the place. The places must be in row-major order.
 template <class T>
 sparse_tensor<T> sparse_add(const sparse_tensor<T>& a, const sparse_tensor<T>& b,
                             typename detail::threshold_of<T>::type threshold = {}, site s = {}) {

@@ -31,17 +31,18 @@ void add_sparse(cpu ctx, const places& a, view<const T> a_values, const places& 
     if (i >= 0) add_in_place(sum, a_values[static_cast<std::size_t>(i)]);
     return sum;
   };
+  // An element of only one summand remains, whatever the threshold.
+  const auto remains = [&](std::int64_t i, std::int64_t j) { return i < 0 || j < 0 || reaches(sum_of(i, j), threshold); };
   std::int64_t count = 0;
-  merge_places(a, b, [&](std::int64_t i, std::int64_t j, bool is_rest) { count += is_rest || reaches(sum_of(i, j), threshold); });
+  merge_places(a, b, [&](std::int64_t i, std::int64_t j) { count += remains(i, j); });
   const view<std::int64_t> indices = sum_indices.resize({count, a.rank});
   const view<T> values = sum_values.resize({count});
   if (ctx.failed()) return;
   std::int64_t made = 0;
-  merge_places(a, b, [&](std::int64_t i, std::int64_t j, bool is_rest) {
-    const T sum = sum_of(i, j);
-    if (!is_rest && !reaches(sum, threshold)) return;
+  merge_places(a, b, [&](std::int64_t i, std::int64_t j) {
+    if (!remains(i, j)) return;
     std::copy_n(i >= 0 ? a[i] : b[j], a.rank, indices.data() + made * a.rank);
-    values[static_cast<std::size_t>(made++)] = sum;
+    values[static_cast<std::size_t>(made++)] = sum_of(i, j);
   });
 }
 

@@ -16,12 +16,12 @@ void sparse_extreme<Op>::operator()(cpu ctx, view<const std::int64_t> a_indices,
   const detail::places a(a_indices), b(b_indices);
   if (!detail::check_pair(ctx, a, b, a_extents, b_extents)) return;
   std::int64_t count = 0;
-  detail::merge_places(a, b, [&](std::int64_t, std::int64_t, bool) { ++count; });
+  detail::merge_places(a, b, [&](std::int64_t, std::int64_t) { ++count; });
   const view<std::int64_t> indices = new_indices.resize({count, a.rank});
   const view<T> values = new_values.resize({count});
   if (ctx.failed()) return;
   std::int64_t made = 0;
-  detail::merge_places(a, b, [&](std::int64_t i, std::int64_t j, bool) {
+  detail::merge_places(a, b, [&](std::int64_t i, std::int64_t j) {
     const T x = i >= 0 ? a_values[static_cast<std::size_t>(i)] : T(), y = j >= 0 ? b_values[static_cast<std::size_t>(j)] : T();
     std::copy_n(i >= 0 ? a[i] : b[j], a.rank, indices.data() + made * a.rank);
     values[static_cast<std::size_t>(made++)] = (Op::takes_larger ? detail::is_larger(y, x) : detail::is_larger(x, y)) ? y : x;

@@ -9,13 +9,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Calls f(i, j, is_rest) for each place of a or b: i is the element of a, j the element of b, or -1. is_rest: the places of a or
-// b have ended. The places are in ascending order.
+// Calls f(i, j) for each place of a or b, in ascending order: i is the element of a, j the element of b, or -1.
 template <class F> void merge_places(const places& a, const places& b, const F& f) {
   std::int64_t i = 0, j = 0;
   while (i < a.count || j < b.count) {
     const int found = i == a.count ? 1 : j == b.count ? -1 : compare_places(a[i], b[j], a.rank);
-    f(found <= 0 ? i : -1, found >= 0 ? j : -1, i == a.count || j == b.count);
+    f(found <= 0 ? i : -1, found >= 0 ? j : -1);
     if (found <= 0) ++i;
     if (found >= 0) ++j;
   }
