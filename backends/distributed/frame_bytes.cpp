@@ -118,7 +118,16 @@ void outgoing_bytes::written(std::size_t bytes) {
   }
 }
 
-void frame_writer::describe(const frame& f, std::byte* at) {
+error frame_writer::append(const frame& f, outgoing_bytes& to) {
+  std::size_t described = 0;
+  for (const any_tensor& t : f.tensors) {
+    if (error why = cannot_travel(t)) return why;
+    described += described_bytes(t);
+  }
+  if (f.body.size() > 0xffffffffu || described > 0xffffffffu)
+    return too_large({"a frame with a body of ", f.body.size(), " bytes cannot be sent"});
+  std::byte* const head = to.extend(head_bytes + described + f.body.size());
+  std::byte* at = head + head_bytes;
   strings_.clear();
   for (const any_tensor& t : f.tensors) {
     const std::size_t bytes = described_bytes(t);
@@ -134,22 +143,22 @@ void frame_writer::describe(const frame& f, std::byte* at) {
     for (const std::string& s : t.as<std::string>()) strings.number(static_cast<std::uint64_t>(s.size()));
     for (const std::string& s : t.as<std::string>()) strings.raw(s);
   }
-}
+  if (!f.body.empty()) std::memcpy(at, f.body.data(), f.body.size());
 
-void frame_writer::each_payload(const frame& f, function_ref<void(const any_tensor&, const char*, std::size_t)> g) const {
   std::size_t in_strings = 0;
-  for (const any_tensor& t : f.tensors) {
-    if (t.type() == dtype::string) {
-      const std::size_t bytes = payload_bytes(t);
-      g(t, strings_.data() + in_strings, bytes);
-      in_strings += bytes;
-    } else if (t.bytes() != 0) {
-      g(t, static_cast<const char*>(t.data()), t.bytes());
+  const auto each_payload = [&](auto&& g) {
+    in_strings = 0;
+    for (const any_tensor& t : f.tensors) {
+      if (t.type() == dtype::string) {
+        const std::size_t bytes = payload_bytes(t);
+        g(t, strings_.data() + in_strings, bytes);
+        in_strings += bytes;
+      } else if (t.bytes() != 0) {
+        g(t, static_cast<const char*>(t.data()), t.bytes());
+      }
     }
-  }
-}
+  };
 
-void frame_writer::put_head(const frame& f, std::size_t described, std::byte* head) {
   put_number(head, magic);
   put_number(head + 4, wire_version);
   put_number(head + 5, f.is);
@@ -162,26 +171,14 @@ void frame_writer::put_head(const frame& f, std::size_t described, std::byte* he
   put_number(head + 40, next_++);
   put_number(head + 48, static_cast<std::uint32_t>(f.body.size()));
   put_number(head + 52, static_cast<std::uint32_t>(described));
-  if (!with_checksums_) return;
-  std::uint32_t sum = checksum(head + head_bytes, described + f.body.size(), 0);
-  each_payload(f, [&](const any_tensor&, const char* data, std::size_t bytes) { sum = checksum(data, bytes, sum); });
-  put_number(head + 56, sum);
-  put_number(head + 60, checksum(head, 60, 0));
-}
-
-error frame_writer::append(const frame& f, outgoing_bytes& to) {
-  std::size_t described = 0;
-  for (const any_tensor& t : f.tensors) {
-    if (error why = cannot_travel(t)) return why;
-    described += described_bytes(t);
+  if (with_checksums_) {
+    std::uint32_t sum = checksum(head + head_bytes, described + f.body.size(), 0);
+    each_payload([&](const any_tensor&, const char* data, std::size_t bytes) { sum = checksum(data, bytes, sum); });
+    put_number(head + 56, sum);
+    put_number(head + 60, checksum(head, 60, 0));
   }
-  if (f.body.size() > 0xffffffffu || described > 0xffffffffu)
-    return too_large({"a frame with a body of ", f.body.size(), " bytes cannot be sent"});
-  std::byte* const head = to.extend(head_bytes + described + f.body.size());
-  describe(f, head + head_bytes);
-  if (!f.body.empty()) std::memcpy(head + head_bytes + described, f.body.data(), f.body.size());
-  put_head(f, described, head);
-  each_payload(f, [&](const any_tensor& t, const char* data, std::size_t bytes) {
+
+  each_payload([&](const any_tensor& t, const char* data, std::size_t bytes) {
     if (bytes <= copied_bytes || t.type() == dtype::string) to.append(data, bytes);
     else to.refer(t, data, bytes);
   });

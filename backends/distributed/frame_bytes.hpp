@@ -76,12 +76,6 @@ public:
   error append(const frame& f, outgoing_bytes& to);
 
 private:
-  // Writes the descriptions of the tensors, and keeps the bytes of their strings.
-  void describe(const frame& f, std::byte* at);
-  void put_head(const frame& f, std::size_t described, std::byte* head);
-  // Calls g(tensor, data, bytes) for each tensor that has a payload.
-  void each_payload(const frame& f, function_ref<void(const any_tensor&, const char*, std::size_t)> g) const;
-
   bool with_checksums_;
   std::uint64_t next_ = 0;
   recycled_text strings_;

@@ -153,18 +153,11 @@ private:
   struct state_places;
   state_places places_of_state();
   void save(replied on_end);
-  struct load_share;
-  struct load_request;
   void load(byte_reader& from, std::span<const any_tensor> tensors, replied on_end);
-  result<std::map<std::uint32_t, load_share>> shares_of(const load_request& asked, std::vector<saved_resource> resources);
-  void end_load(load_request& asked, error why, std::map<std::uint32_t, task_answer> answers);
   question question_of(std::span<const std::uint64_t> begun_anew, std::span<const saved_state::draws> draws,
                        std::span<const saved_resource> resources) const;
   void start_parts(const std::shared_ptr<step>& s, std::span<const any_tensor> feeds, std::uint64_t oldest);
   void start_part(const std::shared_ptr<step>& s, std::size_t part, recycled_tensors feeds, std::uint64_t oldest);
-  void start_part_here(const std::shared_ptr<step>& s, std::size_t part, recycled_tensors feeds, std::uint64_t oldest);
-  void register_part(const std::shared_ptr<step>& s, std::size_t part, std::uint64_t expected,
-                     const std::shared_ptr<asking_link>& link);
   void ended_part(const std::shared_ptr<step>& s, std::size_t part, const error& why, recycled_tensors fetched);
   frame piece_of(const step& s, std::size_t part, const std::vector<std::uint32_t>& feeds, const recycled_tensors& values,
                  const std::vector<std::uint32_t>& wanted) const;

@@ -56,29 +56,13 @@ bool is_mark(const rendezvous_parcel& p) { return p.dead && p.value.variable; }
 
 }  // namespace
 
-result<std::vector<std::uint32_t>> part::read_exchanges(const part_record& record, std::uint32_t tasks) {
-  type_of_edge_.assign(record.edges, dtype::invalid);
-  task_of_edge_.resize(record.edges);
-  asks_ = std::make_unique<std::atomic<bool>[]>(record.edges);
-  if (record.pushed_up_to == 0)
-    for (std::uint32_t e = 0; e < record.edges; ++e) asks_[e] = true;
-  std::vector<std::uint32_t> edge_of(graph_.size(), no_index);
-  for (const exchange_record& e : record.exchanges) {
-    const node* const n = node_at(e.node);
-    const bool exchanges = n && (n->op->control == control_flow::send || n->op->control == control_flow::receive);
-    if (!exchanges || e.edge >= record.edges || std::exchange(edge_of[n->id], e.edge) != no_index)
-      return malformed_part("an exchange is not one of a node that sends or receives");
-    if (e.task >= tasks) return malformed_part("an exchange is with a task that the cluster has not");
-    task_of_edge_[e.edge] = e.task;
-    if (n->op->control != control_flow::receive) continue;
-    if (n->outputs.empty() || n->outputs[0].type != e.type)
-      return malformed_part("an exchange has another type than the node that receives");
-    if (std::exchange(type_of_edge_[e.edge], e.type) != dtype::invalid) return malformed_part("two nodes receive over one edge");
-  }
-  return edge_of;
-}
-
-error part::make_plan(const part_record& record, const pass_options& passes) {
+result<std::shared_ptr<part>> part::make(const part_record& record, const registry& ops, std::shared_ptr<container> resources,
+                                         std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn, const pass_options& passes) {
+  const std::shared_ptr<part> made(new part);
+  auto g = graph_of(record.graph, ops);
+  if (!g) return g.error();
+  made->graph_ = *std::move(g);
+  const auto node_at = [&](std::uint32_t number) { return number < made->graph_.size() ? made->graph_.at(number) : nullptr; };
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   for (const std::uint32_t f : record.feeds) {
@@ -92,63 +76,66 @@ error part::make_plan(const part_record& record, const pass_options& passes) {
     fetches.push_back({n, f.port});
   }
   // A pass may replace a node that others read: it runs without being a target.
-  std::vector<std::uint32_t> is_read(graph_.size(), 0);
-  for (std::uint32_t i = 0; i < graph_.size(); ++i)
-    for (const edge& e : graph_.at(i)->inputs)
+  std::vector<std::uint32_t> is_read, edge_of, number_of;  // by node id
+  is_read.assign(made->graph_.size(), 0);
+  edge_of.assign(made->graph_.size(), no_index);
+  number_of = edge_of;
+  for (std::uint32_t i = 0; i < made->graph_.size(); ++i)
+    for (const edge& e : made->graph_.at(i)->inputs)
       if (e.from) is_read[e.from->id] = e.from->op->elementwise;
-  for (std::uint32_t i = 0; i < graph_.size(); ++i)
-    if (node* const n = graph_.at(i);
+  for (std::uint32_t i = 0; i < made->graph_.size(); ++i)
+    if (node* const n = made->graph_.at(i);
         !is_read[i] && !n->op->description->placeholder && !(n->op->description->constant && n->control_inputs.empty()))
       targets.push_back(n);
-
-  const auto refuse = [](const draft_node&, std::vector<any_tensor>&) {
-    return error(error_code::unimplemented, "nodes of a part are not folded");
-  };
-  const node_runner run(refuse);
-  auto planned = detail::make_plan(graph_, {.feeds = feeds,
-                                            .fetches = fetches,
-                                            .targets = targets,
-                                            .passes = passes.further.size() > 0 ? &passes : nullptr,
-                                            .run = &run});
-  if (!planned) return planned.error();
-  plan_ = *std::move(planned);
-  return {};
-}
-
-error part::number_records(const part_record& record, const std::vector<std::uint32_t>& edge_of, drawn_numbers& drawn) {
-  std::vector<std::uint32_t> number_of(graph_.size(), no_index);
+  made->type_of_edge_.assign(record.edges, dtype::invalid);
+  made->task_of_edge_.resize(record.edges);
+  made->asks_ = std::make_unique<std::atomic<bool>[]>(record.edges);
+  if (record.pushed_up_to == 0)
+    for (std::uint32_t e = 0; e < record.edges; ++e) made->asks_[e] = true;
+  for (const exchange_record& e : record.exchanges) {
+    const node* const n = node_at(e.node);
+    const bool exchanges = n && (n->op->control == control_flow::send || n->op->control == control_flow::receive);
+    if (!exchanges || e.edge >= record.edges || std::exchange(edge_of[n->id], e.edge) != no_index)
+      return malformed_part("an exchange is not one of a node that sends or receives");
+    if (e.task >= tasks) return malformed_part("an exchange is with a task that the cluster has not");
+    made->task_of_edge_[e.edge] = e.task;
+    if (n->op->control != control_flow::receive) continue;
+    if (n->outputs.empty() || n->outputs[0].type != e.type)
+      return malformed_part("an exchange has another type than the node that receives");
+    if (std::exchange(made->type_of_edge_[e.edge], e.type) != dtype::invalid)
+      return malformed_part("two nodes receive over one edge");
+  }
   for (std::uint32_t i = 0; i < record.counted.size(); ++i) {
     const node* const n = node_at(record.counted[i]);
     if (!n || std::exchange(number_of[n->id], i) != no_index)
       return malformed_part("a node that counts its runs is not there, or there twice");
   }
-  edge_of_record_.assign(plan_->records.size(), no_index);
-  for (std::size_t i = 0; i < plan_->records.size(); ++i) {
-    const plan_record& r = plan_->records[i];
-    if (r.control != control_flow::send && r.control != control_flow::receive) continue;
-    edge_of_record_[i] = edge_of[r.site->id];
-    if (edge_of_record_[i] == no_index) return malformed_part("a node sends or receives over no edge");
-  }
-  for (const call_site* n : plan_->random_nodes) {
-    if (number_of[n->id] == no_index) return malformed_part("a node that counts its runs has no number");
-    counted_of_ordinal_.push_back(number_of[n->id]);
-    drawn_of_ordinal_.push_back(&drawn.of(std::string(n->name)));
-  }
-  return {};
-}
 
-result<std::shared_ptr<part>> part::make(const part_record& record, const registry& ops, std::shared_ptr<container> resources,
-                                         std::uint32_t tasks, std::shared_ptr<drawn_numbers> drawn, const pass_options& passes) {
-  const std::shared_ptr<part> made(new part);
-  auto g = graph_of(record.graph, ops);
-  if (!g) return g.error();
-  made->graph_ = *std::move(g);
-  const auto edge_of = made->read_exchanges(record, tasks);
-  if (!edge_of) return edge_of.error();
-  if (error why = made->make_plan(record, passes)) return why;
-  if (error why = made->number_records(record, *edge_of, *drawn)) return why;
-  made->drawn_ = std::move(drawn);
+  const auto refuse = [](const draft_node&, std::vector<any_tensor>&) {
+    return error(error_code::unimplemented, "nodes of a part are not folded");
+  };
+  const node_runner run(refuse);
+  auto planned = make_plan(made->graph_, {.feeds = feeds,
+                                          .fetches = fetches,
+                                          .targets = targets,
+                                          .passes = passes.further.size() > 0 ? &passes : nullptr,
+                                          .run = &run});
+  if (!planned) return planned.error();
+  made->plan_ = *std::move(planned);
   const plan& p = *made->plan_;
+  made->edge_of_record_.assign(p.records.size(), no_index);
+  for (std::size_t i = 0; i < p.records.size(); ++i) {
+    const plan_record& r = p.records[i];
+    if (r.control != control_flow::send && r.control != control_flow::receive) continue;
+    made->edge_of_record_[i] = edge_of[r.site->id];
+    if (made->edge_of_record_[i] == no_index) return malformed_part("a node sends or receives over no edge");
+  }
+  for (const call_site* n : p.random_nodes) {
+    if (number_of[n->id] == no_index) return malformed_part("a node that counts its runs has no number");
+    made->counted_of_ordinal_.push_back(number_of[n->id]);
+    made->drawn_of_ordinal_.push_back(&drawn->of(std::string(n->name)));
+  }
+  made->drawn_ = std::move(drawn);
   made->is_short_ = std::ranges::none_of(p.records, [](const plan_record& r) { return r.entry && r.entry->facts.expensive; });
   for (std::size_t f = 1; f < p.frames.size(); ++f)
     made->is_short_ = made->is_short_ && std::ranges::any_of(p.frames[f].records, [&](std::uint32_t r) {

@@ -57,13 +57,6 @@ private:
   friend class part_run;
   part() = default;
 
-  node* node_at(std::uint32_t number) const { return number < graph_.size() ? graph_.at(number) : nullptr; }
-  // For each node, the edge over which it sends or receives, or no_index.
-  result<std::vector<std::uint32_t>> read_exchanges(const part_record& record, std::uint32_t tasks);
-  error make_plan(const part_record& record, const pass_options& passes);
-  // Connects the plan's records to the edges and numbers of `record`.
-  error number_records(const part_record& record, const std::vector<std::uint32_t>& edge_of, drawn_numbers& drawn);
-
   part_ends ends_;
   std::shared_ptr<container> resources_;
   graph graph_;

@@ -224,87 +224,73 @@ void master_session::save(replied on_end) {
             });
 }
 
-// The part of a saved state that one task gets.
-struct master_session::load_share {
-  std::vector<saved_state::draws> draws;
-  std::vector<saved_resource> resources;
-};
-
-struct master_session::load_request {
-  std::vector<saved_state::draws> draws;
-  state_places places;
-  std::map<std::uint32_t, held_state> held;
-  replied on_end;
-};
-
-// Divides the saved state among the tasks, and marks the tasks as loaded.
-result<std::map<std::uint32_t, master_session::load_share>> master_session::shares_of(const load_request& asked,
-                                                                                      std::vector<saved_resource> resources) {
-  std::map<std::uint32_t, load_share> shares;
-  for (saved_resource& r : resources) {
-    const auto at = asked.places.resources.find({r.section, r.name});
-    if (at == asked.places.resources.end())
-      return error(error_code::not_found, message{"the saved state has contents of resource '", r.name,
-                                                  "', which no node of the session's graph names: which task is to have them is "
-                                                  "not known"});
-    shares[at->second].resources.push_back(std::move(r));
-  }
-  for (const saved_state::draws& d : asked.draws)
-    if (const auto at = asked.places.nodes.find(d.node); at != asked.places.nodes.end()) shares[at->second].draws.push_back(d);
-  const std::lock_guard lock(mutex_);
-  for (const auto& [n, counter] : counters_)
-    if (const auto at = asked.places.nodes.find(n); at != asked.places.nodes.end()) shares[at->second];
-  for (const auto& [task, s] : shares) loaded_.insert(task);
-  return shares;
-}
-
 void master_session::load(byte_reader& from, std::span<const any_tensor> tensors, replied on_end) {
-  auto draws = read_draws(from);
+  struct share {
+    std::vector<saved_state::draws> draws;
+    std::vector<saved_resource> resources;
+  };
+  const auto draws = read_draws(from);
   auto resources = read_resources(from, tensors);
   if (!from.is_done()) return on_end(malformed("the state of a session"), {}, {});
-  const auto asked = std::make_shared<load_request>(load_request{std::move(draws), places_of_state(), {}, std::move(on_end)});
-  const auto shares = shares_of(*asked, std::move(resources));
-  if (!shares) return asked->on_end(shares.error(), {}, {});
+  const auto places = std::make_shared<const state_places>(places_of_state());
+  std::map<std::uint32_t, share> shares;
+  for (saved_resource& r : resources) {
+    const auto at = places->resources.find({r.section, r.name});
+    if (at == places->resources.end())
+      return on_end(error(error_code::not_found, message{"the saved state has contents of resource '", r.name,
+                                                         "', which no node of the session's graph names: which task is to have "
+                                                         "them is not known"}),
+                    {}, {});
+    shares[at->second].resources.push_back(std::move(r));
+  }
+  for (const saved_state::draws& d : draws)
+    if (const auto at = places->nodes.find(d.node); at != places->nodes.end()) shares[at->second].draws.push_back(d);
   std::map<std::uint32_t, question> questions;
-  for (const auto& [task, s] : *shares) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [n, counter] : counters_)
+      if (const auto at = places->nodes.find(n); at != places->nodes.end()) shares[at->second];
+    for (const auto& [task, s] : shares) loaded_.insert(task);
+  }
+  std::map<std::uint32_t, held_state> held;
+  for (const auto& [task, s] : shares) {
     questions[task] = question_of({}, s.draws, s.resources);
-    held_state& names = asked->held[task];
+    held_state& names = held[task];
     for (const saved_state::draws& d : s.draws) names.own.known.insert(message{"random numbers of '", d.node, "'"});
     for (const saved_resource& r : s.resources)
       (options_.isolated ? names.own : names.shared).known.insert(message{"contents of '", r.name, "'"});
   }
   ask_tasks(message_kind::load_resources, std::move(questions),
-            [self = shared_from_this(), asked](const error& why, std::map<std::uint32_t, task_answer> answers) {
-              self->end_load(*asked, why, std::move(answers));
-            });
-}
-
-void master_session::end_load(load_request& asked, error why, std::map<std::uint32_t, task_answer> answers) {
-  if (!why) why = check_state(answers);
-  if (!why) {
-    for (auto& [task, names] : asked.held)
-      if (const auto at = answers.find(task); at != answers.end())
-        hold_state(task, at->second.incarnation, at->second.over, std::move(names.shared), std::move(names.own));
-    const std::lock_guard lock(mutex_);
-    for (const auto& [n, counter] : counters_) counter->runs = 0;
-    for (const saved_state::draws& d : asked.draws) {
-      if (!asked.places.nodes.contains(d.node)) continue;
-      auto& counter = counters_[d.node];
-      if (!counter) counter = std::make_unique<random_counter>();
-      counter->runs = d.runs;
-    }
-  }
-  if (!why) return asked.on_end(why, {}, {});
-  // If one task fails to load its share, the tasks that have loaded theirs get back their former state.
-  std::map<std::uint32_t, question> undone;
-  for (auto& [task, a] : answers) {
-    byte_reader had(a.came.body);
-    const auto before = read_draws(had);
-    undone[task] = question_of({}, before, read_resources(had, a.came.tensors));
-  }
-  ask_tasks(message_kind::load_resources, std::move(undone),
-            [why, on_end = std::move(asked.on_end)](const error&, std::map<std::uint32_t, task_answer>) mutable {
-              on_end(why, {}, {});
+            [self = shared_from_this(), draws, places, held = std::move(held), on_end = std::move(on_end)](
+                error why, std::map<std::uint32_t, task_answer> answers) mutable {
+              if (!why) why = self->check_state(answers);
+              if (!why) {
+                for (auto& [task, names] : held)
+                  if (const auto at = answers.find(task); at != answers.end())
+                    self->hold_state(task, at->second.incarnation, at->second.over, std::move(names.shared),
+                                     std::move(names.own));
+                const std::lock_guard lock(self->mutex_);
+                for (const auto& [n, counter] : self->counters_) counter->runs = 0;
+                for (const saved_state::draws& d : draws) {
+                  const auto at = places->nodes.find(d.node);
+                  if (at == places->nodes.end()) continue;
+                  auto& counter = self->counters_[d.node];
+                  if (!counter) counter = std::make_unique<random_counter>();
+                  counter->runs = d.runs;
+                }
+              }
+              if (!why) return on_end(why, {}, {});
+              // If one task fails to load its share, the tasks that have loaded theirs get back their former state.
+              std::map<std::uint32_t, question> undone;
+              for (auto& [task, a] : answers) {
+                byte_reader had(a.came.body);
+                const auto before = read_draws(had);
+                undone[task] = self->question_of({}, before, read_resources(had, a.came.tensors));
+              }
+              self->ask_tasks(message_kind::load_resources, std::move(undone),
+                              [why, on_end = std::move(on_end)](const error&, std::map<std::uint32_t, task_answer>) mutable {
+                                on_end(why, {}, {});
+                              });
             });
 }
 

@@ -172,14 +172,14 @@ calls glimpses() {
   calls all;
   for (const bool centered : {true, false})
     for (const bool normalized : {true, false})
-      for (const char* noise : {"uniform", "gaussian", "zero"})
-        all.push_back(call(random({2, 4, 5, 2}), given({3, 2}), random({2, 2}))
-                          .with("centered", centered)
-                          .with("normalized", normalized)
-                          .with("uniform_noise", false)
-                          .with("noise", noise));
-  all.emplace_back(random({0, 4, 5, 2}), given({3, 2}), random({0, 2}));
-  all.emplace_back(random({3, 60, 50, 3}), given({70, 40}), random({3, 2}));
+      // Other noise is drawn anew by each session: tests/ops/image/glimpse.cpp.
+      all.push_back(call(random({2, 4, 5, 2}), given({3, 2}), random({2, 2}))
+                        .with("centered", centered)
+                        .with("normalized", normalized)
+                        .with("uniform_noise", false)
+                        .with("noise", "zero"));
+  all.push_back(call(random({0, 4, 5, 2}), given({3, 2}), random({0, 2})).with("uniform_noise", false).with("noise", "zero"));
+  all.push_back(call(random({3, 60, 50, 3}), given({70, 40}), random({3, 2})).with("uniform_noise", false).with("noise", "zero"));
   return all;
 }
 calls random_crops() {

@@ -230,7 +230,7 @@ const exception once = first_order_only("its gradient is an op without one, as i
 
 std::vector<sample> sparse_samples() {
   return {
-      {"SparseToDense", dense_forms()},
+      {"SparseToDense", dense_forms(), {}, {needs_shapes("the ranks of indices and values choose the form of the gradient")}},
       {"SparseTensorDenseMatMul", products()},
       {"SparseReorder", each_alone()},
       {"SparseReshape", reshapes()},

@@ -5,6 +5,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -90,6 +92,8 @@ using adjust_color_ops = type_list<adjust_contrast_op, adjust_contrast_v2_op, ad
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/image/detail/adjust_color.hpp>

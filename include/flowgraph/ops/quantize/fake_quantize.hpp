@@ -7,6 +7,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -159,6 +161,8 @@ using fake_quantize_ops =
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_HEADER_ONLY
 #include <flowgraph/ops/quantize/detail/fake_quantize.hpp>

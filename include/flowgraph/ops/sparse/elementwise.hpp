@@ -4,7 +4,9 @@
 //
 //     auto y = fg::sparse_dense_cwise_mul(x, weights);              // weights[column] for each element of a row
 
+#include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/gather_nd.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/array/slice.hpp>
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
@@ -17,14 +19,23 @@ namespace detail {
 
 shape sparse_dense_shape(shape_context& c, const shape& indices, const shape& values, const shape& extents, const shape& dense);
 
-// The places of a sparse tensor in a dense tensor that is broadcast to its shape.
+// The places of a sparse tensor in a dense tensor that is broadcast to its shape. An axis of extent 1 comes first, so that a scalar
+// has places, too.
 template <class T>
 out<std::int64_t> places_in_dense(const out<std::int64_t>& indices, const out<std::int64_t>& extents, const out<T>& dense) {
   const auto number = [&](std::int64_t n) { return scalar_beside(indices, n); };
   const out<std::int64_t> dense_extents = shape_of<std::int64_t>(dense);
   const out<std::int64_t> missing = size_of<std::int64_t>(extents) - size_of<std::int64_t>(dense_extents);
   const out<std::int64_t> begin = pack({number(0), missing}), size = pack({number(-1), number(-1)});
-  return minimum(slice(indices, begin, size), dense_extents - number(1));
+  const out<std::int64_t> at = minimum(slice(indices, begin, size), dense_extents - number(1));
+  return concat({slice(indices, {0, 0}, {-1, 1}) * number(0), at}, 1);
+}
+// Returns the elements of the dense tensor at these places, and a dense tensor of their gradients.
+template <class T> out<T> elements_of_dense(const out<T>& dense, const out<std::int64_t>& at) {
+  return gather_nd(expand_dims(dense, 0), at);
+}
+template <class T> out<T> gradient_of_dense(const out<T>& dense, const out<std::int64_t>& at, const out<T>& slopes) {
+  return squeeze(scatter_nd(at, slopes, shape_of<std::int64_t>(expand_dims(dense, 0))), {0});
 }
 
 }  // namespace detail
@@ -51,7 +62,7 @@ struct sparse_dense_cwise_add_op : sparse_dense_elementwise<sparse_dense_cwise_a
   gradients_of<T, 4> gradient(out<std::int64_t> indices, out<T>, out<std::int64_t> extents, out<T> dense, out<T>,
                               out<T> dy) const {
     const out<std::int64_t> at = detail::places_in_dense(indices, extents, dense);
-    return {{none, dy, none, scatter_nd(at, dy, shape_of<std::int64_t>(dense))}};
+    return {{none, dy, none, detail::gradient_of_dense(dense, at, dy)}};
   }
 };
 // Multiplies each element of a sparse tensor by the element of a dense tensor at the same place. The dense tensor is broadcast.
@@ -63,7 +74,7 @@ struct sparse_dense_cwise_mul_op : sparse_dense_elementwise<sparse_dense_cwise_m
   gradients_of<T, 4> gradient(out<std::int64_t> indices, out<T> values, out<std::int64_t> extents, out<T> dense, out<T>,
                               out<T> dy) const {
     const out<std::int64_t> at = detail::places_in_dense(indices, extents, dense);
-    return {{none, dy * gather_nd(dense, at), none, scatter_nd(at, dy * values, shape_of<std::int64_t>(dense))}};
+    return {{none, dy * detail::elements_of_dense(dense, at), none, detail::gradient_of_dense(dense, at, out<T>(dy * values))}};
   }
 };
 // Divides each element of a sparse tensor by the element of a dense tensor at the same place, which must not be zero. The dense
@@ -76,8 +87,8 @@ struct sparse_dense_cwise_div_op : sparse_dense_elementwise<sparse_dense_cwise_d
   gradients_of<T, 4> gradient(out<std::int64_t> indices, out<T>, out<std::int64_t> extents, out<T> dense, out<T> y,
                               out<T> dy) const {
     const out<std::int64_t> at = detail::places_in_dense(indices, extents, dense);
-    const out<T> slopes = dy / gather_nd(dense, at);
-    return {{none, slopes, none, scatter_nd(at, negative(slopes * y), shape_of<std::int64_t>(dense))}};
+    const out<T> slopes = dy / detail::elements_of_dense(dense, at);
+    return {{none, slopes, none, detail::gradient_of_dense(dense, at, negative(slopes * y))}};
   }
 };
 

@@ -3,6 +3,8 @@
 #include <flowgraph/ops/rnn/detail/block_gru.hpp>
 #include <flowgraph/ops/rnn/detail/block_shapes.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -61,3 +63,5 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::gru_gradient_scratch(const s
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

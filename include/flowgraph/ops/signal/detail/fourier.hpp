@@ -3,6 +3,8 @@
 #include <flowgraph/ops/signal/fourier.hpp>
 #include <flowgraph/ops/signal/detail/fourier_lines.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -39,3 +41,5 @@ void fourier_form<Axes, Inverse>::operator()(cpu ctx, view<const C> x, view<C> y
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

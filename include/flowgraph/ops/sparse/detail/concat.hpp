@@ -3,6 +3,8 @@
 #include <flowgraph/ops/sparse/concat.hpp>
 #include <flowgraph/ops/sparse/detail/places.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -62,6 +64,8 @@ void sparse_split_op::operator()(cpu ctx, view<const std::int64_t> axis, view<co
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/sparse/impl/concat.hpp>

@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -62,6 +64,8 @@ void ragged_range_op::operator()(cpu ctx, view<const T> starts, view<const T> li
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/sparse/impl/ragged_range.hpp>

@@ -2,6 +2,8 @@
 
 #include <flowgraph/ops/sparse/detail/fill_empty_rows.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -86,3 +88,5 @@ FLOWGRAPH_INLINE bool detail::mark_mapped(cpu ctx, view<const std::int64_t> map,
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -40,6 +42,8 @@ void string_ngrams_op::operator()(cpu ctx, view<const std::string> data, view<co
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/strings/impl/ngrams.hpp>
