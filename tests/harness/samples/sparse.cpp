@@ -229,6 +229,7 @@ const exception once = first_order_only("its gradient is an op without one, as i
 }  // namespace
 
 std::vector<sample> sparse_samples() {
+  const exception as_internal = internal_code("TensorFlow's code for places and extents that are wrong here");
   return {
       {"SparseToDense", dense_forms(), {}, {needs_shapes("the ranks of indices and values choose the form of the gradient")}},
       {"SparseTensorDenseMatMul", products()},
@@ -238,10 +239,10 @@ std::vector<sample> sparse_samples() {
       {"SparseFillEmptyRowsGrad",
        {call(given({0, 2, 3}), random({6})), call(given({2, 0, 1}), random({3})), call(given({0}, {}), random({2})),
         call(given({0}, {}), random({0})), call(given({1, 1}), random({40000}))}},
-      {"SparseReduceSum", reductions()},
-      {"SparseReduceMax", reductions()},
-      {"SparseReduceSumSparse", reductions()},
-      {"SparseReduceMaxSparse", reductions()},
+      {"SparseReduceSum", reductions(), {}, {as_internal}},
+      {"SparseReduceMax", reductions(), {}, {as_internal}},
+      {"SparseReduceSumSparse", reductions(), {}, {as_internal}},
+      {"SparseReduceMaxSparse", reductions(), {}, {as_internal}},
       {"SparseDenseCwiseAdd", with_dense()},
       {"SparseDenseCwiseMul", with_dense()},
       {"SparseDenseCwiseDiv", with_dense(), {avoid(0)}},
@@ -259,9 +260,11 @@ std::vector<sample> sparse_samples() {
       {"SparseSlice", slices(), {}, {once}},
       {"SparseSliceGrad",
        {call(random({2}), given({3, 2}, {0, 1, 1, 2, 2, 0}), given({0, 1}), given({2, 2}, {0, 0, 1, 1})),
-        call(random({0}), given({2, 1}, {0, 3}), given({1}), given({0, 1}, {}))}},
+        call(random({0}), given({2, 1}, {0, 3}), given({1}), given({0, 1}, {}))},
+       {},
+       {as_internal}},
       {"SparseSplit", splits()},
-      {"SparseConcat", joined()},
+      {"SparseConcat", joined(), {}, {as_internal}},
       {"RaggedTensorToTensor", ragged_rows()},
       {"RaggedTensorToSparse", ragged_places()},
       {"RaggedRange",
