@@ -22,7 +22,7 @@ struct frame {
   std::vector<GifColorType> colors = {};
   std::vector<GifPixelType> rows = {};
 
-  // Where row y is. An interlaced picture has every eighth row first, then those between.
+  // Returns the line of the file that contains row y of the picture. Interlaced files begin with every eighth row.
   std::int64_t place_of(std::int64_t y) const {
     if (!is_interlaced) return y;
     const auto count = [&](std::int64_t first, std::int64_t step) {

@@ -9007,7 +9007,7 @@ inline error apply_shape_rule(const node_request& r, std::span<shape> shapes) {
   return error(error_code::invalid_argument, message{context.message(), "; found ", describe_inputs(r.inputs)});
 }
 
-// The tensor of a constant goes to kernels as it stands, by whatever way the node came: it must be what the node's output says.
+// Kernels read the tensor of a constant unchecked. So it must have the type and the shape of the node's output.
 inline error check_constant(const node_request& r, const shape& inferred) {
   const any_tensor* value = r.table->description->constant ? r.table->description->constant(r.op) : nullptr;
   if (!value) return {};
@@ -12070,7 +12070,6 @@ public:
   std::string list(std::string_view name) const;
 
 private:
-  friend class device;
   template <class Op, class... Ts, class F> result<void> add_kernel(F, kernel_facts facts);
   template <class Op, class... Ts, class F, detail::scratch_rule Scratch> result<void> add_kernel(F, Scratch, kernel_facts facts);
   template <class Op, class... Ts> result<void> add_kernel();
@@ -12187,18 +12186,13 @@ public:
 
   // Adds a kernel for only this device; see kernel_set::add.
   template <class Op, class... Ts, class F> result<void> add(F f, kernel_facts facts = {}) {
-    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
-    return own_.add_kernel<Op, Ts...>(f, facts);
+    return own_.add<Op, Ts...>(f, facts);
   }
   template <class Op, class... Ts, class F, detail::scratch_rule Scratch>
   result<void> add(F f, Scratch scratch, kernel_facts facts = {}) {
-    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
-    return own_.add_kernel<Op, Ts...>(f, scratch, facts);
+    return own_.add<Op, Ts...>(f, scratch, facts);
   }
-  template <class Op, class... Ts> result<void> add() {
-    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
-    return own_.add_kernel<Op, Ts...>();
-  }
+  template <class Op, class... Ts> result<void> add() { return own_.add<Op, Ts...>(); }
   result<void> add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel) {
     return own_.add(name, std::move(types), kernel);
   }
@@ -29512,7 +29506,7 @@ private:
     if (is_merge && !has_constant) r.pending += 1;
     for (const draft_node* c : n.controls) {
       if (is_constant(*c)) continue;
-      // A Merge is dead when its data is, whatever it waits for besides.
+      // Only the data inputs of a Merge decide whether it is dead; control inputs only delay it.
       edges_.push_back({c->place, {i, r.local, is_merge ? order_port : control_port, 0, 0}});
       r.pending += 1;
     }
@@ -35558,12 +35552,12 @@ private:
   }
 };
 
-// Returns the product of two matrices that fill their rows.
+// Returns the shape of the product of two matrices without gaps between rows.
 inline kernel::product_shape dense_product(std::int64_t m, std::int64_t n, std::int64_t k, bool transpose_a, bool transpose_b) {
   return {m, n, k, transpose_a ? m : k, transpose_b ? k : n, n, transpose_a, transpose_b, false};
 }
 
-// Returns the product of the last two axes of two tensors.
+// Returns the shape of the product of the matrices in the last two axes of x and y.
 inline kernel::product_shape last_matrices(const shape& x, const shape& y, bool adj_x, bool adj_y) {
   return dense_product(x[adj_x ? -1 : -2], y[adj_y ? -2 : -1], x[adj_x ? -2 : -1], adj_x, adj_y);
 }

@@ -154,7 +154,7 @@ inline error apply_shape_rule(const node_request& r, std::span<shape> shapes) {
   return error(error_code::invalid_argument, message{context.message(), "; found ", describe_inputs(r.inputs)});
 }
 
-// The tensor of a constant goes to kernels as it stands, by whatever way the node came: it must be what the node's output says.
+// Kernels read the tensor of a constant unchecked. So it must have the type and the shape of the node's output.
 inline error check_constant(const node_request& r, const shape& inferred) {
   const any_tensor* value = r.table->description->constant ? r.table->description->constant(r.op) : nullptr;
   if (!value) return {};

@@ -1,5 +1,5 @@
 #pragma once
-// What the ops that decode images share: each of them reads the files of several formats.
+// Shared by the ops that decode images: each op reads files of several formats.
 
 #include <flowgraph/formats/detail/bmp_file.hpp>
 #include <flowgraph/formats/detail/image_library.hpp>

@@ -80,7 +80,7 @@ struct log_uniform_classes {
 
   explicit log_uniform_classes(std::int64_t n) : range(n), log_range(std::log1p(static_cast<double>(n))) {}
   std::int64_t draw(number_stream& from) const {
-    // At most range + 1, but for rounding.
+    // Rounding can make the exponential larger than range + 1.
     return (static_cast<std::int64_t>(std::min(std::exp(from.unit64() * log_range), 9e18)) - 1) % range;
   }
   float probability(std::int64_t k) const {

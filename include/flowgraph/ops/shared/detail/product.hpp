@@ -107,12 +107,12 @@ private:
   }
 };
 
-// Returns the product of two matrices that fill their rows.
+// Returns the shape of the product of two matrices without gaps between rows.
 inline kernel::product_shape dense_product(std::int64_t m, std::int64_t n, std::int64_t k, bool transpose_a, bool transpose_b) {
   return {m, n, k, transpose_a ? m : k, transpose_b ? k : n, n, transpose_a, transpose_b, false};
 }
 
-// Returns the product of the last two axes of two tensors.
+// Returns the shape of the product of the matrices in the last two axes of x and y.
 inline kernel::product_shape last_matrices(const shape& x, const shape& y, bool adj_x, bool adj_y) {
   return dense_product(x[adj_x ? -1 : -2], y[adj_y ? -2 : -1], x[adj_x ? -2 : -1], adj_x, adj_y);
 }

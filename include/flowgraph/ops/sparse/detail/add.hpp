@@ -31,7 +31,7 @@ void add_sparse(cpu ctx, const places& a, view<const T> a_values, const places& 
     if (i >= 0) add_in_place(sum, a_values[static_cast<std::size_t>(i)]);
     return sum;
   };
-  // An element of only one summand remains, whatever the threshold.
+  // The threshold applies only to places that both summands have.
   const auto remains = [&](std::int64_t i, std::int64_t j) { return i < 0 || j < 0 || reaches(sum_of(i, j), threshold); };
   std::int64_t count = 0;
   merge_places(a, b, [&](std::int64_t i, std::int64_t j) { count += remains(i, j); });

@@ -9,8 +9,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where the elements of a sparse tensor are in a dense tensor that is broadcast to its shape: steps[k] elements apart along axis
-// k.
+// The positions of the elements of a sparse tensor in a dense tensor that is broadcast to its shape. Along axis k, neighbours are
+// steps[k] elements apart.
 struct dense_places {
   places all;
   shape steps;

@@ -21,8 +21,8 @@ struct index_groups {
   std::int64_t count() const;
   std::int64_t kept_axes() const;
 };
-// Checks the extents, the axes and all places, and orders the elements in scratch memory. Where the result is dense, an index
-// along a kept axis that is out of range is an internal error, as in TensorFlow.
+// Checks the extents, the axes and all places, and orders the elements in scratch memory. If the result is dense, an
+// index out of range along a kept axis is an internal error, as in TensorFlow.
 index_groups group_places(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents,
                           view<const std::int32_t> axes, bool is_dense);
 // The place of a group in the dense result.

@@ -202,7 +202,7 @@ private:
     if (is_merge && !has_constant) r.pending += 1;
     for (const draft_node* c : n.controls) {
       if (is_constant(*c)) continue;
-      // A Merge is dead when its data is, whatever it waits for besides.
+      // Only the data inputs of a Merge decide whether it is dead; control inputs only delay it.
       edges_.push_back({c->place, {i, r.local, is_merge ? order_port : control_port, 0, 0}});
       r.pending += 1;
     }
