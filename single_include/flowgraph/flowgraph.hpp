@@ -12070,6 +12070,7 @@ public:
   std::string list(std::string_view name) const;
 
 private:
+  friend class device;
   template <class Op, class... Ts, class F> result<void> add_kernel(F, kernel_facts facts);
   template <class Op, class... Ts, class F, detail::scratch_rule Scratch> result<void> add_kernel(F, Scratch, kernel_facts facts);
   template <class Op, class... Ts> result<void> add_kernel();
@@ -12186,13 +12187,18 @@ public:
 
   // Adds a kernel for only this device; see kernel_set::add.
   template <class Op, class... Ts, class F> result<void> add(F f, kernel_facts facts = {}) {
-    return own_.add<Op, Ts...>(f, facts);
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return own_.add_kernel<Op, Ts...>(f, facts);
   }
   template <class Op, class... Ts, class F, detail::scratch_rule Scratch>
   result<void> add(F f, Scratch scratch, kernel_facts facts = {}) {
-    return own_.add<Op, Ts...>(f, scratch, facts);
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return own_.add_kernel<Op, Ts...>(f, scratch, facts);
   }
-  template <class Op, class... Ts> result<void> add() { return own_.add<Op, Ts...>(); }
+  template <class Op, class... Ts> result<void> add() {
+    static_assert(detail::has_kernel_header<Op>, "flowgraph: to add a kernel, include <flowgraph/op/device_kernel.hpp>");
+    return own_.add_kernel<Op, Ts...>();
+  }
   result<void> add(std::string_view name, std::vector<dtype> types, const kernel_entry& kernel) {
     return own_.add(name, std::move(types), kernel);
   }

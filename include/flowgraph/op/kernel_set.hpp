@@ -63,6 +63,7 @@ public:
   std::string list(std::string_view name) const;
 
 private:
+  friend class device;
   template <class Op, class... Ts, class F> result<void> add_kernel(F, kernel_facts facts);
   template <class Op, class... Ts, class F, detail::scratch_rule Scratch> result<void> add_kernel(F, Scratch, kernel_facts facts);
   template <class Op, class... Ts> result<void> add_kernel();
