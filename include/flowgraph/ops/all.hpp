@@ -49,16 +49,20 @@
 #include <flowgraph/ops/image/patches.hpp>
 #include <flowgraph/ops/image/random_crop.hpp>
 #include <flowgraph/ops/image/resize.hpp>
+#include <flowgraph/ops/linear_algebra/banded_solve.hpp>
 #include <flowgraph/ops/linear_algebra/cholesky.hpp>
 #include <flowgraph/ops/linear_algebra/cross.hpp>
 #include <flowgraph/ops/linear_algebra/eigenvalues.hpp>
 #include <flowgraph/ops/linear_algebra/einsum.hpp>
+#include <flowgraph/ops/linear_algebra/general_eigenvalues.hpp>
 #include <flowgraph/ops/linear_algebra/inverse.hpp>
 #include <flowgraph/ops/linear_algebra/least_squares.hpp>
 #include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
+#include <flowgraph/ops/linear_algebra/matrix_functions.hpp>
 #include <flowgraph/ops/linear_algebra/qr.hpp>
 #include <flowgraph/ops/linear_algebra/solve.hpp>
 #include <flowgraph/ops/linear_algebra/svd.hpp>
+#include <flowgraph/ops/linear_algebra/tridiagonal.hpp>
 #include <flowgraph/ops/math/accumulate_n.hpp>
 #include <flowgraph/ops/math/bessel.hpp>
 #include <flowgraph/ops/math/bitwise.hpp>
@@ -189,7 +193,8 @@ using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops,
 using volume_part =
     joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops, pool_v2_ops>;
 using linear_algebra_part =
-    joined<solve_ops, cholesky_ops, inverse_ops, qr_ops, least_squares_ops, eigenvalue_ops, svd_ops, cross_ops>;
+    joined<solve_ops, cholesky_ops, inverse_ops, qr_ops, least_squares_ops, eigenvalue_ops, svd_ops, cross_ops,
+           general_eigenvalue_ops, matrix_function_ops, tridiagonal_ops, banded_solve_ops>;
 using signal_part = joined<fourier_ops, real_fourier_ops, spectrogram_ops, mfcc_ops, wav_ops>;
 using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorder_ops, sparse_reshape_ops,
                            sparse_fill_empty_rows_ops, sparse_reduce_ops, sparse_elementwise_ops, sparse_softmax_ops,
