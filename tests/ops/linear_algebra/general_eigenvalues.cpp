@@ -1,6 +1,6 @@
 #include <flowgraph/ops/linear_algebra/general_eigenvalues.hpp>
 
-#include "../gradients.hpp"
+#include <flowgraph/graph/gradients.hpp>
 #include "matrices.hpp"
 
 using namespace ops_test;

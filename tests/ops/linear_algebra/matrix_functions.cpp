@@ -1,6 +1,6 @@
 #include <flowgraph/ops/linear_algebra/matrix_functions.hpp>
 
-#include "../gradients.hpp"
+#include <flowgraph/graph/gradients.hpp>
 #include "matrices.hpp"
 
 using namespace ops_test;
@@ -69,7 +69,7 @@ TEST_CASE_TEMPLATE("the square of a square root is the matrix", T, float, double
   for (const std::int64_t n : {1, 2, 3, 20, 70}) {
     CAPTURE(n);
     fg::tensor<T> turning = drawn<T>({n, n}, 3);  // with complex eigenvalues, far from negative numbers
-    for (std::int64_t i = 0; i < n; ++i) turning.writable()[static_cast<std::size_t>(i * n + i)] += T(2 + n / 4);
+    for (std::int64_t i = 0; i < n; ++i) turning.writable()[static_cast<std::size_t>(i * n + i)] += T(static_cast<real_of<T>>(2 + n / 4));
     for (const auto& x : {positive<T>(n, 2), turning}) {
       const auto y = evaluate(square_root, x);
       CHECK(distance(product(y, y), x) <= rounding<T>(n) * static_cast<double>(n));
@@ -98,7 +98,7 @@ TEST_CASE("the gradient of a square root agrees without a known shape") {
   const auto of = [](auto a) { return fg::gradients(fg::sum(fg::square(fg::matrix_square_root(a))), a); };
   const auto known = of(x), unknown = of(p);
   fg::session s{g};
-  const auto [a, b] = s.run(fg::fetch(known, unknown), fg::feed(p, fg::tensor<double>({2, 2, 2}, {4, 1, 2, 5, 3, 0, 1, 2})));
+  const auto [a, b] = s.run(fg::fetch(known, unknown), {{p, fg::tensor<double>({2, 2, 2}, {4, 1, 2, 5, 3, 0, 1, 2})}});
   CHECK(distance(a, b) < 1e-15);
 }
 
