@@ -134,6 +134,79 @@ calls singular_values() {
   return all;
 }
 
+// Symmetric matrices: small changes leave their eigenvalues real.
+calls general_eigenvalues() {
+  calls all;
+  for (const fg::shape& s : {fg::shape{1, 1}, {3, 3}, {2, 2, 2}, {20, 20}}) all.emplace_back(symmetric(s));
+  for (const fg::shape& s : {fg::shape{0, 0}, {2, 0, 0}, {0, 3, 3}}) all.emplace_back(random(s));
+  all.push_back(call(symmetric({3, 3})).with("compute_v", false));
+  return all;
+}
+
+calls matrix_functions() {
+  calls all;
+  for (const fg::shape& s : {fg::shape{1, 1}, {3, 3}, {2, 2, 2}, {20, 20}, {2, 3, 9, 9}}) all.emplace_back(matrices(s));
+  for (const fg::shape& s : {fg::shape{0, 0}, {2, 0, 0}, {0, 3, 3}}) all.emplace_back(random(s));
+  return all;
+}
+
+calls square_roots() {
+  calls all;
+  for (const fg::shape& s : {fg::shape{1, 1}, {3, 3}, {2, 2, 2}, {2, 5, 5}}) all.emplace_back(symmetric(s));
+  for (const fg::shape& s : {fg::shape{0, 0}, {0, 3, 3}}) all.emplace_back(random(s));
+  return all;
+}
+
+calls tridiagonal_products() {
+  calls all;
+  for (const fg::shape& s : {fg::shape{1, 2}, {3, 2}, {2, 4, 3}, {700, 30}, {0, 2}, {3, 0}, {0, 3, 2}}) {
+    fg::shape diagonal = s;
+    diagonal[-2] = 1;
+    diagonal[-1] = s[-2];
+    all.emplace_back(random(diagonal), random(diagonal), random(diagonal), random(s));
+  }
+  return all;
+}
+
+// Diagonals whose middle row dominates.
+input dominant(const fg::shape& shape, std::int64_t main) {
+  std::vector<double> elements;
+  const std::int64_t columns = shape[-1], rows = shape[-2];
+  for (std::int64_t i = 0; i < shape.size(); ++i)
+    elements.push_back((i / columns % rows == main ? 2 : 0) + 0.6 * std::sin(static_cast<double>(3 * i + 1)));
+  return given(shape, elements);
+}
+
+calls tridiagonal_equations() {
+  calls all;
+  for (const bool pivots : {true, false})
+    for (const fg::shape& s : {fg::shape{1, 2}, {3, 2}, {2, 4, 3}, {60, 5}, {0, 2}, {3, 0}, {0, 3, 2}}) {
+      fg::shape diagonals = s;
+      diagonals[-2] = 3;
+      diagonals[-1] = s[-2];
+      all.push_back(call(diagonals.size() ? dominant(diagonals, 1) : random(diagonals), random(s)).with("partial_pivoting", pivots));
+    }
+  all.push_back(call(dominant({3, 4}, 1), random({4, 2})).with("perturb_singular", true));
+  return all;
+}
+
+calls banded_equations() {
+  calls all;
+  for (const bool lower : {true, false})
+    for (const bool adjoint : {false, true}) {
+      const auto add = [&](const fg::shape& a, const fg::shape& b) {
+        all.push_back(
+            call(dominant(a, lower ? 0 : a[-2] - 1), random(b)).with("lower", lower).with("adjoint", adjoint));
+      };
+      add({1, 3}, {3, 2});
+      add({2, 3}, {3, 2});
+      add({3, 60}, {60, 5});
+      add({2, 2, 3}, {2, 3, 1});
+      add({2, 1, 2, 3}, {3, 3, 2});
+    }
+  return all;
+}
+
 }  // namespace
 
 std::vector<sample> linear_algebra_samples() {
@@ -165,6 +238,13 @@ std::vector<sample> linear_algebra_samples() {
       {"Svd", singular_values(), {}, {any_phase, shapes}},
       {"BatchSvd", singular_values()},
       {"Cross", crossed()},
+      {"Eig", general_eigenvalues(), {}, {any_phase}},
+      {"MatrixExponential", matrix_functions()},
+      {"MatrixLogarithm", matrix_functions()},
+      {"MatrixSquareRoot", square_roots()},
+      {"TridiagonalMatMul", tridiagonal_products()},
+      {"TridiagonalSolve", tridiagonal_equations()},
+      {"BandedTriangularSolve", banded_equations()},
   };
 }
 
