@@ -184,7 +184,8 @@ calls tridiagonal_equations() {
       fg::shape diagonals = s;
       diagonals[-2] = 3;
       diagonals[-1] = s[-2];
-      all.push_back(call(diagonals.size() ? dominant(diagonals, 1) : random(diagonals), random(s)).with("partial_pivoting", pivots));
+      all.push_back(
+          call(diagonals.size() ? dominant(diagonals, 1) : random(diagonals), random(s)).with("partial_pivoting", pivots));
     }
   all.push_back(call(dominant({3, 4}, 1), random({4, 2})).with("perturb_singular", true));
   return all;
@@ -195,8 +196,7 @@ calls banded_equations() {
   for (const bool lower : {true, false})
     for (const bool adjoint : {false, true}) {
       const auto add = [&](const fg::shape& a, const fg::shape& b) {
-        all.push_back(
-            call(dominant(a, lower ? 0 : a[-2] - 1), random(b)).with("lower", lower).with("adjoint", adjoint));
+        all.push_back(call(dominant(a, lower ? 0 : a[-2] - 1), random(b)).with("lower", lower).with("adjoint", adjoint));
       };
       add({1, 3}, {3, 2});
       add({2, 3}, {3, 2});

@@ -34,11 +34,15 @@ TEST_CASE("a banded solve broadcasts, and refuses a main diagonal with a zero an
   CHECK(values(evaluate(solve, a, b)) == std::vector<float>{4, 8, 12, 2, 4, 6});
   fg::graph g;
   fg::session s{g};
-  const auto made = s.try_run(fg::fetch(solve(g.constant(fg::tensor<float>({1, 2}, {1, 0})), g.constant(fg::tensor<float>({2, 1})))));
+  const auto made =
+      s.try_run(fg::fetch(solve(g.constant(fg::tensor<float>({1, 2}, {1, 0})), g.constant(fg::tensor<float>({2, 1})))));
   REQUIRE(!made);
   CHECK(made.error().code() == fg::error_code::invalid_argument);
   CHECK(says(made.error(), "Input matrix is not invertible."));
   fg::graph other;
-  CHECK(says(refusal(other, [&] { solve(other.constant(fg::tensor<float>({0, 2})), other.constant(fg::tensor<float>({2, 1}))); }),
+  CHECK(says(refusal(other,
+                     [&] {
+                       solve(other.constant(fg::tensor<float>({0, 2})), other.constant(fg::tensor<float>({2, 1})));
+                     }),
              "not empty"));
 }

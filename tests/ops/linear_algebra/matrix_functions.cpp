@@ -69,7 +69,8 @@ TEST_CASE_TEMPLATE("the square of a square root is the matrix", T, float, double
   for (const std::int64_t n : {1, 2, 3, 20, 70}) {
     CAPTURE(n);
     fg::tensor<T> turning = drawn<T>({n, n}, 3);  // with complex eigenvalues, far from negative numbers
-    for (std::int64_t i = 0; i < n; ++i) turning.writable()[static_cast<std::size_t>(i * n + i)] += T(static_cast<real_of<T>>(2 + n / 4));
+    for (std::int64_t i = 0; i < n; ++i)
+      turning.writable()[static_cast<std::size_t>(i * n + i)] += T(static_cast<real_of<T>>(2 + n / 4));
     for (const auto& x : {positive<T>(n, 2), turning}) {
       const auto y = evaluate(square_root, x);
       CHECK(distance(product(y, y), x) <= rounding<T>(n) * static_cast<double>(n));

@@ -19,7 +19,8 @@ template <class T> fg::tensor<T> whole(const fg::tensor<T>& d) {
       if (const std::int64_t j = i + 1 - k; j >= 0 && j < n) a.writable()[static_cast<std::size_t>(i * n + j)] = d(k, i);
   return a;
 }
-template <class T> fg::tensor<T> solved(const fg::tensor<T>& d, const fg::tensor<T>& b, fg::tridiagonal_solve_options options = {}) {
+template <class T>
+fg::tensor<T> solved(const fg::tensor<T>& d, const fg::tensor<T>& b, fg::tridiagonal_solve_options options = {}) {
   return evaluate([&](auto l, auto r) { return fg::tridiagonal_solve(l, r, options); }, d, b);
 }
 
@@ -81,7 +82,11 @@ TEST_CASE("tridiagonal equations of unequal sizes are refused") {
   fg::graph g;
   const auto d = g.placeholder<float>("d", {1, 3}), wide = g.placeholder<float>("w", {2, 3});
   CHECK(says(refusal(g, [&] { fg::tridiagonal_matmul(wide, d, d, g.placeholder<float>("x", {3, 2})); }), "diagonals of one row"));
-  CHECK(says(refusal(g, [&] { fg::tridiagonal_matmul(d, d, d, g.placeholder<float>("y", {4, 2})); }), "one element for each row"));
+  CHECK(says(refusal(g,
+                     [&] {
+                       fg::tridiagonal_matmul(d, d, d, g.placeholder<float>("y", {4, 2}));
+                     }),
+             "one element for each row"));
 }
 
 TEST_CASE("perturbed solutions require pivots") {

@@ -33,8 +33,8 @@ struct banded_triangular_solve_op {
 
 // Solves a x = b for triangular matrices a that are stored as bands.
 template <class T>
-out<T> banded_triangular_solve(const out<T>& bands, const std::type_identity_t<out<T>>& b, const triangular_solve_options& options,
-                               site s = {}) {
+out<T> banded_triangular_solve(const out<T>& bands, const std::type_identity_t<out<T>>& b,
+                               const triangular_solve_options& options, site s = {}) {
   return apply(banded_triangular_solve_op{options.lower, options.adjoint}, bands, b, s);
 }
 template <class T> out<T> banded_triangular_solve(const out<T>& bands, const std::type_identity_t<out<T>>& b, site s = {}) {
@@ -43,8 +43,7 @@ template <class T> out<T> banded_triangular_solve(const out<T>& bands, const std
 
 using banded_solve_ops = type_list<banded_triangular_solve_op>;
 
-template <class T>
-gradients_of<T, 2> banded_triangular_solve_op::gradient(out<T> bands, out<T> b, out<T> x, out<T> dx) const {
+template <class T> gradients_of<T, 2> banded_triangular_solve_op::gradient(out<T> bands, out<T> b, out<T> x, out<T> dx) const {
   using namespace detail;
   const out<T> db = banded_triangular_solve(bands, dx, {.lower = lower, .adjoint = !adjoint});
   const out<T> da = adjoint ? -product_adjoint(x, db) : -product_adjoint(db, x);

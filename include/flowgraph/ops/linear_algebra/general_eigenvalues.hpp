@@ -58,8 +58,7 @@ template <class T> general_eigen_decomposition<detail::complex_of<T>> eig(const 
 
 using general_eigenvalue_ops = type_list<eig_op>;
 
-template <class C>
-out<C> detail::general_eigen_gradient(const out<C>& e, const out<C>& v, const out<C>& de, const out<C>* dv) {
+template <class C> out<C> detail::general_eigen_gradient(const out<C>& e, const out<C>& v, const out<C>& de, const out<C>* dv) {
   out<C> middle = matrix_diag(de);
   if (dv) {
     using R = C::value_type;

@@ -68,8 +68,8 @@ template <class T> out<T> detail::square_root_gradient(const out<T>& r, const ou
   const shape known = r.shape();
   if (known.is_known() && known.rank >= 2) {
     const std::int64_t n = known[-1];
-    const out<T> y = solve(reshape(sum, with_axes(batch_of(known), {n * n, n * n})),
-                           reshape(dy, with_axes(batch_of(known), {n * n, 1})));
+    const out<T> y =
+        solve(reshape(sum, with_axes(batch_of(known), {n * n, n * n})), reshape(dy, with_axes(batch_of(known), {n * n, 1})));
     return reshape(y, known);
   }
   const out<std::int32_t> size = shape_of(r), rank = reshape(rank_of(r), {1});

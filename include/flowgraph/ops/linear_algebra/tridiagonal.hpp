@@ -31,8 +31,7 @@ struct tridiagonal_matmul_op {
   }
   template <class T>
   void operator()(cpu ctx, view<const T> above, view<const T> main, view<const T> below, view<const T> x, view<T> y) const;
-  template <class T>
-  gradients_of<T, 4> gradient(out<T> above, out<T> main, out<T> below, out<T> x, out<T> y, out<T> dy) const;
+  template <class T> gradients_of<T, 4> gradient(out<T> above, out<T> main, out<T> below, out<T> x, out<T> y, out<T> dy) const;
 };
 
 // Solves a x = b for tridiagonal matrices a, by Gaussian elimination. With `partial_pivoting`, rows are exchanged. If a pivot is
@@ -56,8 +55,8 @@ struct tridiagonal_solve_op {
 
 // Multiplies the tridiagonal matrix with these diagonals by x.
 template <class T>
-out<T> tridiagonal_matmul(const out<T>& above, const std::type_identity_t<out<T>>& main, const std::type_identity_t<out<T>>& below,
-                          const std::type_identity_t<out<T>>& x, site s = {}) {
+out<T> tridiagonal_matmul(const out<T>& above, const std::type_identity_t<out<T>>& main,
+                          const std::type_identity_t<out<T>>& below, const std::type_identity_t<out<T>>& x, site s = {}) {
   return apply(tridiagonal_matmul_op{}, above, main, below, x, s);
 }
 
@@ -102,8 +101,7 @@ gradients_of<T, 4> tridiagonal_matmul_op::gradient(out<T> above, out<T> main, ou
   return {{row_dots(rows_up(x, main), dy), row_dots(x, dy), row_dots(rows_down(x, main), dy), dx}};
 }
 
-template <class T>
-gradients_of<T, 2> tridiagonal_solve_op::gradient(out<T> diagonals, out<T>, out<T> x, out<T> dx) const {
+template <class T> gradients_of<T, 2> tridiagonal_solve_op::gradient(out<T> diagonals, out<T>, out<T> x, out<T> dx) const {
   using namespace detail;
   const out_list<T> rows = split(diagonals, 3, -2);
   const out<T> main = rows[1];

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/linear_algebra/banded_solve.hpp>
-#include <flowgraph/ops/linear_algebra/detail/solve.hpp>
+#include <flowgraph/ops/linear_algebra/detail/matmul.hpp>
 
 #include <atomic>
 
@@ -58,22 +58,22 @@ template <class T> struct banded_triangle {
 
 }  // namespace detail
 
-template <class T>
-void banded_triangular_solve_op::operator()(cpu ctx, view<const T> bands, view<const T> b, view<T> x) const {
+template <class T> void banded_triangular_solve_op::operator()(cpu ctx, view<const T> bands, view<const T> b, view<T> x) const {
   using namespace detail;
   const std::int64_t count = matrices_in(x.shape());
   std::atomic<bool> singular = false;
   const std::int64_t work = b.shape()[-1] * bands.shape()[-1] * bands.shape()[-2];
-  ctx.parallel_ranges(count, std::max<std::int64_t>(1, matrix_batch::work_per_block / std::max<std::int64_t>(1, work)),
-                      [&](std::int64_t first, std::int64_t last) {
-                        for (std::int64_t i = first; i < last; ++i) {
-                          const banded_triangle<T> a{matrix_of(bands, stacked_index(bands.shape(), x.shape(), i)), lower, adjoint};
-                          if (!a.is_invertible()) singular.store(true, std::memory_order_relaxed);
-                          const block<T> made = matrix_of(x, i);
-                          copy_block(matrix_of(b, stacked_index(b.shape(), x.shape(), i)), made);
-                          a.solve(made);
-                        }
-                      });
+  ctx.parallel_ranges(
+      count, std::max<std::int64_t>(1, matrix_batch::work_per_block / std::max<std::int64_t>(1, work)),
+      [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i) {
+          const banded_triangle<T> a{matrix_of(bands, stacked_index(bands.shape(), x.shape(), i)), lower, adjoint};
+          if (!a.is_invertible()) singular.store(true, std::memory_order_relaxed);
+          const block<T> made = matrix_of(x, i);
+          copy_block(matrix_of(b, stacked_index(b.shape(), x.shape(), i)), made);
+          a.solve(made);
+        }
+      });
   if (singular) ctx.fail(error_code::invalid_argument, "Input matrix is not invertible.");
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <flowgraph/ops/linear_algebra/detail/eigenvalues.hpp>
 #include <flowgraph/ops/linear_algebra/detail/schur.hpp>
-#include <flowgraph/ops/linear_algebra/detail/solve.hpp>
 #include <flowgraph/ops/linear_algebra/general_eigenvalues.hpp>
 
 #include <atomic>
@@ -106,8 +104,7 @@ template <class T, class C> void eig_op::operator()(cpu ctx, view<const T> x, vi
       const block<C> vectors = compute_v ? matrix_of(v, i) : block<C>(nullptr, 0, 0);
       if (!find_general_eigenvalues(w, matrix_of(x, i), e.data() + i * n, vectors)) found.store(false, std::memory_order_relaxed);
     });
-    if (!found)
-      ctx.fail(error_code::invalid_argument, "Eigen decomposition was not successful. The input might not be valid.");
+    if (!found) ctx.fail(error_code::invalid_argument, "Eigen decomposition was not successful. The input might not be valid.");
   } else {
     ctx.fail(error_code::invalid_argument, "the element type of the output must be the complex type of the input's precision");
   }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <flowgraph/ops/linear_algebra/detail/schur.hpp>
-#include <flowgraph/ops/linear_algebra/detail/solve.hpp>
 #include <flowgraph/ops/linear_algebra/matrix_functions.hpp>
 
 #include <limits>
@@ -57,8 +56,8 @@ template <class T> real_of<T> one_norm(block<const T> a) {
 // scaling and squaring method for the matrix exponential revisited", 2005, gives the bounds and the coefficients.
 
 struct pade_choice {
-  int degree;       // of the numerator and the denominator
-  double most;      // the largest norm for which this degree is precise
+  int degree;   // of the numerator and the denominator
+  double most;  // the largest norm for which this degree is precise
 };
 template <class R> constexpr auto pade_choices() {
   if constexpr (sizeof(R) <= 4)
@@ -81,8 +80,7 @@ struct pade_coefficients {
 };
 
 // to = the sum of b[first + 2 i] powers[i], where powers[0] is the identity.
-template <class T>
-void sum_powers(block<T> to, const block<T>* powers, const double* b, std::int64_t count) {
+template <class T> void sum_powers(block<T> to, const block<T>* powers, const double* b, std::int64_t count) {
   using R = real_of<T>;
   for (std::int64_t i = 0; i < to.rows; ++i)
     for (std::int64_t j = 0; j < to.columns; ++j) {
@@ -226,8 +224,8 @@ template <class C> void sum_logarithm(const workshop<C>& w, block<C> x, block<C>
 
 template <class C> void find_logarithm(workshop<C>& w, block<const C> x, block<C> y) {
   using R = real_of<C>;
-  constexpr int most_roots = 64;       // more than the logarithm of any finite number needs
-  constexpr R most_norm = R(0.264);    // for which 7 points are precise
+  constexpr int most_roots = 64;     // more than the logarithm of any finite number needs
+  constexpr R most_norm = R(0.264);  // for which 7 points are precise
   const std::int64_t n = x.rows;
   const block<C> t = w.take_matrix(n, n), q = w.take_matrix(n, n), factor = w.take_matrix(n, n), part = w.take_matrix(n, n),
                  made = w.take_matrix(n, n);

@@ -115,8 +115,8 @@ template <class C> bool triangularize_complex(block<C> a, block<C> q) {
     if (left-- == 0) return false;
     const C shift = shift_of<C>(a, last, ++step);
     for (std::int64_t k = first; k < last; ++k) {
-      const complex_rotation<C> r = k == first ? complex_rotation<C>(a(k, k) - shift, a(k + 1, k))
-                                               : complex_rotation<C>(a(k, k - 1), a(k + 1, k - 1));
+      const complex_rotation<C> r =
+          k == first ? complex_rotation<C>(a(k, k) - shift, a(k + 1, k)) : complex_rotation<C>(a(k, k - 1), a(k + 1, k - 1));
       r.rotate_rows(a, k, k == first ? k : k - 1, n);
       if (k > first) a(k + 1, k - 1) = C(0);
       r.rotate_columns(a, k, std::min(k + 3, last + 1));
@@ -148,8 +148,7 @@ template <class R> void split_pair(block<R> a, block<R> q, std::int64_t k) {
 }
 
 // One step with two shifts at once, which are the eigenvalues of the last block of two rows.
-template <class R>
-void double_step(block<R> a, block<R> q, std::int64_t first, std::int64_t last, std::int64_t step, R* sums) {
+template <class R> void double_step(block<R> a, block<R> q, std::int64_t first, std::int64_t last, std::int64_t step, R* sums) {
   const std::int64_t n = a.rows, k = last - 1;
   R sum = a(k, k) + a(last, last), product = a(k, k) * a(last, last) - a(k, last) * a(last, k);
   if (step % 10 == 0) {

@@ -78,7 +78,8 @@ template <class T> bool solve_in_order(block<const T> d, block<T> x, T* factors)
 }
 
 // Subtracts a multiple of row i from row i + 1, after the rows were exchanged if `exchange`. Row i of u is finished then.
-template <class T> void eliminate_row(const tridiagonal_factors<T>& u, block<const T> d, block<T> x, std::int64_t i, bool exchange) {
+template <class T>
+void eliminate_row(const tridiagonal_factors<T>& u, block<const T> d, block<T> x, std::int64_t i, bool exchange) {
   const T next = i + 2 < u.n ? d(0, i + 1) : T(0);
   if (!exchange) {
     const T factor = d(2, i + 1) / u.diagonal[i];
@@ -155,8 +156,8 @@ template <class T> void solve_perturbed(const tridiagonal_factors<T>& u, block<c
   }
   R largest = 0;
   for (std::int64_t i = 0; i < n; ++i)
-    largest = std::max({largest, std::abs(u.diagonal[i]), i + 1 < n ? std::abs(u.first[i]) : R(0),
-                        i + 2 < n ? std::abs(u.second[i]) : R(0)});
+    largest = std::max(
+        {largest, std::abs(u.diagonal[i]), i + 1 < n ? std::abs(u.first[i]) : R(0), i + 2 < n ? std::abs(u.second[i]) : R(0)});
   const R least = std::max(largest * limits::epsilon(), limits::min());
   for (std::int64_t i = n - 1; i >= 0; --i) {
     subtract_solved(u, x, i);
