@@ -10,7 +10,6 @@
 #include <flowgraph/runtime/schedule/impl/arena_variables.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -339,10 +338,9 @@ private:
   error place_in(std::pmr::memory_resource* memory) {
     const far_memory* const far = far_memory::from(memory);
     const std::size_t bytes = place_storages(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
-    auto arena = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
-    if (!arena) return no_memory(bytes, memory);
+    auto arena = made_.allocate_arena(bytes, memory);
+    if (!arena) return arena.error();
     auto* base = static_cast<std::byte*>(arena->data());
-    if (bytes > 0 && memory == session_.services.memory) std::memset(base, 0, bytes);
     for (storage& s : storages_) {
       if (s.handed || s.memory != memory) continue;
       ++made_.account_.buffers;
@@ -352,15 +350,6 @@ private:
     made_.arenas_.push_back(*std::move(arena));
     made_.account_.bytes += bytes;
     return {};
-  }
-  error no_memory(std::size_t bytes, const std::pmr::memory_resource* memory) const {
-    const device* of = nullptr;  // null: the session's memory
-    for (std::size_t d = 0; d < session_.devices.size() && memory != session_.services.memory; ++d)
-      if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
-    const std::string name = of ? to_string(of->name()) : std::string();
-    return error(error_code::resource_exhausted,
-                 message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
-                         limit_in_words(of ? of->budget() : session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches return to the caller are outside of the arenas.
