@@ -261,12 +261,11 @@ fault(device_argument_taken_for_the_hosts runtime/planning/transfers.hpp
          (n.table->control == control_flow::switch_ && k == 1) ||
          (!crosses(n) && (k == 0 || input_argument(n, k).is_on_host));")
 fault(arena_of_the_wrong_device runtime/schedule/impl/arena_schedule_builder.hpp
-  "storages_.push_back(
-            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of_output(r, k, session_.services)});"
+  "if (storage == no_index) storage = add_storage(storages_, bytes, i, memory_of_output(r, k, session_.services));"
   "std::pmr::memory_resource* taken = memory_of_output(r, k, session_.services);
         for (std::size_t d = 0; d < session_.devices.size() && r.on; ++d)
           if (const device* other = session_.devices.at(d); other && other != r.on) taken = other->memory();
-        storages_.push_back({static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, taken});")
+        if (storage == no_index) storage = add_storage(storages_, bytes, i, taken);")
 fault(input_forwarded_across_devices runtime/planning/impl/planned_devices.hpp
   "in.is_foreign = !in.is_constant && plan_.slot_memory[r.frame][in.index] != own;"
   "in.is_foreign = false;")

@@ -200,12 +200,12 @@ private:
       if (is_read || !takes_memory(n, k)) continue;
       if (is_fixed_[n.place]) {
         h.is_fixed = true;
-        storages_[add_storage(costs_.bytes_of(h.made_by), h.device, 0)].last = size();
+        storages_[add(costs_.bytes_of(h.made_by), h.device, 0)].last = size();
         continue;
       }
       h.bytes = costs_.bytes_of(h.made_by);
       h.storage = has_reused ? none : reused(n, h);
-      if (h.storage == none) h.storage = add_storage(h.bytes, h.device, n.place);
+      if (h.storage == none) h.storage = add(h.bytes, h.device, n.place);
       else has_reused = true;
       storages_[h.storage].last = std::max(storages_[h.storage].last, h.last);
     }
@@ -224,19 +224,17 @@ private:
   std::uint32_t reused(const draft_node& n, const held& made) const {
     const kernel_entry* const kernel = kernel_of(n);
     if (!kernel || !kernel->facts.in_place) return none;
-    for (const draft_edge& e : n.inputs) {
-      if (is_constant_node(*e.from) || is_reference(e) || of_[value(e)] == none) continue;
+    return reused_storage(storages_, static_cast<std::size_t>(made.bytes), n.place, nullptr, n.inputs.size(), [&](std::size_t k) {
+      const draft_edge& e = n.inputs[k];
+      if (is_constant_node(*e.from) || is_reference(e) || of_[value(e)] == none) return none;
       const held& in = all_[of_[value(e)]];
-      if (in.storage != none && storages_[in.storage].last == n.place && in.device == made.device && in.bytes == made.bytes &&
-          e.from->outputs[e.port].type == n.outputs[made.made_by.port].type)
-        return in.storage;
-    }
-    return none;
+      const bool fits = in.device == made.device && e.from->outputs[e.port].type == n.outputs[made.made_by.port].type;
+      return fits ? in.storage : none;
+    });
   }
-  std::uint32_t add_storage(std::uint64_t bytes, std::uint32_t device, std::uint32_t first) {
-    storages_.push_back({static_cast<std::size_t>(bytes), first, first, {}, nullptr});
+  std::uint32_t add(std::uint64_t bytes, std::uint32_t device, std::uint32_t first) {
     device_of_storage_.push_back(device);
-    return static_cast<std::uint32_t>(storages_.size() - 1);
+    return add_storage(storages_, static_cast<std::size_t>(bytes), first);
   }
   void add_scratch(const draft_node& n) {
     const kernel_entry* const kernel = n.is == draft_node::form::op ? kernel_of(n) : nullptr;
@@ -249,7 +247,7 @@ private:
     }
     const std::size_t bytes = kernel->scratch(n.attributes, {shapes, n.list_sizes});
     if (bytes == 0) return;
-    add_storage(bytes, n.device_place, n.place);
+    add(bytes, n.device_place, n.place);
     is_scratch_.resize(storages_.size(), false);
     is_scratch_.back() = true;
     scratch_[n.device_place] = std::max<std::uint64_t>(scratch_[n.device_place], bytes);

@@ -63,10 +63,6 @@ private:
     buffer_ref current, spare;
     sequence<std::uint32_t> slots;
   };
-  // The slots that refer to a feed: its own slot, and those of ops that only reshape it.
-  struct fed_slots {
-    sequence<std::uint32_t> slots;
-  };
   enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
   struct fetch_place {
     fetch_source from;
@@ -113,7 +109,7 @@ private:
   sequence<dynamic_record> dynamic_;
   sequence<std::uint32_t> released_;  // slots that hold reference-counted tensors during a run
   sequence<handed_out> handed_;
-  sequence<fed_slots> fed_;
+  sequence<sequence<std::uint32_t>> fed_;  // by feed: its own slot, and those of ops that only reshape it
   sequence<fetch_place> fetches_;
   sequence<resource> bound_;        // keeps the variables alive that the schedule points to
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule

@@ -101,6 +101,7 @@ private:
   bool is_own(const body_input& in) const { return in.is_constant || in.dereference || is_own(in.place); }
   bool enter(std::size_t k, const checked_call& loop, const run_services& run, error& failure);
   bool leave(std::size_t exit, any_tensor& old, bool shows, const run_services& run, error& failure);
+  body_layout::passing passing_of(std::size_t k) const { return layout_ ? layout_->next[k].is : body_layout::passing::own; }
   void pass_on();
   static bool has_shape(const any_tensor& t, const flowgraph::shape& wanted, error& failure);
   static bool copy_into(any_tensor& own, const any_tensor& from, const run_services& run, error& failure);

@@ -39,6 +39,9 @@ protected:
   virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
   virtual void end(bool failed) = 0;
 
+  // Returns an arena in this memory, filled with zeros if it is that of the session.
+  result<any_tensor> allocate_arena(std::size_t bytes, std::pmr::memory_resource* memory) const;
+
   session_state& session_;
   const plan& plan_;
   run_services services_;

@@ -1,7 +1,7 @@
 #pragma once
 // The loop that takes records from the ready queue, for runs with and without an observer.
 
-#include <flowgraph/runtime/queue/executor.hpp>
+#include <flowgraph/runtime/queue/impl/propagation.hpp>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -9,6 +9,27 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
+
+FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  if (execute(record, *r.at)) [[likely]]
+    complete(r);
+  else fail(named(own_.take_failure(), record, *r.at));
+}
+
+// The hook of runs without observers. The hooks of observed runs derive from it, and replace what they observe.
+struct executor::plain_hook {
+  static constexpr bool is_plain = true, offloads = true;
+
+  void look(const ready_queue&) const {}
+  void take(const ready_record&) const {}
+  FLOWGRAPH_ALWAYS_INLINE void run_flow(executor& e, const ready_record& r,
+                                        threading::unique_lock<threading::mutex>& baton) const {
+    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
+  }
+  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
+  FLOWGRAPH_ALWAYS_INLINE void run(executor& e, const ready_record& r) const { e.run_here(r); }
+};
 
 // Runs ready records until none is left, or, for the owner of the run, until the run has ended. The hook sees the ready queue before each
 // record and runs the records; hooks that look at every record exclude the short way of simple ones.

@@ -1,7 +1,6 @@
 #pragma once
 // Executes records on the driving thread: kernels, bound resources, straight plans, and the pump of unobserved runs.
 
-#include <flowgraph/runtime/queue/impl/propagation.hpp>
 #include <flowgraph/runtime/queue/detail/pump.hpp>
 
 #include <flowgraph/hide_names.hpp>
@@ -45,13 +44,6 @@ FLOWGRAPH_INLINE bool executor::execute(const plan_record& record, iteration& at
   return ran;
 }
 
-FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
-  const plan_record& record = plan_->records[r.record];
-  if (execute(record, *r.at)) [[likely]]
-    complete(r);
-  else fail(named(own_.take_failure(), record, *r.at));
-}
-
 // Runs a record of the most common kind from start to end, without the checks for other kinds.
 FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at) {
   slot* slots = at.slots.data();
@@ -76,20 +68,6 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   propagate<true>(record, at, false);
   if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
-
-// The hook of runs without observers.
-struct executor::plain_hook {
-  static constexpr bool is_plain = true, offloads = true;
-
-  void look(const ready_queue&) const {}
-  void take(const ready_record&) const {}
-  FLOWGRAPH_ALWAYS_INLINE void run_flow(executor& e, const ready_record& r,
-                                        threading::unique_lock<threading::mutex>& baton) const {
-    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
-  }
-  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
-  FLOWGRAPH_ALWAYS_INLINE void run(executor& e, const ready_record& r) const { e.run_here(r); }
-};
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {
   pump_with(plain_hook{}, owner, baton);

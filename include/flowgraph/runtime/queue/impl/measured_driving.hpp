@@ -1,7 +1,6 @@
 #pragma once
 // The pump of measured runs, which measures each kernel. It is separate, since clocks in the plain pump would slow down every run.
 
-#include <flowgraph/runtime/queue/impl/propagation.hpp>
 #include <flowgraph/runtime/queue/detail/pump.hpp>
 
 #include <chrono>
@@ -12,16 +11,11 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Runs every kernel on this thread, and reports to the listener how long each synchronous kernel took.
-struct executor::clock_hook {
+struct executor::clock_hook : plain_hook {
   static constexpr bool is_plain = false, offloads = false;
   call_listener heard;
 
-  void look(const ready_queue&) const {}
-  void take(const ready_record&) const {}
-  void run_flow(executor& e, const ready_record& r, threading::unique_lock<threading::mutex>& baton) const {
-    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
-  }
-  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
+  explicit clock_hook(call_listener to) : heard(to) {}
   void run(executor& e, const ready_record& r) const {
     const plan_record& record = e.plan_->records[r.record];
     const auto start = std::chrono::steady_clock::now();

@@ -3,6 +3,7 @@
 
 #include <flowgraph/core/buffer.hpp>
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/runtime/planning/body_plan.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -24,6 +25,27 @@ struct storage {
   bool handed = false;  // given to the caller: not in the arena
   std::uint32_t handed_index = 0;
 };
+
+// Adds a storage for a tensor that only record `at` uses yet. Returns its index.
+inline std::uint32_t add_storage(sequence<storage>& all, std::size_t bytes, std::uint32_t at,
+                                 std::pmr::memory_resource* memory = nullptr) {
+  all.push_back({bytes, at, at, {}, memory});
+  return static_cast<std::uint32_t>(all.size() - 1);
+}
+
+// Returns the storage of an input that record `at` may overwrite by an output of this size: it is in the same memory, and no later
+// record reads it. `storage_of(k)` returns the storage of input k; no_index if it has none, or if the types differ. If there is no
+// such input, returns no_index.
+template <class StorageOf>
+std::uint32_t reused_storage(const sequence<storage>& all, std::size_t bytes, std::uint32_t at,
+                             const std::pmr::memory_resource* memory, std::size_t inputs, const StorageOf& storage_of) {
+  for (std::size_t k = 0; k < inputs; ++k)
+    if (const std::uint32_t s = storage_of(k); s != no_index) {
+      const storage& from = all[s];
+      if (from.last == at && from.bytes == bytes && from.memory == memory) return s;
+    }
+  return no_index;
+}
 
 // Sets the offset of each storage in this memory, and returns the size of the arena. It places storages in order of time, each in the
 // smallest gap that fits, and joins free neighbours. Offsets are multiples of `grain`, a power of two.

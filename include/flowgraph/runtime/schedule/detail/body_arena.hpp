@@ -65,8 +65,9 @@ private:
     }
   }
   std::uint32_t add(std::size_t bytes, std::uint32_t first, std::uint32_t last) {
-    storages_.push_back({bytes, first, last, {}, nullptr});
-    return static_cast<std::uint32_t>(storages_.size() - 1);
+    const std::uint32_t made = add_storage(storages_, bytes, first);
+    storages_[made].last = last;
+    return made;
   }
   void keep_throughout(std::uint32_t place) {
     storage_of_[place] = add(bytes_of(place), 0, end());
@@ -109,14 +110,12 @@ private:
     }
     if (scratch > 0) scratch_[s] = add(scratch, s, s);
   }
-  // Returns the storage of an input that no later step reads, for an output of the same type and size; or no_index.
   std::uint32_t reusable(const body_step& step, std::uint32_t s, std::uint32_t place) const {
-    for (const body_input& in : step.inputs) {
-      if (in.is_constant || storage_of_[in.place] == no_index || is_cell_[in.place]) continue;
-      const bool is_last = storages_[storage_of_[in.place]].last == s && use_[in.place] == s;
-      if (is_last && type_of(in.place) == type_of(place) && bytes_of(in.place) == bytes_of(place)) return storage_of_[in.place];
-    }
-    return no_index;
+    return reused_storage(storages_, bytes_of(place), s, nullptr, step.inputs.size(), [&](std::size_t k) {
+      const body_input& in = step.inputs[k];
+      const bool fits = !in.is_constant && !is_cell_[in.place] && type_of(in.place) == type_of(place);
+      return fits ? storage_of_[in.place] : no_index;
+    });
   }
 
   const plan& plan_;

@@ -234,10 +234,8 @@ private:
   bool infer(const body_step& step, sequence<shape>& out) const {
     out.assign(record(step).output_count, shape::unknown());
     const known_call call = call_of(step);
-    const auto is_known = [](const shape& s) { return s.is_known(); };
-    bool is_decided = record(step).table->infer && std::all_of(call.shapes.begin(), call.shapes.end(), is_known);
-    if (!is_decided || call.infer(record(step), out, is_decided)) return false;
-    return is_decided && std::all_of(out.begin(), out.end(), is_known);
+    bool is_decided = record(step).table->infer && std::ranges::all_of(call.shapes, &shape::is_known);
+    return is_decided && !call.infer(record(step), out, is_decided) && is_decided;
   }
 
   void lay_kernel(std::size_t s) {

@@ -18,8 +18,8 @@ namespace detail {
 struct known_call {
   explicit known_call(std::size_t inputs) : shapes(inputs), values(inputs, nullptr) {}
 
-  // Infers the shapes of the outputs. `is_decided` becomes false if the rule needs a value that only the run knows; it may then
-  // refuse the call.
+  // Infers the shapes of the outputs. `is_decided` becomes false if the run may decide otherwise: if a shape is unknown, or if the
+  // rule needs a value that only the run knows. The rule may then refuse the call.
   error infer(const plan_record& r, sequence<shape>& out, bool& is_decided) const {
     out.assign(r.output_count, shape::unknown());
     std::uint64_t asked = 0;
@@ -31,6 +31,7 @@ struct known_call {
       if (!values[k] && (asked >> std::min<std::size_t>(k, 63) & 1)) is_decided = false;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (r.site->outputs[k].is_reference) out[k] = shape{};  // there is no memory to plan for a reference
+      is_decided = is_decided && out[k].is_known();
       const std::size_t each = std::max<std::size_t>(size_of(r.site->outputs[k].type), 1);
       if (is_too_large(out[k]) || (out[k].is_known() && static_cast<std::size_t>(out[k].size()) > most_bytes / each))
         return error(error_code::resource_exhausted, message{"a tensor of shape ", out[k], " is too large"});

@@ -101,7 +101,7 @@ FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
 
 FLOWGRAPH_INLINE error arena_schedule::begin(std::span<const any_tensor* const> feeds) {
   for (std::size_t i = 0; i < feeds.size(); ++i)
-    for (const std::uint32_t slot : fed_[i].slots) slots_[slot].value.tensor.point_to(const_cast<void*>(feeds[i]->data()));
+    for (const std::uint32_t slot : fed_[i]) slots_[slot].value.tensor.point_to(const_cast<void*>(feeds[i]->data()));
   for (handed_out& h : handed_)
     if (error why = provide_buffer(h)) return why;
   for (const set_view& s : sets_) {

@@ -10,7 +10,6 @@
 #include <flowgraph/runtime/schedule/impl/arena_variables.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -29,6 +28,7 @@ public:
   error build() {
     made_.generation_ = session_.services.resources->generation();
     made_.slots_.resize(info_.size());
+    made_.fed_.resize(plan_.feeds.size());
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
       if (error why = lay(i)) return failed_at(why, *plan_.records[i].site);
@@ -47,8 +47,9 @@ private:
   struct slot_info {
     kind is = kind::none;
     std::uint32_t storage = no_index;
-    bool dynamic = false;          // shape not known before the run
-    std::uint32_t pin = no_index;  // for the value of a variable: the pin that counts it
+    bool dynamic = false;           // shape not known before the run
+    std::uint32_t pin = no_index;   // for the value of a variable: the pin that counts it
+    std::uint32_t feed = no_index;  // for the value of a feed: its index
   };
   using stop = arena_item::stop;
   using item = arena_item;
@@ -71,8 +72,9 @@ private:
   error lay(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if (r.is == record_kind::feed) {
-      const auto feed = static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
-      info_[r.first_slot].is = kind::feed;
+      const auto feed = static_cast<std::uint32_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
+      info_[r.first_slot] = {.is = kind::feed, .feed = feed};
+      made_.fed_[feed].push_back(r.first_slot);
       tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), made_.feed_shapes_[feed], {}, nullptr);
       return {};
     }
@@ -87,7 +89,6 @@ private:
     sequence<shape> shapes;
     bool is_decided = true;
     if (error why = call_of(r).infer(r, shapes, is_decided)) return why;
-    is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
     if (r.table->alias || r.table->crosses) {
       const input_ref& in = input(r, 0);
@@ -190,7 +191,6 @@ private:
     return made;
   }
 
-  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.site->outputs[k].is_unsized; }
   // Objects outside of the schedule may point to this memory, so it is kept until the end of the run.
   void keep_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
@@ -255,7 +255,7 @@ private:
       storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[slot]);
       storages_[out.storage].slots.push_back(slot);
     }
-    if (out.is == kind::feed) feed_aliases_.push_back({in.index, slot});
+    if (out.is == kind::feed) made_.fed_[out.feed].push_back(slot);
     if (out.is == kind::read) {
       variables_.show(out.pin, slot);
       if (last_use_[slot] == forever) variables_.keep(out.pin);
@@ -286,49 +286,40 @@ private:
       if (r.site->outputs[k].is_reference) continue;
       const std::uint32_t slot = r.first_slot + k;
       const dtype type = r.site->outputs[k].type;
-      if (is_unsized(r, k) || !is_plain(type)) {  // the kernel provides its own memory
+      const bool is_unsized = r.site->outputs[k].is_unsized;
+      if (is_unsized || !is_plain(type)) {  // the kernel provides its own memory
         unsized = true;
         info_[slot] = {kind::counted, no_index, false};
         tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
-        if (!is_unsized(r, k)) return lay_dynamic(i);
+        if (!is_unsized) return lay_dynamic(i);
         made_.released_.push_back(slot);
         continue;
       }
-      std::uint32_t storage =
-          r.entry->facts.in_place && !r.has_host_outputs && !reused ? reusable(r, i, type, shapes[k]) : no_index;
-      if (storage != no_index) reused = true;
-      else {
-        storage = static_cast<std::uint32_t>(storages_.size());
-        storages_.push_back(
-            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of_output(r, k, session_.services)});
-      }
+      const std::size_t bytes = static_cast<std::size_t>(shapes[k].size()) * size_of(type);
+      const bool may_reuse = r.entry->facts.in_place && !r.has_host_outputs && !reused;
+      std::uint32_t storage = may_reuse ? reusable(r, i, type, bytes) : no_index;
+      reused = reused || storage != no_index;
+      if (storage == no_index) storage = add_storage(storages_, bytes, i, memory_of_output(r, k, session_.services));
       storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
       storages_[storage].slots.push_back(slot);
       info_[slot] = {kind::arena, storage, false};
       tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
     }
     if (unsized) keep_inputs(r);
-    if (const std::size_t bytes = call_of(r).scratch(r)) {
-      it.scratch = static_cast<std::uint32_t>(storages_.size());
-      storages_.push_back({bytes, i, i, {}, memory_of(r, session_.services)});
-    }
+    if (const std::size_t bytes = call_of(r).scratch(r))
+      it.scratch = add_storage(storages_, bytes, i, memory_of(r, session_.services));
     use_read(r);
     items_.push_back(std::move(it));
     variables_.close(r);
     return {};
   }
 
-  // Returns the storage of an input whose last reader is record `i`, or no_index.
-  std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, const shape& s) const {
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& in = input(r, k);
-      if (in.is_constant || in.dereference) continue;
-      const slot_info& from = info_[in.index];
-      if (from.is != kind::arena || storages_[from.storage].last != i) continue;
-      const bool is_near = storages_[from.storage].memory == memory_of(r, session_.services);
-      if (is_near && has_room_for(tensor_of(in), type, static_cast<std::size_t>(s.size()))) return from.storage;
-    }
-    return no_index;
+  std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, std::size_t bytes) const {
+    return reused_storage(storages_, bytes, i, memory_of(r, session_.services), r.input_count, [&](std::size_t k) {
+      const input_ref& in = plan_.inputs[r.first_input + k];
+      const bool fits = !in.is_constant && !in.dereference && info_[in.index].is == kind::arena && tensor_of(in).type() == type;
+      return fits ? info_[in.index].storage : no_index;
+    });
   }
 
   // ---- second pass
@@ -347,10 +338,9 @@ private:
   error place_in(std::pmr::memory_resource* memory) {
     const far_memory* const far = far_memory::from(memory);
     const std::size_t bytes = place_storages(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
-    auto arena = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
-    if (!arena) return no_memory(bytes, memory);
+    auto arena = made_.allocate_arena(bytes, memory);
+    if (!arena) return arena.error();
     auto* base = static_cast<std::byte*>(arena->data());
-    if (bytes > 0 && memory == session_.services.memory) std::memset(base, 0, bytes);
     for (storage& s : storages_) {
       if (s.handed || s.memory != memory) continue;
       ++made_.account_.buffers;
@@ -360,15 +350,6 @@ private:
     made_.arenas_.push_back(*std::move(arena));
     made_.account_.bytes += bytes;
     return {};
-  }
-  error no_memory(std::size_t bytes, const std::pmr::memory_resource* memory) const {
-    const device* of = nullptr;  // null: the session's memory
-    for (std::size_t d = 0; d < session_.devices.size() && memory != session_.services.memory; ++d)
-      if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
-    const std::string name = of ? to_string(of->name()) : std::string();
-    return error(error_code::resource_exhausted,
-                 message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
-                         limit_in_words(of ? of->budget() : session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches return to the caller are outside of the arenas.
@@ -448,28 +429,13 @@ private:
       else if (info_[f.index].is == kind::arena)
         made_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::feed)
-        made_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+        made_.fetches_.push_back({from::feed, info_[f.index].feed, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::read && made_.pins_[info_[f.index].pin].variable->set())
         made_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::read)
         made_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
       else made_.fetches_.push_back({from::slot, f.index, {}});
     }
-    for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {
-      arena_schedule::fed_slots s;
-      if (plan_.feeds[i] != no_index) s.slots.push_back(plan_.records[plan_.feeds[i]].first_slot);
-      for (std::size_t k = 0; k < s.slots.size(); ++k)
-        for (const auto& [of, alias] : feed_aliases_)
-          if (of == s.slots[k]) s.slots.push_back(alias);
-      made_.fed_.push_back(std::move(s));
-    }
-  }
-  std::uint32_t feed_of(std::uint32_t slot) const {
-    for (const auto& [of, alias] : feed_aliases_)
-      if (alias == slot) return feed_of(of);
-    for (std::uint32_t i = 0; i < plan_.feeds.size(); ++i)
-      if (plan_.feeds[i] != no_index && plan_.records[plan_.feeds[i]].first_slot == slot) return i;
-    return 0;
   }
 
   arena_schedule& made_;
@@ -482,7 +448,6 @@ private:
   sequence<item> items_;
   arena_variables variables_;
   constant_folding folding_;
-  sequence<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
 };
 
 }  // namespace detail

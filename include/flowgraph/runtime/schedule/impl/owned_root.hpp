@@ -1,12 +1,10 @@
 #pragma once
 
-#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/runtime/schedule/detail/body_layout_builder.hpp>
 #include <flowgraph/runtime/planning/impl/plan_bodies.hpp>
 #include <flowgraph/runtime/schedule/owned_root.hpp>
 
 #include <algorithm>
-#include <cstring>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -40,16 +38,10 @@ FLOWGRAPH_INLINE body_layout owned_root::lay_out() const {
 }
 
 FLOWGRAPH_INLINE error owned_root::provide_arena() {
-  auto made = any_tensor::allocate(dtype::uint8, shape{layout_.bytes}, session_.services.memory);
-  if (!made) {
-    const error why(error_code::resource_exhausted, message{"a prepared step needs ", layout_.bytes, " bytes of working memory",
-                                                            limit_in_words(session_.budget)});
-    return body_.steps.empty() ? why : failed_at(why, *plan_.records[body_.steps.front().record].site);
-  }
+  auto made = allocate_arena(layout_.bytes, session_.services.memory);
+  if (!made) return body_.steps.empty() ? made.error() : failed_at(made.error(), *plan_.records[body_.steps.front().record].site);
   arena_ = *std::move(made);
-  auto* const base = static_cast<std::byte*>(arena_.data());
-  if (layout_.bytes > 0) std::memset(base, 0, layout_.bytes);
-  calls_.place_in(base);
+  calls_.place_in(static_cast<std::byte*>(arena_.data()));
   return {};
 }
 

@@ -398,22 +398,10 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
 }
 
 FLOWGRAPH_INLINE void owned_schedule::hand_on() {
-  if (is_mixed_) {
-    pass_on();
-  } else if (body_.swaps) {
+  if (!is_mixed_ && body_.swaps) {
     for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
-    for (std::size_t k = 0; k < body_.next.size(); ++k) {
-      const body_input& from = body_.next[k].from;
-      if (from.is_last) moving_[k] = std::move(places_[from.place]);
-      else moving_[k] = value_of(from);
-    }
-    for (std::size_t k = 0; k < body_.next.size(); ++k) {
-      const body_plan::handed& h = body_.next[k];
-      std::swap(places_[h.place], moving_[k]);
-      if (h.old_goes_to != no_index) places_[h.old_goes_to] = std::move(moving_[k]);
-      else moving_[k] = {};
-    }
+    pass_on();
   }
   drop_shared();
 }

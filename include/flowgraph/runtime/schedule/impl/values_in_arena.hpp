@@ -124,7 +124,7 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
   using passing = body_layout::passing;
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
     const body_input& from = body_.next[k].from;
-    const passing is = layout_->next[k].is;
+    const passing is = passing_of(k);
     if (is == passing::copy) {
       const any_tensor& value = value_of(from).tensor;
       if (value.bytes() > 0) std::memcpy(spares_[k], value.data(), value.bytes());
@@ -137,7 +137,7 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
     const body_plan::handed& h = body_.next[k];
     edge_value& variable = places_[h.place];
-    switch (layout_->next[k].is) {
+    switch (passing_of(k)) {
       case passing::swap: std::swap(variable, places_[h.from.place]); break;
       case passing::copy: {
         auto* const before = static_cast<std::byte*>(variable.tensor.data());

@@ -1,7 +1,6 @@
 #pragma once
 // The pump of traced runs. It is separate, since tracing in the plain pump would slow down every run.
 
-#include <flowgraph/runtime/queue/impl/propagation.hpp>
 #include <flowgraph/runtime/queue/detail/pump.hpp>
 #include <flowgraph/runtime/tracing/run_recording.hpp>
 
