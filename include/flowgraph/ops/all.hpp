@@ -192,9 +192,8 @@ using normalization_part = joined<batch_norm_ops, local_response_ops, top_k_ops,
                                   loss_ops, bias_v1_ops, global_norm_ops>;
 using volume_part =
     joined<convolution_3d_ops, depthwise_ops, dilation_ops, pool_3d_ops, pool_argmax_ops, fractional_pool_ops, pool_v2_ops>;
-using linear_algebra_part =
-    joined<solve_ops, cholesky_ops, inverse_ops, qr_ops, least_squares_ops, eigenvalue_ops, svd_ops, cross_ops,
-           general_eigenvalue_ops, matrix_function_ops, tridiagonal_ops, banded_solve_ops>;
+using linear_algebra_part = joined<solve_ops, cholesky_ops, inverse_ops, qr_ops, least_squares_ops, eigenvalue_ops, svd_ops,
+                                   cross_ops, general_eigenvalue_ops, matrix_function_ops, tridiagonal_ops, banded_solve_ops>;
 using signal_part = joined<fourier_ops, real_fourier_ops, spectrogram_ops, mfcc_ops, wav_ops>;
 using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorder_ops, sparse_reshape_ops,
                            sparse_fill_empty_rows_ops, sparse_reduce_ops, sparse_elementwise_ops, sparse_softmax_ops,

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <flowgraph/ops/linear_algebra/banded_solve.hpp>
+#include <flowgraph/ops/linear_algebra/detail/blocks.hpp>
+#include <flowgraph/ops/linear_algebra/detail/triangles.hpp>
 #include <flowgraph/ops/linear_algebra/detail/matmul.hpp>
 
 #include <atomic>
