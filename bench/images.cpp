@@ -31,7 +31,7 @@ fg::tensor<std::string> photograph() {
   }
   fg::graph g;
   fg::session s{g};
-  return s.run(fg::encode_jpeg(g.constant(pixels)));
+  return s.run(fg::fetch(fg::encode_jpeg(g.constant(pixels))));
 }
 
 void decode(const options& o, std::string_view name) {
@@ -46,12 +46,15 @@ void decode(const options& o, std::string_view name) {
 #endif
 }
 
+fg::tensor<float> images() {
+  fg::tensor<float> made = fill(700, {batch, side, side, 3}, 0.5);
+  for (float& e : made.writable()) e += 0.5f;
+  return made;
+}
 template <class F> void on_images(const options& o, std::string_view name, F f) {
+  const fg::tensor<float> value = images();
   fg::graph g;
-  const fg::shape s{batch, side, side, 3};
-  const auto x = g.placeholder<float>("x", s);
-  fg::tensor<float> value = fill(700, s, 0.5);
-  for (float& e : value.writable()) e += 0.5f;
+  const auto x = g.placeholder<float>("x", value.shape());
   time_op(o, name, g, f(x), std::tuple{x}, value);
 }
 fg::shape size_of(std::string_view work) {
@@ -71,11 +74,16 @@ void nearest(const options& o, std::string_view name) {
   on_images(o, name,
             [&](fg::out<float> x) { return fg::resize_nearest_neighbor(x, size_of(name), {.half_pixel_centers = true}); });
 }
+template <class F> void on_colors(const options& o, std::string_view name, float amount, F f) {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", images().shape());
+  time_op(o, name, g, f(x, g.constant(amount)), std::tuple{x}, images());
+}
 void hue(const options& o, std::string_view name) {
-  on_images(o, name, [](fg::out<float> x) { return fg::adjust_hue(x, x.graph().constant(0.1f)); });
+  on_colors(o, name, 0.1f, [](fg::out<float> x, fg::out<float> delta) { return fg::adjust_hue(x, delta); });
 }
 void saturation(const options& o, std::string_view name) {
-  on_images(o, name, [](fg::out<float> x) { return fg::adjust_saturation(x, x.graph().constant(1.5f)); });
+  on_colors(o, name, 1.5f, [](fg::out<float> x, fg::out<float> factor) { return fg::adjust_saturation(x, factor); });
 }
 
 #define BOTH_WAYS(name, run) \

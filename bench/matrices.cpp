@@ -59,7 +59,7 @@ void on_equations(const options& o, std::string_view name, diagonal weighted, st
 template <class T> void lu(const options& o, std::string_view name) {
   on_matrices<T>(o, name, diagonal::other, [](fg::out<T> x) {
     const auto made = fg::lu(x);
-    return std::tuple{made.lu, made.p};
+    return std::tuple{made.lu, made.rows};
   });
 }
 template <class T> void inverse(const options& o, std::string_view name) {
