@@ -1,11 +1,13 @@
 // Single ops on tensors that fit one cache, a shared one, and none: element-wise functions, reductions, and what moves elements.
 
+#include "op_step.hpp"
 #include "values.hpp"
-#include "works.hpp"
 
 #include <flowgraph/ops/math/special.hpp>
 #include <flowgraph/ops/nn/batch_norm.hpp>
+#include <flowgraph/ops/signal/fourier.hpp>
 #include <flowgraph/ops/signal/real_fourier.hpp>
+#include <flowgraph/ops/sparse/matmul.hpp>
 
 namespace bench {
 
@@ -23,17 +25,6 @@ std::int64_t size_of(std::string_view work) {
   for (const size& s : sizes)
     if (work.ends_with(s.name)) return s.elements;
   return 0;
-}
-
-// Prepared, for known shapes.
-template <class Y, class... T>
-void time_op(const options& o, std::string_view name, fg::graph g, const Y& y, const std::tuple<fg::out<T>...>& x,
-             const fg::tensor<T>&... values) {
-  if (!o.wants(variants[0])) return;
-  const auto pool = make_pool(o.threads);
-  fg::session session{g, {.pool = pool.get()}};
-  auto step = std::apply([&](const auto&... handle) { return session.prepare(fg::feed(handle...), fg::fetch(y)); }, x);
-  measure(o, {.variant = variants[0], .work = name, .unit = "us/run"}, mean_magnitude(step(values...)), [&] { step(values...); });
 }
 
 using unary = fg::out<float> (*)(fg::out<float>);
@@ -112,6 +103,39 @@ void plane(const options& o, std::string_view name) {
   transform(o, name, {256, 256}, [](fg::out<float> x) { return fg::rfft2d(x); });
 }
 
+template <class Transform> void complex_transform(const options& o, std::string_view name, const fg::shape& s, Transform f) {
+  const fg::tensor<float> real = fill(700, s), imaginary = fill(701, s);
+  fg::tensor<fg::complex64> value(s);
+  for (std::size_t i = 0; i < value.size(); ++i) value.writable()[i] = {real.data()[i], imaginary.data()[i]};
+  fg::graph g;
+  const auto x = g.placeholder<fg::complex64>("x", s);
+  time_op(o, name, g, f(x), std::tuple{x}, value);
+}
+void complex_lines(const options& o, std::string_view name) {
+  complex_transform(o, name, {64, 1024}, [](fg::out<fg::complex64> x) { return fg::fft(x); });
+}
+void complex_plane(const options& o, std::string_view name) {
+  complex_transform(o, name, {256, 256}, [](fg::out<fg::complex64> x) { return fg::fft2d(x); });
+}
+
+// Ten elements in each row of the sparse matrix, in the order of the places.
+void sparse_product(const options& o, std::string_view name) {
+  constexpr std::int64_t rows = 100'000, columns = 10'000, each = 10, width = 64;
+  const fg::tensor<std::int64_t> drawn = ints(703, {rows * each}, static_cast<std::uint32_t>(columns / each));
+  fg::tensor<std::int64_t> places({rows * each, 2});
+  for (std::int64_t i = 0; i < rows * each; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    places.writable()[2 * at] = i / each;
+    places.writable()[2 * at + 1] = i % each * (columns / each) + drawn.data()[at];
+  }
+  fg::graph g;
+  const auto indices = g.placeholder<std::int64_t>("indices", places.shape());
+  const auto values = g.placeholder<float>("values", {rows * each}), b = g.placeholder<float>("b", {columns, width});
+  const auto y = fg::sparse_tensor_dense_matmul(
+      fg::sparse_tensor<float>{indices, values, g.constant(fg::tensor<std::int64_t>({2}, {rows, columns}))}, b);
+  time_op(o, name, g, y, std::tuple{indices, values, b}, places, fill(700, {rows * each}), fill(701, {columns, width}));
+}
+
 // Fresh numbers each run: the check is their mean magnitude to two digits.
 void random_normal(const options& o, std::string_view name) {
   if (!o.wants(variants[0])) return;
@@ -151,6 +175,9 @@ constexpr work works[] = {
      }},
     {"op_softmax", on_square<normalized>},
     {"op_batch_norm", batch_norm},
+    {"op_fft", complex_lines},
+    {"op_fft2d", complex_plane},
+    {"op_sparse_matmul", sparse_product},
     {"op_rfft", lines},
     {"op_rfft2d", plane},
     {"op_random_normal", random_normal},

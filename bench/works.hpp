@@ -9,6 +9,8 @@
 #include <complex>
 #include <memory>
 #include <span>
+#include <tuple>
+#include <type_traits>
 
 namespace bench {
 
@@ -24,6 +26,8 @@ std::span<const work> loop_works();
 std::span<const work> model_works();
 std::span<const work> recurrent_works();
 std::span<const work> op_works();
+std::span<const work> matrix_works();
+std::span<const work> image_works();
 std::span<const work> device_works();
 std::span<const work> queue_works();
 std::span<const work> input_works();
@@ -34,16 +38,16 @@ inline std::unique_ptr<fg::thread_pool> make_pool(int threads) {
   return threads > 1 ? std::make_unique<fg::thread_pool>(threads) : nullptr;
 }
 
-inline double mean_magnitude(const fg::tensor<float>& t) {
+template <class T> double mean_magnitude(const fg::tensor<T>& t) {
   double sum = 0;
-  for (const float e : t.values()) sum += std::fabs(e);
+  for (const T& e : t.values()) {
+    if constexpr (std::is_unsigned_v<T>) sum += static_cast<double>(e);
+    else sum += static_cast<double>(std::abs(e));
+  }
   return sum / static_cast<double>(t.size());
 }
-inline double mean_magnitude(const fg::tensor<fg::complex64>& t) {
-  double sum = 0;
-  for (const fg::complex64 v : t) sum += static_cast<double>(std::abs(v));
-  return sum / static_cast<double>(t.size());
-}
+// Of several results: the first.
+template <class... T> double mean_magnitude(const std::tuple<T...>& results) { return mean_magnitude(std::get<0>(results)); }
 
 // The two ways in which works are run: "prepared" plans once for known shapes; "dynamic" learns shapes in the run, keeps the ready
 // queue, and enters the kernel of each node once.

@@ -2,6 +2,7 @@
 //
 //     coverage REGISTRY SCOPE             a line a family of the catalogue's core, then the total
 //     coverage --all REGISTRY SCOPE       also every op that is missing and every difference
+//     coverage --whole REGISTRY SCOPE     all families of the catalogue; --all may be added
 //     coverage --op NAME REGISTRY SCOPE   what is said of one op
 //     coverage --known LIST ...           fails unless the core is there but for what LIST names: an op, what differs, and why
 
@@ -229,7 +230,7 @@ struct family_counts {
 struct arguments {
   std::vector<std::string> files;
   std::string known, one_op;
-  bool all = false;
+  bool all = false, whole = false;
 };
 
 arguments parse(int count, char** words) {
@@ -241,6 +242,7 @@ arguments parse(int count, char** words) {
       return words[i];
     };
     if (word == "--all") made.all = true;
+    else if (word == "--whole") made.whole = true;
     else if (word == "--known") made.known = next();
     else if (word == "--op") made.one_op = next();
     else made.files.push_back(word);
@@ -276,7 +278,7 @@ bool report(const arguments& given) {
   family_counts total;
   bool good = true;
   for (const auto& [name, declared] : scope.ops()) {
-    if (given.one_op.empty() ? !declared.is_core : name != given.one_op) continue;
+    if (given.one_op.empty() ? !given.whole && !declared.is_core : name != given.one_op) continue;
     const found f = comparison(name, declared, ours.tables(name)).compare();
     families[declared.family].add(f);
     total.add(f);
