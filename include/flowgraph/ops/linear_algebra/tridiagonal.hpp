@@ -35,7 +35,7 @@ struct tridiagonal_matmul_op {
 };
 
 // Solves a x = b for tridiagonal matrices a, by Gaussian elimination. With `partial_pivoting`, rows are exchanged. If a pivot is
-// zero, the solution of its matrix is NaN. With `perturb_singular`, such a pivot is replaced by a small number, so that the solution
+// zero, the solution of its matrix is NaN; for complex elements, as in TensorFlow, it is 0. With `perturb_singular`, such a pivot is replaced by a small number, so that the solution
 // is finite; it requires `partial_pivoting`.
 struct tridiagonal_solve_op {
   static constexpr std::string_view name = "TridiagonalSolve";

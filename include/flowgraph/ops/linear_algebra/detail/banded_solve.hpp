@@ -2,8 +2,8 @@
 
 #include <flowgraph/ops/linear_algebra/banded_solve.hpp>
 #include <flowgraph/ops/linear_algebra/detail/blocks.hpp>
+#include <flowgraph/ops/linear_algebra/detail/stacked_index.hpp>
 #include <flowgraph/ops/linear_algebra/detail/triangles.hpp>
-#include <flowgraph/ops/linear_algebra/detail/matmul.hpp>
 
 #include <atomic>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/shared/detail/product.hpp>
+#include <flowgraph/ops/linear_algebra/detail/stacked_index.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 
 namespace flowgraph {
@@ -13,19 +14,6 @@ inline std::int64_t products_per_block(const kernel::product_shape& p, std::int6
   const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
   const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
   return std::max<std::int64_t>({1, least, product_grid::work_per_block / work});
-}
-
-// Which matrix of a stack of shape `x` meets the one at `index` in the result's stack.
-inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t index) {
-  std::int64_t at = 0, step = 1;
-  for (int i = 3; i <= z.rank; ++i) {
-    const std::int64_t k = index % z[z.rank - i];
-    index /= z[z.rank - i];
-    if (i > x.rank) continue;
-    at += x[x.rank - i] == 1 ? 0 : k * step;
-    step *= x[x.rank - i];
-  }
-  return at;
 }
 
 template <class T> void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool adj_x, bool adj_y) {

@@ -190,7 +190,7 @@ template <class T> void find_square_root(workshop<T>& w, block<const T> x, block
   const block<T> t = w.take_matrix(n, n), q = w.take_matrix(n, n);
   T* const sums = w.template take<T>(n);
   copy_block(x, t);
-  if (!decompose_schur(t, q, sums)) return fill_block(y, not_a_number<T>());
+  if (!is_finite<T>(x) || !decompose_schur(t, q, sums)) return fill_block(y, not_a_number<T>());
   if constexpr (!is_complex<T>)
     if (has_pairs<T>(t)) return find_root_of_pairs(w, t, q, y);
   take_triangular_root(t);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/linear_algebra/solve.hpp>
-#include <flowgraph/ops/linear_algebra/detail/matmul.hpp>
+#include <flowgraph/ops/linear_algebra/detail/stacked_index.hpp>
 #include <flowgraph/ops/linear_algebra/detail/triangles.hpp>
 
 #include <atomic>

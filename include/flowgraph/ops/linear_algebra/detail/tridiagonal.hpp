@@ -165,6 +165,9 @@ template <class T> void solve_perturbed(const tridiagonal_factors<T>& u, block<c
   }
 }
 
+// The solution of a system with a pivot of zero. TensorFlow's complex solutions are zero.
+template <class T> inline constexpr T unsolved = is_complex<T> ? T(0) : T(std::numeric_limits<real_of<T>>::quiet_NaN());
+
 }  // namespace detail
 
 template <class T>
@@ -199,8 +202,7 @@ template <class T> void tridiagonal_solve_op::operator()(cpu ctx, view<const T> 
     if (perturb_singular) return solve_perturbed(u, d, made);
     const bool solved = partial_pivoting ? solve_with_pivots(u, d, made) : solve_in_order(d, made, u.diagonal);
     if (solved) return;
-    const T nan = T(std::numeric_limits<real_of<T>>::quiet_NaN());
-    std::fill_n(made.at, made.rows * made.columns, nan);
+    std::fill_n(made.at, made.rows * made.columns, unsolved<T>);
   });
 }
 

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <flowgraph/core/shape.hpp>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Which matrix of a stack of shape `x` meets the one at `index` in the result's stack.
+inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t index) {
+  std::int64_t at = 0, step = 1;
+  for (int i = 3; i <= z.rank; ++i) {
+    const std::int64_t k = index % z[z.rank - i];
+    index /= z[z.rank - i];
+    if (i > x.rank) continue;
+    at += x[x.rank - i] == 1 ? 0 : k * step;
+    step *= x[x.rank - i];
+  }
+  return at;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
