@@ -75,6 +75,22 @@ if(NOT counted)
   string(APPEND faults "\n  README.md does not say [${ops} ops](docs/ops.md), which is their number there")
 endif()
 
+# docs/absent_ops.md names only ops that docs/ops.md does not list.
+if(EXISTS "${SOURCE}/docs/absent_ops.md")
+  file(STRINGS "${SOURCE}/docs/absent_ops.md" counted REGEX "\\[${ops} ops\\]\\(ops\\.md\\)")
+  if(NOT counted)
+    string(APPEND faults "\n  docs/absent_ops.md does not say [${ops} ops](ops.md), which is their number there")
+  endif()
+  file(READ "${SOURCE}/docs/absent_ops.md" absent)
+  string(REGEX MATCHALL "`[A-Z][A-Za-z0-9]*`" absent "${absent}")
+  foreach(op IN LISTS absent)
+    string(FIND "${text}" "\n| ${op}" found)
+    if(NOT found LESS 0)
+      string(APPEND faults "\n  docs/absent_ops.md names ${op}, which docs/ops.md lists")
+    endif()
+  endforeach()
+endif()
+
 # Without blanks, line ends, and the quotes where the compiler joins two literals.
 function(compact text result)
   string(REGEX REPLACE "[ \t\n]+" "" text "${text}")

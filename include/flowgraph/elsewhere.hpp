@@ -531,6 +531,9 @@ template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void batch_jacobian(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void hessian_vector_product(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 
+struct banded_triangular_solve_op;
+template <class... T> requires detail::is_elsewhere<banded_triangular_solve_op, T...> void banded_triangular_solve(...) = delete;  // include <flowgraph/ops/linear_algebra/banded_solve.hpp>
+
 struct batch_cholesky_grad_op;
 template <class... T> requires detail::is_elsewhere<batch_cholesky_grad_op, T...> void cholesky(...) = delete;  // include <flowgraph/ops/linear_algebra/cholesky.hpp>
 template <class... T> requires detail::is_elsewhere<batch_cholesky_grad_op, T...> void cholesky_solve(...) = delete;  // include <flowgraph/ops/linear_algebra/cholesky.hpp>
@@ -545,6 +548,11 @@ template <class T> struct eigen_decomposition;  // include <flowgraph/ops/linear
 
 struct einsum_op;
 template <class... T> requires detail::is_elsewhere<einsum_op, T...> void einsum(...) = delete;  // include <flowgraph/ops/linear_algebra/einsum.hpp>
+
+struct eig_op;
+template <class... T> requires detail::is_elsewhere<eig_op, T...> void eig(...) = delete;  // include <flowgraph/ops/linear_algebra/general_eigenvalues.hpp>
+
+template <class C> struct general_eigen_decomposition;  // include <flowgraph/ops/linear_algebra/general_eigenvalues.hpp>
 
 struct lu_op;
 template <class... T> requires detail::is_elsewhere<lu_op, T...> void inverse(...) = delete;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
@@ -569,6 +577,11 @@ template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_set_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_band_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 
+struct matrix_square_root_op;
+template <class... T> requires detail::is_elsewhere<matrix_square_root_op, T...> void matrix_exponential(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_functions.hpp>
+template <class... T> requires detail::is_elsewhere<matrix_square_root_op, T...> void matrix_logarithm(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_functions.hpp>
+template <class... T> requires detail::is_elsewhere<matrix_square_root_op, T...> void matrix_square_root(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_functions.hpp>
+
 struct qr_op;
 template <class... T> requires detail::is_elsewhere<qr_op, T...> void qr(...) = delete;  // include <flowgraph/ops/linear_algebra/qr.hpp>
 
@@ -590,6 +603,12 @@ template <class... T> requires detail::is_elsewhere<batch_svd_op, T...> void svd
 struct svd_options;  // include <flowgraph/ops/linear_algebra/svd.hpp>
 
 template <class T> struct singular_value_decomposition;  // include <flowgraph/ops/linear_algebra/svd.hpp>
+
+struct tridiagonal_solve_op;
+template <class... T> requires detail::is_elsewhere<tridiagonal_solve_op, T...> void tridiagonal_matmul(...) = delete;  // include <flowgraph/ops/linear_algebra/tridiagonal.hpp>
+template <class... T> requires detail::is_elsewhere<tridiagonal_solve_op, T...> void tridiagonal_solve(...) = delete;  // include <flowgraph/ops/linear_algebra/tridiagonal.hpp>
+
+struct tridiagonal_solve_options;  // include <flowgraph/ops/linear_algebra/tridiagonal.hpp>
 
 struct table_options;  // include <flowgraph/ops/lookup/hash_table.hpp>
 

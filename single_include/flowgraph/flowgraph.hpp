@@ -3097,6 +3097,9 @@ template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void batch_jacobian(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 template <class... T> requires detail::is_elsewhere<jacobian_options, T...> void hessian_vector_product(...) = delete;  // include <flowgraph/ops/jacobian.hpp>
 
+struct banded_triangular_solve_op;
+template <class... T> requires detail::is_elsewhere<banded_triangular_solve_op, T...> void banded_triangular_solve(...) = delete;  // include <flowgraph/ops/linear_algebra/banded_solve.hpp>
+
 struct batch_cholesky_grad_op;
 template <class... T> requires detail::is_elsewhere<batch_cholesky_grad_op, T...> void cholesky(...) = delete;  // include <flowgraph/ops/linear_algebra/cholesky.hpp>
 template <class... T> requires detail::is_elsewhere<batch_cholesky_grad_op, T...> void cholesky_solve(...) = delete;  // include <flowgraph/ops/linear_algebra/cholesky.hpp>
@@ -3111,6 +3114,11 @@ template <class T> struct eigen_decomposition;  // include <flowgraph/ops/linear
 
 struct einsum_op;
 template <class... T> requires detail::is_elsewhere<einsum_op, T...> void einsum(...) = delete;  // include <flowgraph/ops/linear_algebra/einsum.hpp>
+
+struct eig_op;
+template <class... T> requires detail::is_elsewhere<eig_op, T...> void eig(...) = delete;  // include <flowgraph/ops/linear_algebra/general_eigenvalues.hpp>
+
+template <class C> struct general_eigen_decomposition;  // include <flowgraph/ops/linear_algebra/general_eigenvalues.hpp>
 
 struct lu_op;
 template <class... T> requires detail::is_elsewhere<lu_op, T...> void inverse(...) = delete;  // include <flowgraph/ops/linear_algebra/inverse.hpp>
@@ -3135,6 +3143,11 @@ template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_set_diag(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 template <class... T> requires detail::is_elsewhere<batch_matrix_band_part_op, T...> void matrix_band_part(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_diagonal.hpp>
 
+struct matrix_square_root_op;
+template <class... T> requires detail::is_elsewhere<matrix_square_root_op, T...> void matrix_exponential(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_functions.hpp>
+template <class... T> requires detail::is_elsewhere<matrix_square_root_op, T...> void matrix_logarithm(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_functions.hpp>
+template <class... T> requires detail::is_elsewhere<matrix_square_root_op, T...> void matrix_square_root(...) = delete;  // include <flowgraph/ops/linear_algebra/matrix_functions.hpp>
+
 struct qr_op;
 template <class... T> requires detail::is_elsewhere<qr_op, T...> void qr(...) = delete;  // include <flowgraph/ops/linear_algebra/qr.hpp>
 
@@ -3156,6 +3169,12 @@ template <class... T> requires detail::is_elsewhere<batch_svd_op, T...> void svd
 struct svd_options;  // include <flowgraph/ops/linear_algebra/svd.hpp>
 
 template <class T> struct singular_value_decomposition;  // include <flowgraph/ops/linear_algebra/svd.hpp>
+
+struct tridiagonal_solve_op;
+template <class... T> requires detail::is_elsewhere<tridiagonal_solve_op, T...> void tridiagonal_matmul(...) = delete;  // include <flowgraph/ops/linear_algebra/tridiagonal.hpp>
+template <class... T> requires detail::is_elsewhere<tridiagonal_solve_op, T...> void tridiagonal_solve(...) = delete;  // include <flowgraph/ops/linear_algebra/tridiagonal.hpp>
+
+struct tridiagonal_solve_options;  // include <flowgraph/ops/linear_algebra/tridiagonal.hpp>
 
 struct table_options;  // include <flowgraph/ops/lookup/hash_table.hpp>
 
@@ -30884,6 +30903,7 @@ private:
   bool is_own(const body_input& in) const { return in.is_constant || in.dereference || is_own(in.place); }
   bool enter(std::size_t k, const checked_call& loop, const run_services& run, error& failure);
   bool leave(std::size_t exit, any_tensor& old, bool shows, const run_services& run, error& failure);
+  body_layout::passing passing_of(std::size_t k) const { return layout_ ? layout_->next[k].is : body_layout::passing::own; }
   void pass_on();
   static bool has_shape(const any_tensor& t, const flowgraph::shape& wanted, error& failure);
   static bool copy_into(any_tensor& own, const any_tensor& from, const run_services& run, error& failure);
@@ -31344,22 +31364,10 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
 }
 
 FLOWGRAPH_INLINE void owned_schedule::hand_on() {
-  if (is_mixed_) {
-    pass_on();
-  } else if (body_.swaps) {
+  if (!is_mixed_ && body_.swaps) {
     for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
-    for (std::size_t k = 0; k < body_.next.size(); ++k) {
-      const body_input& from = body_.next[k].from;
-      if (from.is_last) moving_[k] = std::move(places_[from.place]);
-      else moving_[k] = value_of(from);
-    }
-    for (std::size_t k = 0; k < body_.next.size(); ++k) {
-      const body_plan::handed& h = body_.next[k];
-      std::swap(places_[h.place], moving_[k]);
-      if (h.old_goes_to != no_index) places_[h.old_goes_to] = std::move(moving_[k]);
-      else moving_[k] = {};
-    }
+    pass_on();
   }
   drop_shared();
 }
@@ -31531,7 +31539,7 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
   using passing = body_layout::passing;
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
     const body_input& from = body_.next[k].from;
-    const passing is = layout_->next[k].is;
+    const passing is = passing_of(k);
     if (is == passing::copy) {
       const any_tensor& value = value_of(from).tensor;
       if (value.bytes() > 0) std::memcpy(spares_[k], value.data(), value.bytes());
@@ -31544,7 +31552,7 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
     const body_plan::handed& h = body_.next[k];
     edge_value& variable = places_[h.place];
-    switch (layout_->next[k].is) {
+    switch (passing_of(k)) {
       case passing::swap: std::swap(variable, places_[h.from.place]); break;
       case passing::copy: {
         auto* const before = static_cast<std::byte*>(variable.tensor.data());
@@ -32327,6 +32335,27 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
+  const plan_record& record = plan_->records[r.record];
+  if (execute(record, *r.at)) [[likely]]
+    complete(r);
+  else fail(named(own_.take_failure(), record, *r.at));
+}
+
+// The hook of runs without observers. The hooks of observed runs derive from it, and replace what they observe.
+struct executor::plain_hook {
+  static constexpr bool is_plain = true, offloads = true;
+
+  void look(const ready_queue&) const {}
+  void take(const ready_record&) const {}
+  FLOWGRAPH_ALWAYS_INLINE void run_flow(executor& e, const ready_record& r,
+                                        threading::unique_lock<threading::mutex>& baton) const {
+    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
+  }
+  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
+  FLOWGRAPH_ALWAYS_INLINE void run(executor& e, const ready_record& r) const { e.run_here(r); }
+};
+
 // Runs ready records until none is left, or, for the owner of the run, until the run has ended. The hook sees the ready queue before each
 // record and runs the records; hooks that look at every record exclude the short way of simple ones.
 template <class Hook>
@@ -32414,13 +32443,6 @@ FLOWGRAPH_INLINE bool executor::execute(const plan_record& record, iteration& at
   return ran;
 }
 
-FLOWGRAPH_ALWAYS_INLINE void executor::run_here(const ready_record& r) {
-  const plan_record& record = plan_->records[r.record];
-  if (execute(record, *r.at)) [[likely]]
-    complete(r);
-  else fail(named(own_.take_failure(), record, *r.at));
-}
-
 // Runs a record of the most common kind from start to end, without the checks for other kinds.
 FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, iteration& at) {
   slot* slots = at.slots.data();
@@ -32445,20 +32467,6 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
   propagate<true>(record, at, false);
   if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
 }
-
-// The hook of runs without observers.
-struct executor::plain_hook {
-  static constexpr bool is_plain = true, offloads = true;
-
-  void look(const ready_queue&) const {}
-  void take(const ready_record&) const {}
-  FLOWGRAPH_ALWAYS_INLINE void run_flow(executor& e, const ready_record& r,
-                                        threading::unique_lock<threading::mutex>& baton) const {
-    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
-  }
-  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
-  FLOWGRAPH_ALWAYS_INLINE void run(executor& e, const ready_record& r) const { e.run_here(r); }
-};
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {
   pump_with(plain_hook{}, owner, baton);
@@ -32934,16 +32942,11 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Runs every kernel on this thread, and reports to the listener how long each synchronous kernel took.
-struct executor::clock_hook {
+struct executor::clock_hook : plain_hook {
   static constexpr bool is_plain = false, offloads = false;
   call_listener heard;
 
-  void look(const ready_queue&) const {}
-  void take(const ready_record&) const {}
-  void run_flow(executor& e, const ready_record& r, threading::unique_lock<threading::mutex>& baton) const {
-    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
-  }
-  void start(executor& e, const ready_record& r) const { e.async_->start(r); }
+  explicit clock_hook(call_listener to) : heard(to) {}
   void run(executor& e, const ready_record& r) const {
     const plan_record& record = e.plan_->records[r.record];
     const auto start = std::chrono::steady_clock::now();
@@ -33161,6 +33164,9 @@ protected:
   virtual error fetch(std::size_t i, std::span<const any_tensor* const> feeds, any_tensor& made) = 0;
   virtual void end(bool failed) = 0;
 
+  // Returns an arena in this memory, filled with zeros if it is that of the session.
+  result<any_tensor> allocate_arena(std::size_t bytes, std::pmr::memory_resource* memory) const;
+
   session_state& session_;
   const plan& plan_;
   run_services services_;
@@ -33181,6 +33187,7 @@ private:
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/runtime/schedule/impl/root_schedule.hpp
+
 
 
 namespace flowgraph {
@@ -33220,6 +33227,20 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
   }
   end(static_cast<bool>(why));
   return why;
+}
+
+FLOWGRAPH_INLINE result<any_tensor> root_schedule::allocate_arena(std::size_t bytes, std::pmr::memory_resource* memory) const {
+  auto made = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
+  const bool is_of_session = memory == session_.services.memory;
+  if (made && bytes > 0 && is_of_session) std::memset(made->data(), 0, bytes);
+  if (made) return made;
+  const device* of = nullptr;  // null: the session's memory
+  for (std::size_t d = 0; d < session_.devices.size() && !is_of_session; ++d)
+    if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
+  const std::string name = of ? to_string(of->name()) : std::string();
+  return error(error_code::resource_exhausted,
+               message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
+                       limit_in_words(of ? of->budget() : session_.budget)});
 }
 
 }  // namespace detail
@@ -33321,6 +33342,27 @@ struct storage {
   bool handed = false;  // given to the caller: not in the arena
   std::uint32_t handed_index = 0;
 };
+
+// Adds a storage for a tensor that only record `at` uses yet. Returns its index.
+inline std::uint32_t add_storage(sequence<storage>& all, std::size_t bytes, std::uint32_t at,
+                                 std::pmr::memory_resource* memory = nullptr) {
+  all.push_back({bytes, at, at, {}, memory});
+  return static_cast<std::uint32_t>(all.size() - 1);
+}
+
+// Returns the storage of an input that record `at` may overwrite by an output of this size: it is in the same memory, and no later
+// record reads it. `storage_of(k)` returns the storage of input k; no_index if it has none, or if the types differ. If there is no
+// such input, returns no_index.
+template <class StorageOf>
+std::uint32_t reused_storage(const sequence<storage>& all, std::size_t bytes, std::uint32_t at,
+                             const std::pmr::memory_resource* memory, std::size_t inputs, const StorageOf& storage_of) {
+  for (std::size_t k = 0; k < inputs; ++k)
+    if (const std::uint32_t s = storage_of(k); s != no_index) {
+      const storage& from = all[s];
+      if (from.last == at && from.bytes == bytes && from.memory == memory) return s;
+    }
+  return no_index;
+}
 
 // Sets the offset of each storage in this memory, and returns the size of the arena. It places storages in order of time, each in the
 // smallest gap that fits, and joins free neighbours. Offsets are multiples of `grain`, a power of two.
@@ -33439,8 +33481,9 @@ private:
     }
   }
   std::uint32_t add(std::size_t bytes, std::uint32_t first, std::uint32_t last) {
-    storages_.push_back({bytes, first, last, {}, nullptr});
-    return static_cast<std::uint32_t>(storages_.size() - 1);
+    const std::uint32_t made = add_storage(storages_, bytes, first);
+    storages_[made].last = last;
+    return made;
   }
   void keep_throughout(std::uint32_t place) {
     storage_of_[place] = add(bytes_of(place), 0, end());
@@ -33483,14 +33526,12 @@ private:
     }
     if (scratch > 0) scratch_[s] = add(scratch, s, s);
   }
-  // Returns the storage of an input that no later step reads, for an output of the same type and size; or no_index.
   std::uint32_t reusable(const body_step& step, std::uint32_t s, std::uint32_t place) const {
-    for (const body_input& in : step.inputs) {
-      if (in.is_constant || storage_of_[in.place] == no_index || is_cell_[in.place]) continue;
-      const bool is_last = storages_[storage_of_[in.place]].last == s && use_[in.place] == s;
-      if (is_last && type_of(in.place) == type_of(place) && bytes_of(in.place) == bytes_of(place)) return storage_of_[in.place];
-    }
-    return no_index;
+    return reused_storage(storages_, bytes_of(place), s, nullptr, step.inputs.size(), [&](std::size_t k) {
+      const body_input& in = step.inputs[k];
+      const bool fits = !in.is_constant && !is_cell_[in.place] && type_of(in.place) == type_of(place);
+      return fits ? storage_of_[in.place] : no_index;
+    });
   }
 
   const plan& plan_;
@@ -33525,8 +33566,8 @@ namespace detail {
 struct known_call {
   explicit known_call(std::size_t inputs) : shapes(inputs), values(inputs, nullptr) {}
 
-  // Infers the shapes of the outputs. `is_decided` becomes false if the rule needs a value that only the run knows; it may then
-  // refuse the call.
+  // Infers the shapes of the outputs. `is_decided` becomes false if the run may decide otherwise: if a shape is unknown, or if the
+  // rule needs a value that only the run knows. The rule may then refuse the call.
   error infer(const plan_record& r, sequence<shape>& out, bool& is_decided) const {
     out.assign(r.output_count, shape::unknown());
     std::uint64_t asked = 0;
@@ -33538,6 +33579,7 @@ struct known_call {
       if (!values[k] && (asked >> std::min<std::size_t>(k, 63) & 1)) is_decided = false;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
       if (r.site->outputs[k].is_reference) out[k] = shape{};  // there is no memory to plan for a reference
+      is_decided = is_decided && out[k].is_known();
       const std::size_t each = std::max<std::size_t>(size_of(r.site->outputs[k].type), 1);
       if (is_too_large(out[k]) || (out[k].is_known() && static_cast<std::size_t>(out[k].size()) > most_bytes / each))
         return error(error_code::resource_exhausted, message{"a tensor of shape ", out[k], " is too large"});
@@ -33787,10 +33829,8 @@ private:
   bool infer(const body_step& step, sequence<shape>& out) const {
     out.assign(record(step).output_count, shape::unknown());
     const known_call call = call_of(step);
-    const auto is_known = [](const shape& s) { return s.is_known(); };
-    bool is_decided = record(step).table->infer && std::all_of(call.shapes.begin(), call.shapes.end(), is_known);
-    if (!is_decided || call.infer(record(step), out, is_decided)) return false;
-    return is_decided && std::all_of(out.begin(), out.end(), is_known);
+    bool is_decided = record(step).table->infer && std::ranges::all_of(call.shapes, &shape::is_known);
+    return is_decided && !call.infer(record(step), out, is_decided) && is_decided;
   }
 
   void lay_kernel(std::size_t s) {
@@ -34705,16 +34745,10 @@ FLOWGRAPH_INLINE body_layout owned_root::lay_out() const {
 }
 
 FLOWGRAPH_INLINE error owned_root::provide_arena() {
-  auto made = any_tensor::allocate(dtype::uint8, shape{layout_.bytes}, session_.services.memory);
-  if (!made) {
-    const error why(error_code::resource_exhausted, message{"a prepared step needs ", layout_.bytes, " bytes of working memory",
-                                                            limit_in_words(session_.budget)});
-    return body_.steps.empty() ? why : failed_at(why, *plan_.records[body_.steps.front().record].site);
-  }
+  auto made = allocate_arena(layout_.bytes, session_.services.memory);
+  if (!made) return body_.steps.empty() ? made.error() : failed_at(made.error(), *plan_.records[body_.steps.front().record].site);
   arena_ = *std::move(made);
-  auto* const base = static_cast<std::byte*>(arena_.data());
-  if (layout_.bytes > 0) std::memset(base, 0, layout_.bytes);
-  calls_.place_in(base);
+  calls_.place_in(static_cast<std::byte*>(arena_.data()));
   return {};
 }
 
@@ -35595,17 +35629,14 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
 }  // namespace flowgraph
 
 
+// ---- flowgraph/ops/linear_algebra/detail/stacked_index.hpp
+
+
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-// Products of a stack that make one block.
-inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
-  const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
-  const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
-  return std::max<std::int64_t>({1, least, product_grid::work_per_block / work});
-}
 
 // Which matrix of a stack of shape `x` meets the one at `index` in the result's stack.
 inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t index) {
@@ -35618,6 +35649,24 @@ inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t i
     step *= x[x.rank - i];
   }
   return at;
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Products of a stack that make one block.
+inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
+  const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
+  const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
+  return std::max<std::int64_t>({1, least, product_grid::work_per_block / work});
 }
 
 template <class T> void stacked_product(cpu ctx, view<const T> x, view<const T> y, view<T> z, bool adj_x, bool adj_y) {
@@ -42106,10 +42155,6 @@ private:
     buffer_ref current, spare;
     sequence<std::uint32_t> slots;
   };
-  // The slots that refer to a feed: its own slot, and those of ops that only reshape it.
-  struct fed_slots {
-    sequence<std::uint32_t> slots;
-  };
   enum class fetch_source : std::uint8_t { handed_out, slot, read, constant, feed, variable, member };
   struct fetch_place {
     fetch_source from;
@@ -42156,7 +42201,7 @@ private:
   sequence<dynamic_record> dynamic_;
   sequence<std::uint32_t> released_;  // slots that hold reference-counted tensors during a run
   sequence<handed_out> handed_;
-  sequence<fed_slots> fed_;
+  sequence<sequence<std::uint32_t>> fed_;  // by feed: its own slot, and those of ops that only reshape it
   sequence<fetch_place> fetches_;
   sequence<resource> bound_;        // keeps the variables alive that the schedule points to
   sequence<std::uint32_t> folded_;  // records whose outputs are constants of the schedule
@@ -42372,6 +42417,7 @@ public:
   error build() {
     made_.generation_ = session_.services.resources->generation();
     made_.slots_.resize(info_.size());
+    made_.fed_.resize(plan_.feeds.size());
     find_last_uses();
     for (std::uint32_t i = 0; i < plan_.records.size(); ++i)
       if (error why = lay(i)) return failed_at(why, *plan_.records[i].site);
@@ -42390,8 +42436,9 @@ private:
   struct slot_info {
     kind is = kind::none;
     std::uint32_t storage = no_index;
-    bool dynamic = false;          // shape not known before the run
-    std::uint32_t pin = no_index;  // for the value of a variable: the pin that counts it
+    bool dynamic = false;           // shape not known before the run
+    std::uint32_t pin = no_index;   // for the value of a variable: the pin that counts it
+    std::uint32_t feed = no_index;  // for the value of a feed: its index
   };
   using stop = arena_item::stop;
   using item = arena_item;
@@ -42414,8 +42461,9 @@ private:
   error lay(std::uint32_t i) {
     const plan_record& r = plan_.records[i];
     if (r.is == record_kind::feed) {
-      const auto feed = static_cast<std::size_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
-      info_[r.first_slot].is = kind::feed;
+      const auto feed = static_cast<std::uint32_t>(std::find(plan_.feeds.begin(), plan_.feeds.end(), i) - plan_.feeds.begin());
+      info_[r.first_slot] = {.is = kind::feed, .feed = feed};
+      made_.fed_[feed].push_back(r.first_slot);
       tensor_of(r.first_slot) = any_tensor::over(planned_.feeds[feed].type(), made_.feed_shapes_[feed], {}, nullptr);
       return {};
     }
@@ -42430,7 +42478,6 @@ private:
     sequence<shape> shapes;
     bool is_decided = true;
     if (error why = call_of(r).infer(r, shapes, is_decided)) return why;
-    is_decided = is_decided && std::all_of(shapes.begin(), shapes.end(), [](const shape& s) { return s.is_known(); });
     if (!is_decided || has_dynamic_input(r)) return lay_dynamic(i);
     if (r.table->alias || r.table->crosses) {
       const input_ref& in = input(r, 0);
@@ -42533,7 +42580,6 @@ private:
     return made;
   }
 
-  bool is_unsized(const plan_record& r, std::uint32_t k) const { return r.site->outputs[k].is_unsized; }
   // Objects outside of the schedule may point to this memory, so it is kept until the end of the run.
   void keep_inputs(const plan_record& r) {
     for (std::uint32_t k = 0; k < r.input_count; ++k)
@@ -42598,7 +42644,7 @@ private:
       storages_[out.storage].last = std::max(storages_[out.storage].last, last_use_[slot]);
       storages_[out.storage].slots.push_back(slot);
     }
-    if (out.is == kind::feed) feed_aliases_.push_back({in.index, slot});
+    if (out.is == kind::feed) made_.fed_[out.feed].push_back(slot);
     if (out.is == kind::read) {
       variables_.show(out.pin, slot);
       if (last_use_[slot] == forever) variables_.keep(out.pin);
@@ -42629,49 +42675,40 @@ private:
       if (r.site->outputs[k].is_reference) continue;
       const std::uint32_t slot = r.first_slot + k;
       const dtype type = r.site->outputs[k].type;
-      if (is_unsized(r, k) || !is_plain(type)) {  // the kernel provides its own memory
+      const bool is_unsized = r.site->outputs[k].is_unsized;
+      if (is_unsized || !is_plain(type)) {  // the kernel provides its own memory
         unsized = true;
         info_[slot] = {kind::counted, no_index, false};
         tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
-        if (!is_unsized(r, k)) return lay_dynamic(i);
+        if (!is_unsized) return lay_dynamic(i);
         made_.released_.push_back(slot);
         continue;
       }
-      std::uint32_t storage =
-          r.entry->facts.in_place && !r.has_host_outputs && !reused ? reusable(r, i, type, shapes[k]) : no_index;
-      if (storage != no_index) reused = true;
-      else {
-        storage = static_cast<std::uint32_t>(storages_.size());
-        storages_.push_back(
-            {static_cast<std::size_t>(shapes[k].size()) * size_of(type), i, i, {}, memory_of_output(r, k, session_.services)});
-      }
+      const std::size_t bytes = static_cast<std::size_t>(shapes[k].size()) * size_of(type);
+      const bool may_reuse = r.entry->facts.in_place && !r.has_host_outputs && !reused;
+      std::uint32_t storage = may_reuse ? reusable(r, i, type, bytes) : no_index;
+      reused = reused || storage != no_index;
+      if (storage == no_index) storage = add_storage(storages_, bytes, i, memory_of_output(r, k, session_.services));
       storages_[storage].last = std::max(storages_[storage].last, last_use_[slot]);
       storages_[storage].slots.push_back(slot);
       info_[slot] = {kind::arena, storage, false};
       tensor_of(slot) = any_tensor::over(type, shapes[k], {}, nullptr);
     }
     if (unsized) keep_inputs(r);
-    if (const std::size_t bytes = call_of(r).scratch(r)) {
-      it.scratch = static_cast<std::uint32_t>(storages_.size());
-      storages_.push_back({bytes, i, i, {}, memory_of(r, session_.services)});
-    }
+    if (const std::size_t bytes = call_of(r).scratch(r))
+      it.scratch = add_storage(storages_, bytes, i, memory_of(r, session_.services));
     use_read(r);
     items_.push_back(std::move(it));
     variables_.close(r);
     return {};
   }
 
-  // Returns the storage of an input whose last reader is record `i`, or no_index.
-  std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, const shape& s) const {
-    for (std::uint32_t k = 0; k < r.input_count; ++k) {
-      const input_ref& in = input(r, k);
-      if (in.is_constant || in.dereference) continue;
-      const slot_info& from = info_[in.index];
-      if (from.is != kind::arena || storages_[from.storage].last != i) continue;
-      const bool is_near = storages_[from.storage].memory == memory_of(r, session_.services);
-      if (is_near && has_room_for(tensor_of(in), type, static_cast<std::size_t>(s.size()))) return from.storage;
-    }
-    return no_index;
+  std::uint32_t reusable(const plan_record& r, std::uint32_t i, dtype type, std::size_t bytes) const {
+    return reused_storage(storages_, bytes, i, memory_of(r, session_.services), r.input_count, [&](std::size_t k) {
+      const input_ref& in = plan_.inputs[r.first_input + k];
+      const bool fits = !in.is_constant && !in.dereference && info_[in.index].is == kind::arena && tensor_of(in).type() == type;
+      return fits ? info_[in.index].storage : no_index;
+    });
   }
 
   // ---- second pass
@@ -42690,10 +42727,9 @@ private:
   error place_in(std::pmr::memory_resource* memory) {
     const far_memory* const far = far_memory::from(memory);
     const std::size_t bytes = place_storages(storages_, memory, std::max(buffer::alignment, far ? far->alignment() : 0));
-    auto arena = any_tensor::allocate(dtype::uint8, shape{bytes}, memory);
-    if (!arena) return no_memory(bytes, memory);
+    auto arena = made_.allocate_arena(bytes, memory);
+    if (!arena) return arena.error();
     auto* base = static_cast<std::byte*>(arena->data());
-    if (bytes > 0 && memory == session_.services.memory) std::memset(base, 0, bytes);
     for (storage& s : storages_) {
       if (s.handed || s.memory != memory) continue;
       ++made_.account_.buffers;
@@ -42703,15 +42739,6 @@ private:
     made_.arenas_.push_back(*std::move(arena));
     made_.account_.bytes += bytes;
     return {};
-  }
-  error no_memory(std::size_t bytes, const std::pmr::memory_resource* memory) const {
-    const device* of = nullptr;  // null: the session's memory
-    for (std::size_t d = 0; d < session_.devices.size() && memory != session_.services.memory; ++d)
-      if (const device* at = session_.devices.at(d); at && at->memory() == memory) of = at;
-    const std::string name = of ? to_string(of->name()) : std::string();
-    return error(error_code::resource_exhausted,
-                 message{"a prepared step needs ", bytes, " bytes of working memory", of ? message{" of ", name}.string() : "",
-                         limit_in_words(of ? of->budget() : session_.budget)});
   }
   void point(std::uint32_t slot, void* data) { tensor_of(slot).point_to(data); }
   // Storages that fetches return to the caller are outside of the arenas.
@@ -42791,28 +42818,13 @@ private:
       else if (info_[f.index].is == kind::arena)
         made_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::feed)
-        made_.fetches_.push_back({from::feed, feed_of(f.index), tensor_of(f.index).shape()});
+        made_.fetches_.push_back({from::feed, info_[f.index].feed, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::read && made_.pins_[info_[f.index].pin].variable->set())
         made_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::read)
         made_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
       else made_.fetches_.push_back({from::slot, f.index, {}});
     }
-    for (std::size_t i = 0; i < plan_.feeds.size(); ++i) {
-      arena_schedule::fed_slots s;
-      if (plan_.feeds[i] != no_index) s.slots.push_back(plan_.records[plan_.feeds[i]].first_slot);
-      for (std::size_t k = 0; k < s.slots.size(); ++k)
-        for (const auto& [of, alias] : feed_aliases_)
-          if (of == s.slots[k]) s.slots.push_back(alias);
-      made_.fed_.push_back(std::move(s));
-    }
-  }
-  std::uint32_t feed_of(std::uint32_t slot) const {
-    for (const auto& [of, alias] : feed_aliases_)
-      if (alias == slot) return feed_of(of);
-    for (std::uint32_t i = 0; i < plan_.feeds.size(); ++i)
-      if (plan_.feeds[i] != no_index && plan_.records[plan_.feeds[i]].first_slot == slot) return i;
-    return 0;
   }
 
   arena_schedule& made_;
@@ -42825,7 +42837,6 @@ private:
   sequence<item> items_;
   arena_variables variables_;
   constant_folding folding_;
-  sequence<std::pair<std::uint32_t, std::uint32_t>> feed_aliases_;
 };
 
 }  // namespace detail
@@ -42928,7 +42939,7 @@ FLOWGRAPH_INLINE error arena_schedule::provide_buffer(handed_out& h) {
 
 FLOWGRAPH_INLINE error arena_schedule::begin(std::span<const any_tensor* const> feeds) {
   for (std::size_t i = 0; i < feeds.size(); ++i)
-    for (const std::uint32_t slot : fed_[i].slots) slots_[slot].value.tensor.point_to(const_cast<void*>(feeds[i]->data()));
+    for (const std::uint32_t slot : fed_[i]) slots_[slot].value.tensor.point_to(const_cast<void*>(feeds[i]->data()));
   for (handed_out& h : handed_)
     if (error why = provide_buffer(h)) return why;
   for (const set_view& s : sets_) {

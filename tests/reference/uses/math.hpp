@@ -115,6 +115,8 @@ inline void uses_of_numbers(fg::graph g) {
 
 inline void uses_of_matrices(fg::graph g) {
   const auto a = g.placeholder<float>("a", {4, 4}), b = g.placeholder<float>("b", {4, 4}), d = g.placeholder<float>("d", {4});
+  const auto row = g.placeholder<float>("row", {1, 4}), bands = g.placeholder<float>("bands", {3, 4});
+  const auto complexes = g.placeholder<fg::complex64>("complexes", {4, 4});
   const auto x = g.placeholder<float>("x", {8, 4, 3}), y = g.placeholder<float>("y", {8, 3, 5});
 
   auto products = fg::einsum("bij,bjk->bik", {x, y});
@@ -136,6 +138,13 @@ inline void uses_of_matrices(fg::graph g) {
   auto nearest = fg::lstsq(a, b);
   auto [values, vectors] = fg::eigh(a);
   auto [s, u, v] = fg::svd(x);
+  auto of_general = fg::eig(a);
+  auto grown = fg::matrix_exponential(a);
+  auto rate = fg::matrix_logarithm(complexes);
+  auto half_way = fg::matrix_square_root(a);
+  auto three_diagonals = fg::tridiagonal_matmul(row, row, row, b);
+  auto of_diagonals = fg::tridiagonal_solve(bands, b);
+  auto of_bands = fg::banded_triangular_solve(bands, b);
 
   // solve_options:
   auto of_adjoint = fg::solve(a, b, {.adjoint = true});
