@@ -32,6 +32,8 @@ BEGIN {
   goal["checkpoint_restore", "prepared", "read"] = 0.8
   goal["input", "prepared", "tensorflow"] = 1.5
   op_goal = 0.5    # of single ops
+  family_goal = 0.8  # of ops of these families, but for singular values and eigenvalues
+  families = "^op_(lu|solve|triangular|inverse|determinant|cholesky|qr|decode|resize|adjust|fft|rfft|sparse)"
   run_goal = 0.97  # of a prepared step beside `run`: an imported model is never slower by it
   folds["executor_chain", "tensorflow-c/graph"] = 1  # its optimizers leave one node of the chain
 }
@@ -80,7 +82,7 @@ END {
         peer = peers[work, p]
         f = family(peer)
         if (f == "flowgraph") continue
-        wanted = work ~ /^op_/ ? op_goal : goal[work, ours, f]
+        wanted = work ~ families ? family_goal : work ~ /^op_/ ? op_goal : goal[work, ours, f]
         row(work, ours, peer, rival[f] == peer ? wanted : 0)
         ++shown
       }

@@ -266,3 +266,128 @@ const shown cross_("cross", [] {
   } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
   // error: expected two tensors of the same shape; found Const float[3], Const_2 float[2,3]
 });
+
+// eig
+// x: square matrices
+// Returns handles to the complex eigenvalues, whose order is not specified, and to the eigenvectors as columns. The run fails if
+// a real matrix contains an infinity.
+const shown eig_("eig", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto e = s.run(fg::fetch(fg::eig(g.constant(fg::tensor<double>({2, 2}, {0, 2, -2, 0}))).values));
+  std::cout << e[0].real() << " " << std::abs(e[0].imag()) << "\n";
+  // prints: 0 2
+
+  try {
+    fg::eig(g.constant(fg::tensor<double>({2, 3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: expected square matrices; found Const_1 double[2,3]
+});
+
+// matrix_exponential
+// x: square matrices
+// Returns a handle to the sum of x^k / k! for all k from 0. It has no gradient.
+const shown matrix_exponential_("matrix_exponential", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::matrix_exponential(g.constant(fg::tensor<double>({2, 2}, {0, 3, 0, 0})))));
+  std::cout << y(0, 0) << " " << y(0, 1) << " " << y(1, 1) << "\n";
+  // prints: 1 3 1
+
+  try {
+    fg::matrix_exponential(g.constant(fg::tensor<double>({2, 3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: expected square matrices; found Const_1 double[2,3]
+});
+
+// matrix_logarithm
+// x: square matrices of complex numbers
+// Returns a handle to the matrices whose exponentials are x; NaN where x is not invertible. It has no gradient.
+const shown matrix_logarithm_("matrix_logarithm", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::matrix_logarithm(g.constant(fg::tensor<fg::complex128>({2, 2}, {1, 3, 0, 1})))));
+  std::cout << y(0, 0).real() << " " << y(0, 1).real() << "\n";
+  // prints: 0 3
+
+  try {
+    fg::matrix_logarithm(g.constant(fg::tensor<fg::complex128>({2, 3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: expected square matrices; found Const_1 complex128[2,3]
+});
+
+// matrix_square_root
+// x: square matrices
+// Returns a handle to the matrices whose squares are x; NaN where a real matrix has a negative eigenvalue.
+const shown matrix_square_root_("matrix_square_root", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::matrix_square_root(g.constant(fg::tensor<double>({2, 2}, {4, 5, 0, 9})))));
+  std::cout << y(0, 0) << " " << y(0, 1) << " " << y(1, 1) << "\n";
+  // prints: 2 1 3
+
+  try {
+    fg::matrix_square_root(g.constant(fg::tensor<double>({2, 3})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: expected square matrices; found Const_1 double[2,3]
+});
+
+// tridiagonal_matmul
+// above: the diagonal above the main diagonal, as a matrix of one row; its last element is not read
+// main: the main diagonal
+// below: the diagonal below it; its first element is not read
+// x: the matrices to multiply
+// Returns a handle to the products of the matrices with these diagonals and x.
+const shown tridiagonal_matmul_("tridiagonal_matmul", [] {
+  fg::graph g;
+  const auto row = [&](double a, double b) { return g.constant(fg::tensor<double>({1, 2}, {a, b})); };
+  const auto x = g.constant(fg::tensor<double>({2, 1}, {10, 100}));
+  fg::session s(g);
+  const auto y = s.run(fg::fetch(fg::tridiagonal_matmul(row(2, 0), row(1, 1), row(0, 3), x)));
+  std::cout << y(0, 0) << " " << y(1, 0) << "\n";
+  // prints: 210 130
+
+  try {
+    fg::tridiagonal_matmul(x, x, x, x);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: expected diagonals of one row; found Const double[2,1], Const double[2,1], Const double[2,1], Const double[2,1]
+});
+
+// tridiagonal_solve
+// diagonals: matrices of three rows: the diagonal above the main diagonal, the main diagonal, and the diagonal below it
+// b: the right sides, as columns of matrices
+// options: whether rows are exchanged, and whether pivots of zero are replaced
+// Returns a handle to the x of a x = b. It is NaN if a pivot is zero, or 0 if the numbers are complex.
+const shown tridiagonal_solve_("tridiagonal_solve", [] {
+  fg::graph g;
+  const auto d = g.constant(fg::tensor<double>({3, 2}, {2, 0, 1, 1, 0, 3})),
+             b = g.constant(fg::tensor<double>({2, 1}, {210, 130}));
+  fg::session s(g);
+  const auto x = s.run(fg::fetch(fg::tridiagonal_solve(d, b)));
+  std::cout << x(0, 0) << " " << x(1, 0) << "\n";
+  // prints: 10 100
+
+  try {
+    fg::tridiagonal_solve(b, b);
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: expected three diagonals; found Const_1 double[2,1], Const_1 double[2,1]
+});
+
+// banded_triangular_solve
+// bands: the diagonals of the triangular matrices as rows, the main diagonal first; last for upper triangular matrices
+// b: the right sides, as columns of matrices
+// options: which triangle the matrices are, and whether their adjoints are meant
+// Returns a handle to the x of a x = b. The run fails if an element of the main diagonal is zero.
+const shown banded_triangular_solve_("banded_triangular_solve", [] {
+  fg::graph g;
+  const auto bands = g.constant(fg::tensor<double>({2, 2}, {2, 4, 0, 1})), b = g.constant(fg::tensor<double>({2, 1}, {6, 7}));
+  fg::session s(g);
+  const auto x = s.run(fg::fetch(fg::banded_triangular_solve(bands, b)));
+  std::cout << x(0, 0) << " " << x(1, 0) << "\n";
+  // prints: 3 1
+
+  try {
+    fg::banded_triangular_solve(bands, g.constant(fg::tensor<double>({3, 1})));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: the matrices have different numbers of rows; found Const double[2,2], Const_2 double[3,1]
+});

@@ -53,7 +53,10 @@ template <class T> gradients_of<T, 2> banded_triangular_solve_op::gradient(out<T
   const out<std::int32_t> most = slice(size, rank - constant(2), constant(1)) - constant(1);
   const out<std::int32_t> range = lower ? concat({-most, constant(0)}, 0) : concat({constant(0), most}, 0);
   const out<T> parts = matrix_diag_part(da, range, zero_beside(da), diagonal_alignment::left_right);
-  return {{reduced_to_batch(parts, bands, b), reduced_to_batch(db, b, bands)}};
+  // A single diagonal is a vector there.
+  const out<std::int32_t> of_batch = slice(shape_of(da), constant(0), reshape(rank_of(da), {1}) - constant(2));
+  const out<T> rows = reshape(parts, concat({of_batch, slice(size, rank - constant(2), constant(2))}, 0));
+  return {{reduced_to_batch(rows, bands, b), reduced_to_batch(db, b, bands)}};
 }
 
 }

@@ -23,6 +23,7 @@ template <class R> struct complex_form_of<std::complex<R>> {
   using type = std::complex<R>;
 };
 template <class T> using complex_of = complex_form_of<T>::type;
+template <class C, class T> concept complex_form = !element<T> || std::is_same_v<C, complex_of<T>>;
 
 // The gradient of the eigenvalues and eigenvectors of a matrix, before it is made real. `dv` may be null.
 template <class C> out<C> general_eigen_gradient(const out<C>& e, const out<C>& v, const out<C>& de, const out<C>* dv);
@@ -42,7 +43,8 @@ struct eig_op {
     return detail::eigen_shape(c, x, compute_v);
   }
   std::size_t scratch(const flowgraph::shape& x) const { return detail::general_eigen_scratch(x); }
-  template <class T, class C> void operator()(cpu ctx, view<const T> x, view<C> e, view<C> v) const;
+  template <class T, class C>
+    requires detail::complex_form<C, T> void operator()(cpu ctx, view<const T> x, view<C> e, view<C> v) const;
   template <class T, class C> out<T> gradient(out<T> x, out<C> e, out<C> v, out<C> de, out<C> dv) const;
 };
 

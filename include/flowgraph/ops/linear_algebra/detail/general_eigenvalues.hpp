@@ -95,19 +95,16 @@ template <class T, class C> bool find_general_eigenvalues(workshop<T>& w, block<
 
 }  // namespace detail
 
-template <class T, class C> void eig_op::operator()(cpu ctx, view<const T> x, view<C> e, view<C> v) const {
+template <class T, class C>
+  requires detail::complex_form<C, T> void eig_op::operator()(cpu ctx, view<const T> x, view<C> e, view<C> v) const {
   using namespace detail;
-  if constexpr (std::is_same_v<C, complex_of<T>>) {
-    std::atomic<bool> found = true;
-    for_each_matrix<T>(ctx, general_eigen_batch(x.shape()), [&](std::int64_t i, workshop<T> w) {
-      const std::int64_t n = x.shape()[-1];
-      const block<C> vectors = compute_v ? matrix_of(v, i) : block<C>(nullptr, 0, 0);
-      if (!find_general_eigenvalues(w, matrix_of(x, i), e.data() + i * n, vectors)) found.store(false, std::memory_order_relaxed);
-    });
-    if (!found) ctx.fail(error_code::invalid_argument, "Eigen decomposition was not successful. The input might not be valid.");
-  } else {
-    ctx.fail(error_code::invalid_argument, "the element type of the output must be the complex type of the input's precision");
-  }
+  std::atomic<bool> found = true;
+  for_each_matrix<T>(ctx, general_eigen_batch(x.shape()), [&](std::int64_t i, workshop<T> w) {
+    const std::int64_t n = x.shape()[-1];
+    const block<C> vectors = compute_v ? matrix_of(v, i) : block<C>(nullptr, 0, 0);
+    if (!find_general_eigenvalues(w, matrix_of(x, i), e.data() + i * n, vectors)) found.store(false, std::memory_order_relaxed);
+  });
+  if (!found) ctx.fail(error_code::invalid_argument, "Eigen decomposition was not successful. The input might not be valid.");
 }
 
 }
