@@ -27,7 +27,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape joined_eigen_shape(shape_context& c
 
 inline matrix_batch eigen_batch(const shape& x) {
   const std::int64_t n = x[-1];
-  return {matrices_in(x), 9 * n * n * n, 2 * n * n + 6 * n};
+  return basis_batch(matrices_in(x), 9 * n * n * n, 2 * n * n + 6 * n, n);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t eigen_scratch(const shape& x) { return eigen_batch(x).scratch(); }
 
@@ -86,11 +86,8 @@ template <class T> bool find_eigenvalues(workshop<T>& w, block<const T> x, T* va
   const R scale = scale_of(x);
   copy_hermitian(x, a, scale);
   make_tridiagonal(a, d, e, factors, v, products);
-  set_identity(q);
-  for (std::int64_t k = q.rows - 2; k >= 0; --k) {
-    const std::int64_t rest = n - k - 1;
-    reflection<T>{factors[k], 0}.apply(a.part(k + 1, k, rest, 1), q.part(k + 1, k + 1, rest, rest), v, true);
-  }
+  form_basis<T>(
+      w, factors, q.rows - 1, 1, [&](std::int64_t k, std::int64_t i) { return a(k + 1 + i, k); }, q);
   for (std::int64_t i = 0; i < q.rows; ++i)
     for (std::int64_t j = 0; j < i; ++j) std::swap(q(i, j), q(j, i));
   if (!diagonalize_tridiagonal(d, e, n, block<T>(q.at, n, q.columns))) return false;

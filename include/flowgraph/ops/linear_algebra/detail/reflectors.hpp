@@ -124,6 +124,38 @@ void multiply_by_q(const workshop<T>& w, const panel_memory<T>& memory, block<co
   }
 }
 
+// A batch of matrices that need form_basis for vectors of n elements, and memory for `own` elements beside it.
+inline matrix_batch basis_batch(std::int64_t count, std::int64_t operations, std::int64_t own, std::int64_t n) {
+  const std::int64_t rows = std::max(n, panel_columns);
+  return {
+      count, operations, own + panel_memory<float>::elements(rows, n) + panel_columns * panel_columns, rows * panel_columns, rows,
+      n,     rows};
+}
+
+// x = h(0)^H h(1)^H ... h(count - 1)^H. Reflection k leaves the first k + offset elements of a vector unchanged; element(k, d) is
+// element d of its vector, from d = 1.
+template <class T, class Element>
+void form_basis(workshop<T> w, const T* factors, std::int64_t count, std::int64_t offset, Element element, block<T> x) {
+  const panel_memory<T> memory(w, std::max(x.rows, panel_columns), x.columns);
+  const block<T> triangle = w.take_matrix(panel_columns, panel_columns);
+  set_identity(x);
+  for (std::int64_t first = (count - 1) / panel_columns * panel_columns; count > 0 && first >= 0; first -= panel_columns) {
+    const std::int64_t width = std::min(panel_columns, count - first), top = first + offset, height = x.rows - top;
+    const block<T> vectors(memory.v.at, height, width, memory.v.step);
+    for (std::int64_t i = 0; i < height; ++i)
+      for (std::int64_t j = 0; j < width; ++j) vectors(i, j) = i > j ? element(first + j, i - j) : T(i == j ? 1 : 0);
+    const block<T> t = triangle.part(0, 0, width, width), rest = x.part(top, top, height, x.columns - top);
+    if (x.rows <= panel_columns) {  // products of small matrices cost more than they save
+      for (std::int64_t j = width - 1; j >= 0; --j)
+        reflection<T>{factors[first + j], 0}.apply(vectors.part(j, j, height - j, 1),
+                                                   rest.part(j, j, height - j, rest.columns - j), memory.products.at, true);
+      continue;
+    }
+    for (std::int64_t j = 0; j < width; ++j) extend_products<T>(vectors, t, j, factors[first + j]);
+    memory.apply(w, vectors, t, true, rest);
+  }
+}
+
 }  // namespace detail
 
 }

@@ -24,7 +24,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::array<shape, 3> svd_shape(shape_cont
 
 inline matrix_batch svd_batch(const shape& x, bool full) {
   const std::int64_t m = std::max(x[-2], x[-1]), n = std::min(x[-2], x[-1]), columns = full ? m : n;
-  return {matrices_in(x), 4 * m * n * n + 6 * n * n * (m + n), m * n + 2 * n * n + m * columns + 5 * n + 2 * m + n};
+  const std::int64_t own = m * n + 2 * n * n + m * columns + 5 * n + 2 * m + n;
+  return basis_batch(matrices_in(x), 4 * m * n * n + 6 * n * n * (m + n), own, m);
 }
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t svd_scratch(const shape& x, bool full) { return svd_batch(x, full).scratch(); }
 
@@ -67,17 +68,13 @@ template <class T> struct bidiagonal_form {
       for (std::int64_t j = 0; j < rest; ++j) to[j] -= times(dot, conjugate_of(v[j]));
     }
   }
-  void make_left(block<T> u) const {
-    set_identity(u);
-    for (std::int64_t k = a.columns - 1; k >= 0; --k)
-      reflection<T>{left[k], 0}.apply(a.part(k, k, a.rows - k, 1), u.part(k, k, a.rows - k, u.columns - k), sums, true);
+  void make_left(const workshop<T>& w, block<T> u) const {
+    form_basis<T>(
+        w, left, a.columns, 0, [&](std::int64_t k, std::int64_t i) { return a(k + i, k); }, u);
   }
-  void make_right(block<T> v) const {
-    set_identity(v);
-    for (std::int64_t k = a.columns - 2; k >= 0; --k) {
-      const std::int64_t rest = a.columns - k - 1;
-      reflection<T>{right[k], 0}.apply(block<T>(rows.row(k), rest, 1), v.part(k + 1, k + 1, rest, rest), sums, true);
-    }
+  void make_right(const workshop<T>& w, block<T> v) const {
+    form_basis<T>(
+        w, right, a.columns - 1, 1, [&](std::int64_t k, std::int64_t i) { return rows(k, i); }, v);
   }
 };
 
@@ -100,11 +97,11 @@ template <class T> bool find_singular_values(workshop<T>& w, block<const T> x, b
   for (std::int64_t i = 0; i < m * n; ++i) b.a.at[i] /= scale;
   b.reduce();
   if (u.columns > 0) {
-    b.make_left(u);
+    b.make_left(w, u);
     copy_columns<T>(u, left);
   }
   if (v.columns > 0) {
-    b.make_right(v);
+    b.make_right(w, v);
     copy_columns<T>(v, right);
   }
   if (!bidiagonal_iteration<R, T>(b.d, b.e, n, block<T>(left.at, n, left.columns), block<T>(right.at, n, right.columns)).run())
