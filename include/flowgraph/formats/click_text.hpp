@@ -64,7 +64,7 @@ public:
   // Opens a file. `packing` is its compression.
   static result<click_reader> open(std::string path, const click_options& how, compression packing = compression::plain);
 
-  // Replaces the contents of `to` by the next samples: at least one and at most `rows`. Returns false at the end of the file. After
+  // Replaces the contents of `to` by the next samples: at least one and at most `rows` > 0. Returns false at the end of the file. After
   // an error, each further call returns the same error.
   result<bool> next(click_batch& to, std::size_t rows);
 
@@ -79,11 +79,11 @@ public:
 
 private:
   click_reader(byte_stream from, const click_options& how) : from_(std::move(from)), how_(how) {}
-  // Makes the next line complete in the buffer. Returns false at the end of the file.
+  // Makes the next line complete in the buffer, or passes it if it is too long. Returns false at the end of the file.
   result<bool> find_line(std::string_view& line);
-  // Skips the rest of a line that is too long.
+  // Passes the bytes up to the next line break.
   result<void> pass_line();
-  result<void> refuse(const click_fault& fault);
+  result<void> refuse(std::string_view line, const click_fault& fault);
 
   byte_stream from_;
   click_options how_;

@@ -30,12 +30,20 @@ struct click_block {
   std::uint64_t features = 0, bytes = 0;
   std::uint32_t sum = 0;
 
+  // Splits have 32 bits.
+  static constexpr std::uint64_t most_features = 0xffffffff;
+
   // The size of the payload that the numbers require, or the largest number if they are impossible.
   std::uint64_t payload() const {
     constexpr std::uint64_t limit = std::uint64_t{1} << 40;
     if (features > limit || form > 7) return std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t each = (form & wide_keys ? 8u : 4u) + (form & has_values ? 4u : 0u) + (form & has_fields ? 4u : 0u);
     return features * each + (std::uint64_t{rows} + 1) * 4 + std::uint64_t{rows} * 4;
+  }
+  // Returns whether the numbers agree with each other and with the file, and the block fits into the address space.
+  bool is_possible(bool fields) const {
+    return payload() == bytes && ((form & has_fields) != 0) == fields && features <= most_features &&
+           bytes <= std::numeric_limits<std::size_t>::max() / 4;
   }
 };
 
@@ -99,13 +107,14 @@ inline std::vector<std::uint32_t> order_by_seed(std::size_t n, std::uint64_t see
 }
 
 // Identifies a text with the options by which it is read.
-inline std::uint64_t source_of_clicks(const click_options& how, std::uint64_t size, std::int64_t changed) {
+inline std::uint64_t source_of_clicks(const click_options& how, compression packing, std::uint64_t size, std::int64_t changed) {
   sip_hasher<1, 3> hash(0x73637372756f, how.hash_seed);
   hash.add(size);
   hash.add(static_cast<std::uint64_t>(changed));
   hash.add(how.buckets);
   hash.add(how.longest_line);
-  hash.add(static_cast<std::uint64_t>(how.format) | (how.hash_keys ? 2u : 0u) | (how.skip_malformed ? 4u : 0u));
+  hash.add(static_cast<std::uint64_t>(how.format) | (how.hash_keys ? 2u : 0u) | (how.skip_malformed ? 4u : 0u) |
+           static_cast<std::uint64_t>(packing) << 3);
   return hash.finish();
 }
 
@@ -141,8 +150,12 @@ FLOWGRAPH_INLINE result<void> click_cache_writer::put_block() {
 FLOWGRAPH_INLINE result<void> click_cache_writer::write(const click_batch& samples) {
   if (has_fields_ != !samples.fields.empty() && !samples.keys.empty())
     return error(error_code::invalid_argument, has_fields_ ? "expected samples with fields" : "expected samples without fields");
+  for (const std::int32_t field : samples.fields)
+    if (field < 0) return error(error_code::invalid_argument, message{"expected fields of at least 0, found ", field});
   for (std::size_t i = 0; i < samples.rows(); ++i) {
     const std::int64_t begin = samples.splits[i], end = samples.splits[i + 1];
+    if (static_cast<std::uint64_t>(end - begin) > detail::click_block::most_features - detail::click_block::features_aim)
+      return error(error_code::invalid_argument, message{"a sample has ", end - begin, " features; a cache permits about 2^32"});
     block_.labels.push_back(samples.labels[i]);
     block_.keys.insert(block_.keys.end(), samples.keys.begin() + begin, samples.keys.begin() + end);
     block_.values.insert(block_.values.end(), samples.values.begin() + begin, samples.values.begin() + end);
@@ -205,8 +218,7 @@ FLOWGRAPH_INLINE result<void> click_cache_reader::read_places(std::uint64_t size
       skipped_ = b.bytes;
       return {};
     }
-    if (b.payload() != b.bytes || ((b.form & detail::click_block::has_fields) != 0) != has_fields_)
-      return damaged(at, "the head of a block contradicts itself");
+    if (!b.is_possible(has_fields_)) return damaged(at, "the head of a block contradicts itself");
     if (b.bytes > size - at - sizeof head) return damaged(at, "the file is cut within a block");
     blocks_.push_back({at});
     rows += b.rows;
@@ -220,7 +232,7 @@ FLOWGRAPH_INLINE result<void> click_cache_reader::read_block(std::uint64_t offse
   detail::click_block b;
   if (auto moved = from_.seek(offset); !moved) return moved;
   if (auto read = from_.read_all(std::as_writable_bytes(std::span(head))); !read) return read;
-  if (!detail::read_head(head, b) || b.payload() != b.bytes) return damaged(offset, "the head of a block has changed");
+  if (!detail::read_head(head, b) || !b.is_possible(has_fields_)) return damaged(offset, "the head of a block has changed");
   std::error_code why;
   if (b.bytes > std::filesystem::file_size(path(), why) || why) return damaged(offset, "the file is cut within a block");
   bytes_.resize(static_cast<std::size_t>(b.bytes));
@@ -299,7 +311,7 @@ FLOWGRAPH_INLINE result<click_cache_reader> open_clicks(const std::string& text,
   if (why) return detail::file_error(text, "cannot be read", why.value());
   const auto changed = std::filesystem::last_write_time(text, why).time_since_epoch().count();
   if (why) return detail::file_error(text, "cannot be read", why.value());
-  const std::uint64_t source = detail::source_of_clicks(how, size, static_cast<std::int64_t>(changed));
+  const std::uint64_t source = detail::source_of_clicks(how, cache.packing, size, static_cast<std::int64_t>(changed));
   const std::string path = cache.path.empty() ? text + ".clicks" : cache.path;
   if (!cache.always_new)
     if (auto found = click_cache_reader::open(path); found && found->source() == source) return found;

@@ -32,23 +32,26 @@ struct click_text {
     return true;
   }
 
-  // A whole number of at most `most`.
+  // A whole number of at most `most`. Otherwise `at` does not move.
   bool take_whole(std::uint64_t most, std::uint64_t& number) {
-    const char* const first = at;
+    const char* p = at;
     std::uint64_t n = 0;
     // 18 digits cannot overflow.
-    for (const char* const sure = end - at > 18 ? at + 18 : end; at != sure && is_digit(*at); ++at)
-      n = n * 10 + static_cast<std::uint64_t>(*at - '0');
-    for (; at != end && is_digit(*at); ++at) {
-      const auto digit = static_cast<std::uint64_t>(*at - '0');
+    for (const char* const sure = end - at > 18 ? at + 18 : end; p != sure && is_digit(*p); ++p)
+      n = n * 10 + static_cast<std::uint64_t>(*p - '0');
+    for (; p != end && is_digit(*p); ++p) {
+      const auto digit = static_cast<std::uint64_t>(*p - '0');
       if (n > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) return false;
       n = n * 10 + digit;
     }
+    if (p == at || n > most) return false;
+    at = p;
     number = n;
-    return at != first && n <= most;
+    return true;
   }
 
-  // A finite number. Numbers of at most seven digits without an exponent are exact quotients of two floats.
+  // A finite number; otherwise `at` does not move. Numbers of at most seven digits without an exponent are exact quotients of two
+  // floats.
   bool take_real(float& number) {
     static constexpr float power[] = {1, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
     const char* const first = at;
@@ -72,17 +75,26 @@ struct click_text {
     const char* const begin = is_negative ? first : digits;
     float value = 0;
     const auto read = real_from_chars(begin, end, value);
-    if (read.ec == std::errc::result_out_of_range) {
-      double wide = 0;  // too small for a float: 0 or a subnormal number; too large: refused below
-      const auto again = real_from_chars(begin, end, wide);
-      if (again.ec != std::errc()) return false;
-      value = static_cast<float>(wide);
-    } else if (read.ec != std::errc()) {
-      return false;
-    }
+    // Too small for a float: 0 or a subnormal number. Too large: refused.
+    if (read.ec == std::errc::result_out_of_range && !take_tiny(begin, read.ptr, value)) return false;
+    if (read.ec == std::errc::invalid_argument || !std::isfinite(value)) return false;
     at = read.ptr;
     number = value;
-    return std::isfinite(value);
+    return true;
+  }
+
+  // Reads a number that is out of the range of float. Returns false if it is too large.
+  static bool take_tiny(const char* first, const char* last, float& value) {
+    double wide = 0;
+    if (real_from_chars(first, last, wide).ec == std::errc()) {
+      value = static_cast<float>(std::abs(wide) < 1 ? wide : 0);
+      return std::abs(wide) < 1;
+    }
+    // Out of the range of double too: the sign of the exponent decides, or without an exponent the first digit.
+    const char* const exponent = std::find_if(first, last, [](char c) { return c == 'e' || c == 'E'; });
+    const std::string_view whole(first, static_cast<std::size_t>(std::find(first, exponent, '.') - first));
+    value = *first == '-' ? -0.0f : 0.0f;
+    return exponent == last ? whole.find_first_of("123456789") == whole.npos : last - exponent > 1 && exponent[1] == '-';
   }
 
   // A text without blanks and colons.
@@ -144,6 +156,16 @@ inline const char* take_click_line(click_text& text, const click_options& how, c
   return nullptr;
 }
 
+// The text at a fault, for messages.
+inline std::string found_in_clicks(std::string_view line, const click_fault& fault) {
+  if (fault.column > line.size()) return line.empty() ? "" : ", found the end of the line";
+  std::string_view rest = line.substr(fault.column - 1);
+  rest = rest.substr(0, std::min<std::size_t>(rest.find_first_of(" \t\r"), 32));
+  std::string made = ", found '";
+  for (const char c : rest) made += c > ' ' && c < 0x7f ? c : '?';
+  return made + "'";
+}
+
 }  // namespace detail
 
 FLOWGRAPH_INLINE void click_batch::clear() {
@@ -187,12 +209,14 @@ FLOWGRAPH_INLINE result<bool> click_reader::find_line(std::string_view& line) {
       line = {first, found ? static_cast<std::size_t>(found - first) : seen};
       at_ += line.size() + (found ? 1 : 0);
       too_long_ = line.size() > how_.longest_line;
+      if (too_long_) line = {};
       return true;
     }
     if (ended_) return false;
     if (seen > how_.longest_line) {
       line = {};
       too_long_ = true;
+      if (auto passed = pass_line(); !passed) return passed.error();
       return true;
     }
     std::memmove(buffer_.data(), first, seen);
@@ -206,8 +230,6 @@ FLOWGRAPH_INLINE result<bool> click_reader::find_line(std::string_view& line) {
 }
 
 FLOWGRAPH_INLINE result<void> click_reader::pass_line() {
-  // A line that is complete in the buffer was already passed by find_line.
-  if (at_ > 0 && buffer_[at_ - 1] == '\n' && at_ <= end_) return {};
   while (!ended_ || at_ < end_) {
     const auto* const found =
         static_cast<const char*>(at_ < end_ ? std::memchr(buffer_.data() + at_, '\n', end_ - at_) : nullptr);
@@ -225,13 +247,13 @@ FLOWGRAPH_INLINE result<void> click_reader::pass_line() {
   return {};
 }
 
-FLOWGRAPH_INLINE result<void> click_reader::refuse(const click_fault& fault) {
+FLOWGRAPH_INLINE result<void> click_reader::refuse(std::string_view line, const click_fault& fault) {
   if (how_.skip_malformed) {
     ++skipped_;
     return {};
   }
-  return broken_ = error(error_code::invalid_argument,
-                         message{"'", path(), "': line ", line_, ", column ", fault.column, ": ", fault.what});
+  return broken_ = error(error_code::invalid_argument, message{"'", path(), "': line ", line_, ", column ", fault.column, ": ",
+                                                               fault.what, detail::found_in_clicks(line, fault)});
 }
 
 FLOWGRAPH_INLINE result<bool> click_reader::next(click_batch& to, std::size_t rows) {
@@ -246,12 +268,11 @@ FLOWGRAPH_INLINE result<bool> click_reader::next(click_batch& to, std::size_t ro
     click_fault fault;
     if (too_long_) {
       fault = {"the line is longer than allowed", how_.longest_line + 1};
-      if (auto passed = pass_line(); !passed) return broken_ = passed.error();
     } else if (!is_blank_line(line)) {
       fault = parse_clicks(line, how_, to);
     }
     if (!fault.what) continue;
-    if (auto allowed = refuse(fault); !allowed) return allowed.error();
+    if (auto allowed = refuse(line, fault); !allowed) return allowed.error();
   }
   return to.rows() > 0;
 }
