@@ -156,8 +156,7 @@ inline const char* take_click_line(click_text& text, const click_options& how, c
   return nullptr;
 }
 
-// The text at a fault, for messages.
-inline std::string found_in_clicks(std::string_view line, const click_fault& fault) {
+FLOWGRAPH_INLINE std::string found_in_clicks(std::string_view line, const click_fault& fault) {
   if (fault.column > line.size()) return line.empty() ? "" : ", found the end of the line";
   std::string_view rest = line.substr(fault.column - 1);
   rest = rest.substr(0, std::min<std::size_t>(rest.find_first_of(" \t\r"), 32));
