@@ -57,6 +57,10 @@ public:
   result<bool> next(click_batch& to, std::size_t rows);
   // Continues with the first sample. If `seed` is not 0, the order of blocks and of the samples in each block depends on the seed.
   result<void> rewind(std::uint64_t seed = 0);
+  // Returns the position behind the last sample that was read.
+  click_position position() const noexcept;
+  // Continues at a position of the same cache, in its order. If there is no such position, returns out_of_range.
+  result<void> resume(const click_position& where);
 
   // Returns the number of samples.
   std::uint64_t rows() const noexcept { return rows_; }
@@ -79,6 +83,7 @@ private:
   error damaged(std::uint64_t offset, std::string_view what) const;
   result<void> read_places(std::uint64_t size);
   result<void> read_block(std::uint64_t offset);
+  result<void> next_block();
   void append(std::size_t row, click_batch& to) const;
 
   file_reader from_;

@@ -47,6 +47,16 @@ struct click_batch {
   void clear();
 };
 
+// Where a reader continues, to be saved with a checkpoint. All numbers are 0 at the beginning.
+struct click_position {
+  std::uint64_t at = 0;       // text: the bytes that were read; cache: the blocks that were begun
+  std::uint64_t row = 0;      // text: the lines that were read; cache: the samples of the last of these blocks that were read
+  std::uint64_t skipped = 0;  // text: the malformed lines that were skipped
+  std::uint64_t seed = 0;     // cache: the order
+
+  bool operator==(const click_position&) const = default;
+};
+
 // The position and the reason of the first mistake in a line. `what` is null if the line is well-formed.
 struct click_fault {
   const char* what = nullptr;
@@ -74,6 +84,11 @@ public:
   // Replaces the contents of `to` by the next samples: at least one and at most `rows` > 0. Returns false at the end of the file. After
   // an error, each further call returns the same error.
   result<bool> next(click_batch& to, std::size_t rows);
+
+  // Returns the position behind the last line that was read.
+  click_position position() const noexcept { return {from_.offset() - (end_ - at_), line_, skipped_, 0}; }
+  // Continues at a position of the same file. To be called before `next`. If the file is shorter, returns out_of_range.
+  result<void> resume(const click_position& where);
 
   // Returns the number of the last line that was read, from 1.
   std::uint64_t line() const noexcept { return line_; }

@@ -269,25 +269,49 @@ FLOWGRAPH_INLINE void click_cache_reader::append(std::size_t row, click_batch& t
   to.splits.push_back(static_cast<std::int64_t>(to.keys.size()));
 }
 
+FLOWGRAPH_INLINE result<void> click_cache_reader::next_block() {
+  block_.clear();
+  order_.clear();
+  next_row_ = 0;
+  const std::uint64_t offset = blocks_[next_block_].offset;
+  if (auto read = read_block(offset); !read) {
+    block_.clear();
+    return read;
+  }
+  ++next_block_;
+  if (seed_ != 0) order_ = detail::order_by_seed(block_.rows(), seed_ + offset);
+  return {};
+}
+
 FLOWGRAPH_INLINE result<bool> click_cache_reader::next(click_batch& to, std::size_t rows) {
   to.clear();
   while (to.rows() < rows) {
     if (next_row_ == block_.rows()) {
       if (next_block_ == blocks_.size()) break;
-      block_.clear();
-      next_row_ = 0;
-      if (auto read = read_block(blocks_[next_block_].offset); !read) {
-        block_.clear();
-        return read.error();
-      }
-      ++next_block_;
-      order_.clear();
-      if (seed_ != 0) order_ = detail::order_by_seed(block_.rows(), seed_ + blocks_[next_block_ - 1].offset);
+      if (auto read = next_block(); !read) return read.error();
     }
     append(order_.empty() ? next_row_ : order_[next_row_], to);
     ++next_row_;
   }
   return to.rows() > 0;
+}
+
+FLOWGRAPH_INLINE click_position click_cache_reader::position() const noexcept {
+  return {.at = next_block_, .row = next_row_, .seed = seed_};
+}
+
+FLOWGRAPH_INLINE result<void> click_cache_reader::resume(const click_position& where) {
+  const auto refuse = [&] {
+    return error(error_code::out_of_range, message{"'", path(), "': the cache does not contain row ", where.row, " of block ",
+                                                   where.at, "; found ", blocks_.size(), " blocks"});
+  };
+  if (where.at > blocks_.size() || (where.at == 0 && where.row > 0)) return refuse();
+  if (auto begun = rewind(where.seed); !begun || where.at == 0) return begun;
+  next_block_ = static_cast<std::size_t>(where.at - 1);
+  if (auto read = next_block(); !read) return read;
+  if (where.row > block_.rows()) return refuse();
+  next_row_ = static_cast<std::size_t>(where.row);
+  return {};
 }
 
 FLOWGRAPH_INLINE result<void> click_cache_reader::rewind(std::uint64_t seed) {

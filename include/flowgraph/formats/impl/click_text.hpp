@@ -197,6 +197,18 @@ FLOWGRAPH_INLINE result<click_reader> click_reader::open(std::string path, const
   return click_reader(*std::move(from), how);
 }
 
+FLOWGRAPH_INLINE result<void> click_reader::resume(const click_position& where) {
+  if (from_.offset() > where.at)
+    return error(error_code::failed_precondition, message{"'", path(), "': the reader has already passed offset ", where.at});
+  auto passed = from_.skip(where.at - from_.offset());
+  if (!passed) return broken_ = passed.error();
+  if (!*passed)
+    return broken_ = error(error_code::out_of_range, message{"'", path(), "': the file ends before offset ", where.at});
+  line_ = where.row;
+  skipped_ = where.skipped;
+  return {};
+}
+
 FLOWGRAPH_INLINE result<bool> click_reader::find_line(std::string_view& line) {
   constexpr std::size_t step = std::size_t{1} << 18;
   for (std::size_t seen = 0;;) {
