@@ -59,7 +59,7 @@ bool same_clicks(const fg::click_batch& a, const fg::click_batch& b) {
   return a.labels == b.labels && a.splits == b.splits && a.keys == b.keys && a.fields == b.fields && a.values == b.values;
 }
 
-#ifdef __linux__
+#if defined(__linux__) && !(SEES_ADDRESSES || SEES_THREADS)
 // The memory of this process that is not of files, in bytes.
 std::size_t resident_bytes() {
   std::ifstream from("/proc/self/status");

@@ -9,7 +9,7 @@
 //       if (saves) save(stream.position());                                     // to continue here later: .from = position
 //     }
 //
-// Memory: `ahead` + 2 batches including the one of the program, and the memory of the reader. It does not depend on the size of the file. The batches and their order
+// Memory: `ahead` + 2 batches including the batch of the program, and the memory of the reader. It does not depend on the size of the file. The batches and their order
 // do not depend on the speed of the threads.
 
 #include <flowgraph/core/threads.hpp>

@@ -47,7 +47,7 @@ struct click_batch {
   void clear();
 };
 
-// Where a reader continues, to be saved with a checkpoint. All numbers are 0 at the beginning.
+// The place at which a reader continues, to be saved with a checkpoint. All numbers are 0 at the beginning.
 struct click_position {
   std::uint64_t at = 0;       // text: the bytes that were read; cache: the blocks that were begun
   std::uint64_t row = 0;      // text: the lines that were read; cache: the samples of the last of these blocks that were read
