@@ -3,6 +3,7 @@
 #include <flowgraph/formats/click_stream.hpp>
 
 #include <deque>
+#include <exception>
 #include <variant>
 
 #include <flowgraph/hide_names.hpp>
@@ -99,7 +100,16 @@ FLOWGRAPH_INLINE void click_stream::state::read_ahead() {
         used.pop_back();
       }
     }
+#ifdef FLOWGRAPH_EXCEPTIONS
+    try {
+      read(made);
+    } catch (const std::exception& e) {  // not enough memory
+      made.why = error(error_code::resource_exhausted, message{"the thread of a stream of clicks has thrown: ", e.what()});
+      made.is_end = true;
+    }
+#else
     read(made);
+#endif
     const bool is_end = made.is_end;
     {
       const threading::lock_guard lock(mutex);
