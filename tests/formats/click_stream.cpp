@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 
 using file_tests::put;
@@ -193,6 +194,7 @@ TEST_CASE("a file of ten times the memory limit is streamed within the limit") {
     std::size_t rows = 0;
     for (int i = 0; from.next(batch).value(); ++i) {
       rows += batch.rows();
+      if (i == 0) fg::threading::this_thread::sleep_for(std::chrono::milliseconds(200));  // the thread must wait for the program
       if (i % 8 == 0) most = std::max(most, resident_bytes());
     }
     return rows;
