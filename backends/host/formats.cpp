@@ -1,5 +1,8 @@
 // Formats of files: not linked into programs that read and write no files. Compressed files need zlib: cmake/zlib.cmake.
 #include <flowgraph/formats/impl/byte_stream.hpp>
+#include <flowgraph/formats/impl/click_cache.hpp>
+#include <flowgraph/formats/impl/click_stream.hpp>
+#include <flowgraph/formats/impl/click_text.hpp>
 #include <flowgraph/formats/impl/compression.hpp>
 #include <flowgraph/formats/impl/event_reader.hpp>
 #include <flowgraph/formats/impl/example.hpp>

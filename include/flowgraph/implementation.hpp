@@ -41,6 +41,7 @@
 #ifndef FLOWGRAPH_NO_FILES
 #include <flowgraph/deploy/freeze.hpp>
 #include <flowgraph/formats/byte_stream.hpp>
+#include <flowgraph/formats/click_stream.hpp>
 #include <flowgraph/formats/compression.hpp>
 #include <flowgraph/formats/event_reader.hpp>
 #include <flowgraph/formats/example.hpp>

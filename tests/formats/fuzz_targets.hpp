@@ -5,6 +5,7 @@
 #include <flowgraph/formats/detail/bmp_file.hpp>
 #include <flowgraph/formats/detail/image_library.hpp>
 #include <flowgraph/formats/detail/table_file.hpp>
+#include <flowgraph/formats/click_cache.hpp>
 #include <flowgraph/formats/event_reader.hpp>
 #include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/npy.hpp>
@@ -19,6 +20,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <vector>
 
@@ -258,6 +260,77 @@ inline void record_file(const std::string& path, std::string_view text) {
     for (;;) {
       const auto more = from.next(record);
       if (!more || !*more) break;
+    }
+  }
+}
+
+// ---- clicks
+
+inline void hold_clicks(const fg::click_batch& b, bool has_fields) {
+  must_hold(b.splits.size() == b.labels.size() + 1 && b.splits.front() == 0);
+  must_hold(b.splits.back() == static_cast<std::int64_t>(b.keys.size()) && b.values.size() == b.keys.size());
+  must_hold(b.fields.size() == (has_fields ? b.keys.size() : 0));
+  for (std::size_t i = 0; i < b.rows(); ++i) must_hold(b.splits[i] <= b.splits[i + 1]);
+}
+
+// The first byte is the options. A fault is within its line or just behind it, and leaves the samples alone.
+inline void click_lines(std::string_view text) {
+  if (text.empty()) return;
+  const int way = text.front();
+  text.remove_prefix(1);
+  const fg::click_options how{.format = way & 1 ? fg::click_format::libffm : fg::click_format::libsvm,
+                              .hash_keys = (way & 2) != 0,
+                              .buckets = way & 4 ? 1000u : 0u};
+  fg::click_batch made;
+  while (!text.empty()) {
+    const std::size_t size = std::min(text.find('\n'), text.size());
+    // A copy of its own, so that a sanitizer sees each byte behind it.
+    const std::vector<char> line(text.data(), text.data() + size);
+    const std::size_t rows = made.rows(), features = made.keys.size();
+    const fg::click_fault fault = fg::parse_clicks({line.data(), line.size()}, how, made);
+    must_hold(!fault.what || (fault.column >= 1 && fault.column <= size + 1 && made.keys.size() == features));
+    must_hold(made.rows() == rows + (fault.what ? 0 : 1));
+    text.remove_prefix(std::min(size + 1, text.size()));
+  }
+  hold_clicks(made, (way & 1) != 0);
+  for (const float v : made.values) must_hold(v - v == 0);
+  for (const float v : made.labels) must_hold(v - v == 0);
+}
+
+// Repairs the checksums of a cache as far as its blocks can be followed, so that changes reach the checks behind them.
+inline std::string with_right_sums(std::string file) {
+  const auto repair = [&](std::size_t from, std::size_t size, std::size_t at) {
+    const std::uint32_t sum = fg::mask_crc32c(fg::crc32c(std::string_view(file).substr(from, size)));
+    std::memcpy(file.data() + at, &sum, sizeof sum);
+  };
+  if (file.size() < 32) return file;
+  repair(0, 24, 24);
+  for (std::size_t at = 32; file.size() - at >= 32;) {
+    std::uint64_t promised = 0;
+    std::memcpy(&promised, file.data() + at + 16, sizeof promised);
+    const std::size_t left = file.size() - at - 32, payload = promised <= left ? static_cast<std::size_t>(promised) : 0;
+    if (payload > 0) repair(at + 32, payload, at + 24);
+    repair(at, 28, at + 28);
+    at += 32 + payload;
+  }
+  return file;
+}
+
+inline void click_cache(const std::string& path, std::string_view input) {
+  for (const bool repaired : {false, true}) {
+    put(path, repaired ? with_right_sums(std::string(input)) : std::string(input));
+    auto from = fg::click_cache_reader::open(path);
+    if (!from) continue;
+    fg::click_batch batch;
+    std::uint64_t rows = 0;
+    for (;;) {
+      const auto more = from->next(batch, 3);
+      if (!more || !*more) {
+        must_hold(!more || rows == from->rows());
+        break;
+      }
+      hold_clicks(batch, from->has_fields());
+      must_hold((rows += batch.rows()) <= from->rows());
     }
   }
 }

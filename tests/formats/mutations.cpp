@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -156,4 +157,28 @@ TEST_CASE("changed records") {
   change(
       bytes_of(folder / "r"), [&](auto file) { fuzz_targets::record_file(folder / "changed", fuzz_targets::text_of(file)); },
       record_buffer);
+}
+
+TEST_CASE("changed files of clicks, and changed caches of them with and without right checksums") {
+  const test_folder folder;
+  for (const bool has_fields : {false, true}) {
+    const std::string text = has_fields ? "1 0:17:0.5 3:204:1\n-1 1:2:-1e-3\n\n0 \t5:9:+.25\r\n1\n2 0:1:18446744073709551615"
+                                        : "1 17:0.5 204:1\n-1 2:-1e-3\n\n0 \t9:+.25\r\n1\n2 18446744073709551615:1";
+    for (char way = 0; way < 8; ++way)
+      if (((way & 1) != 0) == has_fields)
+        change(way + text, [](auto file) { fuzz_targets::click_lines(fuzz_targets::text_of(file)); });
+    for (const bool is_plain : {false, true}) {
+      const fg::click_options how{.format = has_fields ? fg::click_format::libffm : fg::click_format::libsvm};
+      fg::click_batch batch;
+      for (const char* line : has_fields ? std::array{"1 0:7:1 3:4:1", "0 1:2:1", "0"} : std::array{"1 7:1 4:1", "0 2:1", "0"})
+        REQUIRE_FALSE(fg::parse_clicks(line, how, batch).what);
+      if (!is_plain) batch.keys[0] = std::int64_t{1} << 40, batch.values[1] = 0.5f;
+      auto to = fg::click_cache_writer::create(folder / "cache", has_fields).value();
+      to.write(batch).value();
+      to.commit().value();
+      change(
+          bytes_of(folder / "cache"),
+          [&](auto file) { fuzz_targets::click_cache(folder / "changed", fuzz_targets::text_of(file)); }, record_buffer);
+    }
+  }
 }

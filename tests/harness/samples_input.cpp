@@ -27,6 +27,8 @@ std::vector<sample> input_samples() {
       {"DecodeCompressed", skip(of_bytes)},
       {"DecodeJSONExample", skip(of_bytes)},
       {"StringToNumber", skip(of_bytes)},
+      {"DecodeLibsvm", skip("its input is lines of a format: tests/ops/input/clicks.cpp")},
+      {"DecodeLibffm", skip("its input is lines of a format: tests/ops/input/clicks.cpp")},
       {"DecodePng", skip("its input is a PNG file: tests/ops/input/png.cpp")},
       {"EncodePng",
        {call(random({2, 3, 1})), call(random({2, 2, 1, 4})), call(random({0, 2, 2, 3}))},

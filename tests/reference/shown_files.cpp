@@ -9,6 +9,7 @@
 #include <flowgraph/formats/compression.hpp>
 #include <flowgraph/formats/crc32c.hpp>
 #include <flowgraph/formats/event_reader.hpp>
+#include <flowgraph/formats/click_stream.hpp>
 #include <flowgraph/formats/example.hpp>
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/json_example.hpp>

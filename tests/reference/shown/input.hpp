@@ -279,6 +279,45 @@ const shown decode_csv_("decode_csv", [] {
   // error: record 0: field 0, 'tea', is not of type float
 });
 
+// decode_libsvm
+// lines: the lines of the text, without line breaks
+// how: the options, as for fg::click_reader
+// Returns the labels, the row splits, the keys, the values, and the number of malformed lines. The member `fields` is empty.
+const shown decode_libsvm_("decode_libsvm", [] {
+  fg::graph g;
+  const auto lines = g.placeholder<std::string>("lines", {fg::any});
+  const auto clicks = fg::decode_libsvm(lines);
+  fg::session s(g);
+  const auto [splits, keys] =
+      s.run(fg::fetch(clicks.splits, clicks.keys), {{lines, fg::tensor<std::string>({2}, {"1 17:0.5 204:1", "0 3:1"})}});
+  std::cout << splits[0] << splits[1] << splits[2] << " " << keys[0] << " " << keys[1] << " " << keys[2] << "\n";
+  // prints: 023 17 204 3
+
+  const auto wrong = s.try_run(fg::fetch(clicks.keys), {{lines, fg::tensor<std::string>({1}, {"1 tea:1"})}});
+  std::cout << wrong.error().message() << "\n";
+  // error: element 0, column 3: expected a key that is a whole number within the allowed range, found 'tea:1'
+});
+
+// decode_libffm
+// lines: the lines of the text, without line breaks
+// how: the options, as for fg::click_reader
+// Returns the labels, the row splits, the keys, the values, the number of malformed lines, and the fields.
+const shown decode_libffm_("decode_libffm", [] {
+  fg::graph g;
+  const auto lines = g.placeholder<std::string>("lines", {fg::any});
+  const auto clicks = fg::decode_libffm(lines, {.skip_malformed = true});
+  fg::session s(g);
+  const auto [fields, keys, skipped] = s.run(fg::fetch(clicks.fields, clicks.keys, clicks.skipped),
+                                             {{lines, fg::tensor<std::string>({2}, {"1 0:17:0.5 3:204:1", "0 3:1"})}});
+  std::cout << fields[0] << ":" << keys[0] << " " << fields[1] << ":" << keys[1] << ", " << skipped.scalar() << " skipped\n";
+  // prints: 0:17 3:204, 1 skipped
+
+  const auto exact = fg::decode_libffm(lines);
+  const auto wrong = s.try_run(fg::fetch(exact.keys), {{lines, fg::tensor<std::string>({1}, {"0 3:1"})}});
+  std::cout << wrong.error().message() << "\n";
+  // error: element 0, column 6: expected ':' after the key, found the end of the line
+});
+
 // decode_png
 // contents: the bytes of a PNG file; a JPEG file and a GIF file with one frame are also accepted
 // channels: 1: gray, 3: colours, 4: colours and opacity; 0: as in the file

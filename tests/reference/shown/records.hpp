@@ -32,6 +32,115 @@ const shown record_reader_("record_reader", [] {
   // error: 'no.tfrecord': the record at offset 0 has a wrong checksum of its length
 });
 
+// parse_clicks
+// line: a line without its line break
+// how: the options
+// to: the samples to which the sample of the line is appended
+// Returns the mistake. Its member `what` is null if the line is well-formed.
+// No error: the function reports a fault by returning it.
+const shown parse_clicks_("parse_clicks", [] {
+  fg::click_batch samples;
+  fg::parse_clicks("1 17:0.5 204:1", {}, samples);
+  std::cout << samples.labels[0] << " " << samples.keys[1] << " " << samples.values[0] << "\n";
+  // prints: 1 204 0.5
+
+  const fg::click_fault fault = fg::parse_clicks("1 17:0.5 204", {}, samples);
+  std::cout << fault.column << ": " << fault.what << "\n";
+  // prints: 13: expected ':' after the key
+});
+
+// click_reader
+const shown click_reader_("click_reader", [] {
+  std::ofstream("clicks.txt") << "1 17:0.5\n0 3:1 x:2\n1 4:1\n";
+  auto file = fg::click_reader::open("clicks.txt", {.skip_malformed = true}).value();
+  fg::click_batch batch;
+  file.next(batch, 100).value();
+  std::cout << batch.rows() << " samples, " << file.skipped() << " of " << file.line() << " lines skipped\n";
+  const fg::click_position end = file.position();
+  std::cout << file.path() << " " << end.at << " " << file.offset() << "\n";
+  // prints: 2 samples, 1 of 3 lines skipped
+  // prints: clicks.txt 25 25
+
+  auto exact = fg::click_reader::open("clicks.txt", {}).value();
+  std::cout << exact.next(batch, 100).error().message() << "\n";
+  // error: 'clicks.txt': line 2, column 7: expected a key that is a whole number within the allowed range, found 'x:2'
+
+  auto again = fg::click_reader::open("clicks.txt", {}).value();
+  std::cout << again.resume({.at = 100}).error().message() << "\n";
+  // error: 'clicks.txt': the file ends before offset 100
+});
+
+// click_cache_writer
+const shown click_cache_writer_("click_cache_writer", [] {
+  fg::click_batch samples;
+  fg::parse_clicks("1 17:0.5 204:1", {}, samples);
+  auto to = fg::click_cache_writer::create("made.clicks", false).value();
+  to.write(samples).value();
+  to.commit().value();
+  std::cout << fg::click_cache_reader::open("made.clicks").value().features() << "\n";
+  // prints: 2
+
+  auto other = fg::click_cache_writer::create("other.clicks", true).value();
+  std::cout << other.write(samples).error().message() << "\n";
+  // error: expected samples with fields
+});
+
+// open_clicks
+// text: the path of the text
+// how: the options for reading the text
+// cache: where the cache is, and the compression of the text
+// Returns the reader of the cache.
+const shown open_clicks_("open_clicks", [] {
+  std::ofstream("train.txt") << "1 17:0.5\n0 3:1 4:1\n";
+  const fg::click_cache_reader from = fg::open_clicks("train.txt", {}).value();
+  std::cout << from.path() << " " << from.rows() << "\n";
+  // prints: train.txt.clicks 2
+
+  std::ofstream("bad.txt") << "yes 17:0.5\n";
+  std::cout << fg::open_clicks("bad.txt", {}).error().message() << "\n";
+  // error: 'bad.txt': line 1, column 1: expected a label that is a finite number, found 'yes'
+});
+
+// click_cache_reader
+const shown click_cache_reader_("click_cache_reader", [] {
+  std::ofstream("train.txt") << "1 17:0.5\n0 3:1 4:1\n";
+  auto from = fg::open_clicks("train.txt", {}).value();
+  std::cout << from.rows() << " " << from.features() << " " << from.skipped() << " " << from.has_fields() << "\n";
+  fg::click_batch batch;
+  from.rewind(7).value();
+  while (from.next(batch, 1).value()) std::cout << batch.keys.size() << (from.position().row == 2 ? "\n" : " ");
+  from.resume({.at = 1, .row = 1}).value();
+  from.next(batch, 1).value();
+  std::cout << batch.keys[0] << "\n";
+  // prints: 2 3 0 0
+  // prints: 2 1
+  // prints: 3
+
+  std::ofstream("no.clicks") << "not a cache";
+  std::cout << fg::click_cache_reader::open("no.clicks").error().message() << "\n";
+  // error: 'no.clicks': is not a cache of clicks
+});
+
+// click_stream
+const shown click_stream_("click_stream", [] {
+  std::ofstream("train.txt") << "1 17:0.5\n0 3:1 4:1\n1 5:1\n";
+  fg::click_batch batch;
+  fg::click_position saved;
+  {
+    fg::click_stream stream(fg::open_clicks("train.txt", {}).value(), {.rows = 2});
+    stream.next(batch).value();
+    saved = stream.position();
+  }
+  fg::click_stream rest(fg::open_clicks("train.txt", {}).value(), {.rows = 2, .from = saved});
+  rest.next(batch).value();
+  std::cout << batch.rows() << " sample, key " << batch.keys[0] << "\n";
+  // prints: 1 sample, key 5
+
+  fg::click_stream text(fg::click_reader::open("train.txt", {}).value(), {.seed = 3});
+  std::cout << text.next(batch).error().message() << "\n";
+  // error: 'train.txt': a text is read in its order; expected seed 0, found 3
+});
+
 // example_writer
 // No error: every value can be added to an Example.
 const shown example_writer_("example_writer", [] {

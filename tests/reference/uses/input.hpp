@@ -22,6 +22,8 @@ inline void uses_of_input(fg::graph g) {
   auto numbers = fg::string_to_number<float>(bytes);
   auto plain = fg::decode_compressed(bytes, "GZIP");
   auto [x, n] = fg::decode_csv(bytes, std::tuple(0.5f, std::int64_t{-1}));
+  auto of_libsvm = fg::decode_libsvm(bytes, {.skip_malformed = true});
+  auto of_libffm = fg::decode_libffm(bytes, {.hash_keys = true, .buckets = 1 << 20});
   auto parsed = fg::parse_tensor<float>(serialized);
   auto [pixels, digit] =
       fg::parse_example(bytes, fg::dense_feature<float>{"pixels", {784}}, fg::dense_feature<std::int64_t>{"digit", {}, -1});

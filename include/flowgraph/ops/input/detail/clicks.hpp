@@ -1,0 +1,7 @@
+#pragma once
+
+#include <flowgraph/ops/input/clicks.hpp>
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/input/impl/clicks.hpp>
+#endif

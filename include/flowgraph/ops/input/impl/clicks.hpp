@@ -1,0 +1,82 @@
+#pragma once
+
+#include <flowgraph/formats/click_text.hpp>
+#include <flowgraph/ops/input/clicks.hpp>
+
+#include <algorithm>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline error decode_clicks(const decode_clicks_attributes& op, click_format format, view<const std::string> lines,
+                           click_batch& to, std::int64_t& skipped) {
+  click_options how;
+  how.format = format;
+  how.hash_keys = op.hash_keys;
+  how.hash_seed = static_cast<std::uint64_t>(op.hash_seed);
+  how.buckets = static_cast<std::uint64_t>(op.buckets);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string_view line = lines[i];
+    if (is_blank_line(line)) continue;
+    const click_fault fault = parse_clicks(line, how, to);
+    if (!fault.what) continue;
+    if (!op.skip_malformed)
+      return error(error_code::invalid_argument,
+                   message{"element ", i, ", column ", fault.column, ": ", fault.what, found_in_clicks(line, fault)});
+    ++skipped;
+  }
+  return {};
+}
+
+template <class T> void put_clicks(const unsized<T>& to, const std::vector<T>& from) {
+  const view<T> all = to.resize(shape{from.size()});
+  if (all.size() == from.size()) std::copy(from.begin(), from.end(), all.data());
+}
+
+}  // namespace detail
+
+FLOWGRAPH_INLINE shape_list decode_clicks_attributes::shapes(shape_context& c, const flowgraph::shape& lines) const {
+  if (!fits(lines, {any})) c.fail("lines must be a vector");
+  else if (buckets < 0) c.fail(message{"buckets must be at least 0, found ", buckets});
+  return {{-1}, {-1}, {-1}, {-1}, {}};
+}
+
+FLOWGRAPH_INLINE void decode_libsvm_op::operator()(cpu ctx, view<const std::string> lines, unsized<float> labels,
+                                                   unsized<std::int64_t> splits, unsized<std::int64_t> keys,
+                                                   unsized<float> values, view<std::int64_t> skipped) const {
+  click_batch made;
+  skipped[0] = 0;
+  if (error why = detail::decode_clicks(*this, click_format::libsvm, lines, made, skipped[0])) return ctx.fail(why);
+  detail::put_clicks(labels, made.labels);
+  detail::put_clicks(splits, made.splits);
+  detail::put_clicks(keys, made.keys);
+  detail::put_clicks(values, made.values);
+}
+
+FLOWGRAPH_INLINE shape_list decode_libffm_op::shape(shape_context& c, const flowgraph::shape& lines) const {
+  shape_list all = shapes(c, lines);
+  all.push_back({-1});
+  return all;
+}
+FLOWGRAPH_INLINE void decode_libffm_op::operator()(cpu ctx, view<const std::string> lines, unsized<float> labels,
+                                                   unsized<std::int64_t> splits, unsized<std::int64_t> keys,
+                                                   unsized<float> values, view<std::int64_t> skipped,
+                                                   unsized<std::int32_t> fields) const {
+  click_batch made;
+  skipped[0] = 0;
+  if (error why = detail::decode_clicks(*this, click_format::libffm, lines, made, skipped[0])) return ctx.fail(why);
+  detail::put_clicks(labels, made.labels);
+  detail::put_clicks(splits, made.splits);
+  detail::put_clicks(keys, made.keys);
+  detail::put_clicks(values, made.values);
+  detail::put_clicks(fields, made.fields);
+}
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
