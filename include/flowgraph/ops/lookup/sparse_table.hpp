@@ -7,10 +7,12 @@
 //     auto train = fg::adagrad{.rate = 0.05f}.minimize(loss(rows));  // updates the rows that the step has looked up
 //     s.run(weights.save(g.constant(std::string("weights.safetensors"))));
 //
-// TensorFlow has no such ops, so a graph that contains them is only exported if flowgraph's own ops are requested.
+// The optimizers sgd, momentum, adam, lazy_adam, adagrad, adadelta, rms_prop (not centered) and ftrl (without shrinkage) train
+// tables. They update only the rows that a step has looked up, also adam. TensorFlow has no such ops, so a graph that contains them is only exported if flowgraph's own ops are requested.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/ops/lookup/table_anchor.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
 #include <flowgraph/ops/training/ftrl.hpp>
@@ -50,18 +52,6 @@ struct sparse_table_op : detail::sparse_table_access {
   void operator()(cpu ctx, unsized<resource> handle) const;
 };
 
-// Returns a matrix without rows and with the columns of a table. Gradients with respect to the table are gradients with respect to
-// this matrix, so optimizers find the table by it.
-struct sparse_table_anchor_op {
-  static constexpr std::string_view name = "SparseTableAnchor";
-  static constexpr op_facts facts{.not_differentiable = true};
-  std::int64_t columns = 1;
-  static constexpr auto attrs = flowgraph::attrs(required("columns", &sparse_table_anchor_op::columns));
-
-  flowgraph::shape shape(shape_context& c, const flowgraph::shape& table) const;
-  void operator()(cpu, view<const resource>, view<float>) const {}
-};
-
 // Returns the row of each key. `create`: a key without a row gets one; otherwise it only gets the values that its row would begin
 // with.
 struct sparse_table_lookup_op {
@@ -85,6 +75,7 @@ namespace detail {
 template <class Op, class Update, std::size_t States, class Scalars> struct table_update;
 template <class Op, class Update, std::size_t States, std::size_t... I>
 struct table_update<Op, Update, States, std::index_sequence<I...>> : sparse_table_access {
+  using scalar_indices = std::index_sequence<I...>;
   float initial_state = 0;
   static constexpr auto attrs = flowgraph::attrs(attr("initial_state", &table_update::initial_state));
 
@@ -182,11 +173,17 @@ struct sparse_table_size_op : detail::sparse_table_access {
   void operator()(cpu ctx, view<const resource> table, view<std::int64_t> size) const;
 };
 
-using sparse_table_ops =
-    type_list<sparse_table_op, sparse_table_anchor_op, sparse_table_lookup_op, sparse_table_apply_gradient_descent_op,
-              sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op, sparse_table_apply_adam_op,
-              sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op, sparse_table_apply_ftrl_op, sparse_table_evict_op,
-              sparse_table_save_op, sparse_table_restore_op, sparse_table_size_op>;
+using sparse_table_ops = type_list<sparse_table_op, sparse_table_lookup_op, sparse_table_apply_gradient_descent_op,
+                                   sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op, sparse_table_apply_adam_op,
+                                   sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op, sparse_table_apply_ftrl_op,
+                                   sparse_table_evict_op, sparse_table_save_op, sparse_table_restore_op, sparse_table_size_op>;
+
+namespace detail {
+
+// The function of the anchors that this program makes.
+target add_table_update(const table_update_request& request, const site& s);
+
+}  // namespace detail
 
 // Options of a sparse table. keyed_rows_options describes the members that both have.
 struct sparse_table_options {
@@ -219,7 +216,7 @@ public:
     op.memory_limit = o.memory_limit;
     op.without_locks = o.without_locks;
     handle_ = apply_in<>(g, op, s);
-    anchor_ = apply(sparse_table_anchor_op{o.columns}, handle_, {.location = s.location});
+    anchor_ = apply(sparse_table_anchor_op{o.columns, &detail::add_table_update}, handle_, {.location = s.location});
   }
 
   // Returns the handle of the table.

@@ -92,11 +92,6 @@ FLOWGRAPH_KERNEL_INLINE void sparse_table_op::operator()(cpu ctx, unsized<resour
   detail::hand_out(ctx, detail::find_or_make_sparse_table(ctx, *this), handle);
 }
 
-FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_anchor_op::shape(shape_context& c, const flowgraph::shape&) const {
-  if (columns < 1) return c.fail(message{"columns must be positive, found ", columns});
-  return {0, columns};
-}
-
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_lookup_op::shape(shape_context& c, const flowgraph::shape&,
                                                                        const flowgraph::shape& anchor,
                                                                        const flowgraph::shape& keys) const {
