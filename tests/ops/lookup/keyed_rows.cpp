@@ -144,7 +144,7 @@ private:
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
 
   std::int64_t once() {
-    const std::uint32_t what = below(200);
+    const std::uint32_t what = below(40);
     if (what == 0) return evict();
     if (what == 1) return through_files();
     row_keys keys(1 + below(80));
@@ -200,7 +200,7 @@ private:
 // The whole comparison has a million operations; each run of the tests does a part.
 std::int64_t row_operations() {
   const char* const asked = std::getenv("FLOWGRAPH_TEST_ROW_OPERATIONS");
-  return asked ? std::atoll(asked) : 60'000;
+  return asked ? std::atoll(asked) : 200'000;
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ FLOWGRAPH_SELDOM void detail::add_table_update(named_updates& nodes, const any_o
   const site here = nodes.at(anchor, message{"SparseTableApply", request.rule}.string());
   if (gradient.kind != any_grad::form::slices)
     return refuse(g, error(error_code::invalid_argument,
-                           message{"the gradient of the sparse table of '", anchor.name(), "' must name rows, found a dense one"})
+                           message{"the gradient of the sparse table of '", anchor.name(), "' must name rows, but it is dense"})
                          .at(here.location));
   const edge& table = anchor.source->inputs[0];
   const any_slices& s = gradient.slices;

@@ -61,8 +61,10 @@ FLOWGRAPH_INLINE error keyed_rows::grow(detail::row_shard& s) {
 
 FLOWGRAPH_INLINE void keyed_rows::begin_row(std::byte* row, std::int64_t key) const {
   const std::int64_t columns = options_.columns;
-  for (std::size_t i = 0; i < rule_.states; ++i)
-    std::uninitialized_fill_n(reinterpret_cast<float*>(row) + i * static_cast<std::size_t>(columns), columns, rule_.initial[i]);
+  for (std::size_t i = 0; i < rule_.states; ++i) {
+    float* const state = reinterpret_cast<float*>(row) + i * static_cast<std::size_t>(columns);
+    std::uninitialized_fill_n(state, columns, rule_.initial[i]);
+  }
   detail::with_row_storage(options_.storage, [&]<class T>(T) {
     T* const w = reinterpret_cast<T*>(row + weight_offset());
     for (std::int64_t c = 0; c < columns; ++c) w[c] = T(initial_value(options_.seed, key, c, options_.initial_scale));
