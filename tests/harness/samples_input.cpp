@@ -12,6 +12,7 @@ constexpr std::string_view of_sequences = "its input is serialized examples: tes
 constexpr std::string_view of_files = "its input names files: tests/ops/input/files.cpp";
 constexpr std::string_view of_readers = "its input is a reader: tests/ops/input/reader.cpp";
 constexpr std::string_view of_tables = "its input is a table: tests/ops/lookup/hash_table.cpp";
+constexpr std::string_view of_rows = "it uses a table of rows by key: tests/ops/lookup/sparse_table.cpp";
 constexpr std::string_view makes_tables = "it makes a table: tests/ops/lookup/hash_table.cpp";
 constexpr std::string_view of_maps = "its sparse tensors outlive the run: tests/ops/data_flow/sparse_tensors_map.cpp";
 constexpr std::string_view of_text = "random strings say little: tests/ops/strings";
@@ -99,6 +100,20 @@ std::vector<sample> input_samples() {
       {"MutableHashTableOfTensors", skip(makes_tables)},
       {"MutableDenseHashTableV2", skip(makes_tables)},
       {"MutableDenseHashTable", skip(makes_tables)},
+      {"SparseTable", skip(of_rows)},
+      {"SparseTableAnchor", skip(of_rows)},
+      {"SparseTableLookup", skip(of_rows)},
+      {"SparseTableApplyGradientDescent", skip(of_rows)},
+      {"SparseTableApplyMomentum", skip(of_rows)},
+      {"SparseTableApplyAdagrad", skip(of_rows)},
+      {"SparseTableApplyAdam", skip(of_rows)},
+      {"SparseTableApplyRMSProp", skip(of_rows)},
+      {"SparseTableApplyAdadelta", skip(of_rows)},
+      {"SparseTableApplyFtrl", skip(of_rows)},
+      {"SparseTableEvict", skip(of_rows)},
+      {"SparseTableSave", skip(of_rows)},
+      {"SparseTableRestore", skip(of_rows)},
+      {"SparseTableSize", skip(of_rows)},
       {"AddSparseToTensorsMap", skip(of_maps)},
       {"AddManySparseToTensorsMap", skip(of_maps)},
       {"TakeManySparseFromTensorsMap", skip(of_maps)},

@@ -33,6 +33,7 @@ endif()
 
 include("${CMAKE_CURRENT_LIST_DIR}/convolution/convolution.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/linear_algebra/linear_algebra.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/lookup/lookup.cmake")
 if(TARGET flowgraph::tcp)
   include("${CMAKE_CURRENT_LIST_DIR}/protocol/protocol.cmake")
 endif()

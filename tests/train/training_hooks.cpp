@@ -1,6 +1,8 @@
 #include <flowgraph/train/training_hooks.hpp>
 
 #include "../formats/folder.hpp"
+#include <flowgraph/ops/lookup/sparse_table.hpp>
+
 #include "../harness/counted_memory.hpp"
 
 #include <flowgraph/flowgraph.hpp>
@@ -186,6 +188,26 @@ TEST_CASE("a training is stopped by a value of its own after an epoch, and stays
 }
 
 #if REPLACES_NEW
+TEST_CASE("a step that trains a sparse table allocates nothing while no new key appears") {
+  fg::graph g;
+  const fg::sparse_table<float> table(g, {.columns = 8});
+  const auto keys = g.placeholder<std::int64_t>("keys", {64});
+  const auto loss = fg::sum(fg::square(table.lookup(keys)));
+  const auto train = fg::momentum{.rate = 0.1f}.minimize(loss);
+  fg::session s{g};
+  s.initialize();
+  auto step = s.prepare(fg::feed(keys), fg::fetch(loss), train);
+  std::vector<std::int64_t> numbers;
+  for (std::int64_t i = 0; i < 64; ++i) numbers.push_back(i * i % 50);
+  const fg::tensor<std::int64_t> given({64}, numbers);
+  for (int i = 0; i < 3; ++i) step(given);
+  allocations = 0;
+  counting = true;
+  for (int i = 0; i < 1000; ++i) step(given);
+  counting = false;
+  CHECK(allocations == 0);
+}
+
 TEST_CASE("a loop with hooks allocates nothing from step to step") {
   fg::graph g;
   auto w = g.variable("w", fg::tensor<float>({4}, {1, 2, 3, 4}));

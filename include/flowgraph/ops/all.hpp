@@ -170,6 +170,8 @@
 #include <flowgraph/ops/input/serialized_tensor.hpp>
 #include <flowgraph/ops/lookup/hash_table.hpp>
 #include <flowgraph/ops/lookup/lookup_table.hpp>
+#include <flowgraph/ops/lookup/sparse_table.hpp>
+#include <flowgraph/ops/lookup/table_anchor.hpp>
 #endif
 
 namespace flowgraph {
@@ -223,7 +225,7 @@ using lookup_part = type_list<>;
 using file_part = joined<tensor_bundle_ops, saved_slices_ops, file_ops, reader_ops, record_reader_ops>;
 using parsing_part = joined<decode_ops, click_ops, png_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
 using image_file_part = joined<jpeg_ops, image_file_ops>;
-using lookup_part = joined<hash_table_ops, lookup_table_ops>;
+using lookup_part = joined<hash_table_ops, lookup_table_ops, sparse_table_ops, table_anchor_ops>;
 #endif
 using summary_part = summary_ops;
 using string_part = joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, ngram_ops, regex_ops, split_ops, text_ops,

@@ -61,6 +61,14 @@ template <class T> void add_updates(training_nodes<T>& nodes, const adagrad& met
   }
 }
 
+template <class T> void add_table_updates(training_nodes<T>& nodes, const adagrad& method, const trained_list<T>& tables) {
+  if (!begins_positive(nodes, tables, method.initial_accumulator)) return;
+  const out<T> scalars[]{nodes.scalar(method.rate, "learning_rate")};
+  for (const trained<T>& t : tables)
+    add_table_update(nodes, t.variable, t.gradient.parts(),
+                     {.rule = "Adagrad", .scalars = scalars, .initial_state = method.initial_accumulator});
+}
+
 template <class T> void add_updates(training_nodes<T>& nodes, const adagrad_da& method, const trained_list<T>& list) {
   if (!begins_positive(nodes, list, method.initial_accumulator)) return;
   graph g = graph_of(*list.front().variable.source);
@@ -104,6 +112,13 @@ template <class T> void add_updates(training_nodes<T>& nodes, const adadelta& me
       return flowgraph::apply(s, op, w, accum, updates, rate, rho, epsilon, gradient...);
     });
   }
+}
+
+template <class T> void add_table_updates(training_nodes<T>& nodes, const adadelta& method, const trained_list<T>& tables) {
+  const out<T> scalars[]{nodes.scalar(method.rate, "lr"), nodes.scalar(method.rho, "rho"),
+                         nodes.scalar(method.epsilon, "epsilon")};
+  for (const trained<T>& t : tables)
+    add_table_update(nodes, t.variable, t.gradient.parts(), {.rule = "Adadelta", .scalars = scalars});
 }
 
 }  // namespace detail

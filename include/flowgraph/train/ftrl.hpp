@@ -49,6 +49,18 @@ template <class T> void add_updates(training_nodes<T>& nodes, const ftrl& method
   }
 }
 
+template <class T> void add_table_updates(training_nodes<T>& nodes, const ftrl& method, const trained_list<T>& tables) {
+  if (method.l2_shrinkage.handle.source || method.l2_shrinkage.value > 0)
+    return refuse(graph_of(*tables.front().variable.source),
+                  no_table_rule_error(tables.front().variable, "Ftrl with l2_shrinkage", nodes.at("")));
+  const out<T> scalars[]{nodes.scalar(method.rate, "learning_rate"), nodes.scalar(method.l1, "l1_regularization_strength"),
+                         nodes.scalar(method.l2, "l2_regularization_strength"),
+                         nodes.scalar(method.rate_power, "learning_rate_power")};
+  for (const trained<T>& t : tables)
+    add_table_update(nodes, t.variable, t.gradient.parts(),
+                     {.rule = "Ftrl", .scalars = scalars, .initial_state = method.initial_accumulator});
+}
+
 }  // namespace detail
 
 }

@@ -80,6 +80,10 @@ FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, const lazy_adamw& meth
   for (const target& t : grown_powers(nodes, a.power1, a.beta1, a.power2, a.beta2)) nodes.add(t);
 }
 
+template <class T> void add_table_updates(training_nodes<T>& nodes, const lazy_adam& method, const trained_list<T>& tables) {
+  add_lazy_table_updates(nodes, method, tables);
+}
+
 }  // namespace detail
 
 }

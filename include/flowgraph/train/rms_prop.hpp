@@ -47,6 +47,16 @@ template <class T> void add_updates(training_nodes<T>& nodes, const rms_prop& me
   }
 }
 
+template <class T> void add_table_updates(training_nodes<T>& nodes, const rms_prop& method, const trained_list<T>& tables) {
+  if (method.centered)
+    return refuse(graph_of(*tables.front().variable.source),
+                  no_table_rule_error(tables.front().variable, "centered RMSProp", nodes.at("")));
+  const out<T> scalars[]{nodes.scalar(method.rate, "learning_rate"), nodes.scalar(method.decay, "decay"),
+                         nodes.scalar(method.momentum, "momentum"), nodes.scalar(method.epsilon, "epsilon")};
+  for (const trained<T>& t : tables)
+    add_table_update(nodes, t.variable, t.gradient.parts(), {.rule = "RMSProp", .scalars = scalars, .initial_state = 1});
+}
+
 }  // namespace detail
 
 }

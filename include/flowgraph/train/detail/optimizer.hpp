@@ -7,6 +7,7 @@
 #include <flowgraph/ops/state/scatter.hpp>
 #include <flowgraph/ops/state/variable_behind.hpp>
 #include <flowgraph/ops/array/unique.hpp>
+#include <flowgraph/ops/lookup/table_anchor.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
 namespace flowgraph {
@@ -14,7 +15,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The trainable variables of a graph whose gradients can exist, in order of creation: by reference, or handles.
+// The trainable variables of a graph whose gradients can exist, in order of creation: by reference, or handles. Then the anchors of
+// its sparse tables.
 std::vector<any_out> differentiable_variables(const graph& g);
 // The node that names a variable: the handle's where it is behind one.
 const node& naming_node(const node& n);
@@ -75,6 +77,11 @@ protected:
   site site_;
   std::vector<target> updates_;
 };
+
+// A table whose rows are updated, with a part of an update that `add_table_update` completes. Raises an error if the gradient does
+// not name rows, or if the table has no such rule.
+void add_table_update(named_updates& nodes, const any_out& anchor, const any_grad& gradient, table_update_request request);
+error no_table_rule_error(const any_out& anchor, std::string_view method, const site& s);
 
 inline constexpr variable_options not_trained{.trainable = false};
 
@@ -177,10 +184,51 @@ template <class T> FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, con
   for (const target& t : grown_powers(nodes, power1, beta1, power2, beta2)) nodes.add(t);
 }
 
+// The updates of tables by the common optimizers: only of the rows that the gradients name.
+template <class T>
+FLOWGRAPH_COLD void add_table_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& tables) {
+  const out<T> scalars[]{nodes.scalar(method.rate, "learning_rate")};
+  for (const trained<T>& t : tables)
+    add_table_update(nodes, t.variable, t.gradient.parts(), {.rule = "GradientDescent", .scalars = scalars});
+}
+template <class T>
+FLOWGRAPH_COLD void add_table_updates(training_nodes<T>& nodes, const momentum& method, const trained_list<T>& tables) {
+  const out<T> scalars[]{nodes.scalar(method.rate, "learning_rate"), nodes.scalar(method.momentum, "momentum")};
+  for (const trained<T>& t : tables)
+    add_table_update(nodes, t.variable, t.gradient.parts(),
+                     {.rule = "Momentum", .scalars = scalars, .use_nesterov = method.nesterov});
+}
+template <class T, class Method>
+FLOWGRAPH_COLD void add_lazy_table_updates(training_nodes<T>& nodes, const Method& method, const trained_list<T>& tables) {
+  const out<T> beta1 = nodes.scalar(method.beta1, "beta1"), beta2 = nodes.scalar(method.beta2, "beta2");
+  const auto power1 = nodes.power(method.beta1, "beta1_power", beta1), power2 = nodes.power(method.beta2, "beta2_power", beta2);
+  const out<T> scalars[]{power1, power2, nodes.scalar(method.rate, "learning_rate"),
+                         beta1,  beta2,  nodes.scalar(method.epsilon, "epsilon")};
+  for (const trained<T>& t : tables)
+    add_table_update(nodes, t.variable, t.gradient.parts(), {.rule = "Adam", .scalars = scalars});
+  for (const target& t : grown_powers(nodes, power1, beta1, power2, beta2)) nodes.add(t);
+}
+template <class T>
+FLOWGRAPH_COLD void add_table_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& tables) {
+  add_lazy_table_updates(nodes, method, tables);
+}
+
 template <class T, class Method> target train_with(const Method& method, const trained_list<T>& list, const site& s) {
   if (list.empty()) return {};
-  training_nodes<T> nodes(graph_of(*list.front().variable.source), s.name.empty() ? Method::name : s.name, s);
-  add_updates(nodes, method, list);
+  const graph g = graph_of(*list.front().variable.source);
+  training_nodes<T> nodes(g, s.name.empty() ? Method::name : s.name, s);
+  if constexpr (std::is_same_v<T, float>) {
+    trained_list<T> variables, tables;
+    for (const trained<T>& t : list) (anchor_op_of(t.variable) ? tables : variables).push_back(t);
+    if (!variables.empty()) add_updates(nodes, method, variables);
+    if constexpr (requires { add_table_updates(nodes, method, tables); }) {
+      if (!tables.empty()) add_table_updates(nodes, method, tables);
+    } else if (!tables.empty()) {
+      refuse(g, no_table_rule_error(tables.front().variable, Method::name, s));
+    }
+  } else {
+    add_updates(nodes, method, list);
+  }
   return nodes.finish();
 }
 

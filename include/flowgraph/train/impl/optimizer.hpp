@@ -12,6 +12,9 @@ FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const gra
     const bool is_variable = v.source->outputs[v.port].is_reference || v.source->op->of_variable == variable_role::handle;
     return !is_variable || !is_differentiable(gradient_type(v));
   });
+  const threading::lock_guard lock(g.state().mutex);
+  for (node* const n : g.state().nodes)
+    if (const any_out anchor{n, 0}; anchor_op_of(anchor)) all.push_back(anchor);
   return all;
 }
 
@@ -57,6 +60,31 @@ FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, cons
   return error(error_code::invalid_argument, message{"variable '", variable.name(), "' has shape ", variable.shape(),
                                                      "; the optimizer's own variables need a known shape"})
       .at(s.location);
+}
+
+FLOWGRAPH_SELDOM error detail::no_table_rule_error(const any_out& anchor, std::string_view method, const site& s) {
+  return error(error_code::unimplemented,
+               message{"the optimizer ", method, " has no rule for the sparse table of '", anchor.name(), "'"})
+      .at(s.location);
+}
+FLOWGRAPH_SELDOM void detail::add_table_update(named_updates& nodes, const any_out& anchor, const any_grad& gradient,
+                                               table_update_request request) {
+  if (gradient.kind == any_grad::form::absent) return;
+  const graph g = graph_of(*anchor.source);
+  const site here = nodes.at(anchor, message{"SparseTableApply", request.rule}.string());
+  if (gradient.kind != any_grad::form::slices)
+    return refuse(g, error(error_code::invalid_argument,
+                           message{"the gradient of the sparse table of '", anchor.name(), "' must name rows, but it is dense"})
+                         .at(here.location));
+  const edge& table = anchor.source->inputs[0];
+  const any_slices& s = gradient.slices;
+  request.table = {table.from, table.port};
+  request.gradients = {s.values.source, s.values.port};
+  request.keys = {s.indices.source, s.indices.port};
+  const sparse_table_anchor_op* const op = anchor_op_of(anchor);
+  const target made = op->add_update ? op->add_update(request, here) : target();
+  if (made.source) nodes.add(made);
+  else refuse(g, no_table_rule_error(anchor, request.rule, here));
 }
 
 FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {

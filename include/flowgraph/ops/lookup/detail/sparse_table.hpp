@@ -1,0 +1,163 @@
+#pragma once
+
+#include <flowgraph/ops/array/detail/gather_gradient.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
+#include <flowgraph/ops/data_flow/detail/awaited.hpp>
+#include <flowgraph/ops/lookup/keyed_rows.hpp>
+#include <flowgraph/ops/lookup/sparse_table.hpp>
+#include <flowgraph/ops/training/detail/adagrad.hpp>
+#include <flowgraph/ops/training/detail/ftrl.hpp>
+#include <flowgraph/ops/training/detail/lazy_adam.hpp>
+#include <flowgraph/ops/training/detail/rms_prop.hpp>
+#include <flowgraph/ops/training/detail/training.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The resource: a table, and the name that errors give it.
+struct sparse_table_state final : resource_base {
+  sparse_table_state(const keyed_rows_options& o, std::pmr::memory_resource* memory)
+      : resource_base(kind_of<sparse_table_state>()), rows(o, memory) {}
+  keyed_rows rows;
+};
+
+// The table that a node makes, or that an earlier node with its name has made. Empty, and the kernel failed, when that is not
+// possible.
+resource find_or_make_sparse_table(cpu ctx, const sparse_table_op& op);
+
+// The table that input 0 names.
+class named_sparse_table {
+public:
+  explicit named_sparse_table(cpu ctx) : held_(named_awaited(ctx, kind_of<sparse_table_state>(), "a sparse table")) {}
+  keyed_rows* rows() const { return held_.base ? &static_cast<sparse_table_state*>(held_.base)->rows : nullptr; }
+
+private:
+  resource held_;
+};
+
+// Reports rows of another size than the table's.
+bool has_columns(cpu ctx, const keyed_rows& rows, std::int64_t columns);
+void check_table_update(shape_context& c, std::span<const flowgraph::shape* const> scalars, const char* const* names,
+                        const flowgraph::shape& gradients, const flowgraph::shape& keys);
+void save_sparse_table(cpu ctx, std::int64_t files, const std::string& prefix);
+void restore_sparse_table(cpu ctx, view<const std::string> filenames);
+void evict_from_sparse_table(cpu ctx, std::int64_t steps, std::int64_t rows, std::int64_t& removed);
+
+inline std::span<const std::int64_t> keys_of(view<const std::int64_t> keys) { return {keys.data(), keys.size()}; }
+
+template <class Op, class Update, std::size_t States, std::size_t... I>
+shape_list table_update<Op, Update, States, std::index_sequence<I...>>::shape(
+    shape_context& c, const flowgraph::shape&, const typename repeated<I, flowgraph::shape>::type&... scalars,
+    const flowgraph::shape& gradients, const flowgraph::shape& keys) const {
+  const flowgraph::shape* const all[]{&scalars...};
+  check_table_update(c, all, Update::scalars, gradients, keys);
+  return {};
+}
+
+template <class Op, class Update, std::size_t States, std::size_t... I>
+std::size_t table_update<Op, Update, States, std::index_sequence<I...>>::scratch(
+    const flowgraph::shape&, const typename repeated<I, flowgraph::shape>::type&..., const flowgraph::shape& gradients,
+    const flowgraph::shape& keys) const {
+  return keyed_rows::scratch_bytes(keys.size(), gradients[1]);
+}
+
+template <class Op, class Update, std::size_t States, std::size_t... I>
+void table_update<Op, Update, States, std::index_sequence<I...>>::operator()(
+    cpu ctx, view<const resource>, typename repeated<I, view<const float>>::type... scalars, view<const float> gradients,
+    view<const std::int64_t> keys) const {
+  using Step = typename Update::template step<float>;
+  const named_sparse_table table(ctx);
+  if (!table.rows() || !has_columns(ctx, *table.rows(), gradients.shape()[1])) return;
+  Update settings;
+  if constexpr (requires(const Op& op) { op.use_nesterov; }) settings.use_nesterov = static_cast<const Op&>(*this).use_nesterov;
+  const Step step(settings, std::array<float, sizeof...(I)>{scalars.scalar()...});
+  if constexpr (requires { step.refusal(); }) {
+    if (const char* why = step.refusal()) return ctx.fail(error_code::invalid_argument, why);
+  }
+  const auto change = [&](float* const* v, const float* gradient, std::int64_t n) {
+    update_range<float>(step, v, gradient, n, std::make_index_sequence<States + 1>{});
+  };
+  constexpr std::string_view prefix = "SparseTableApply";
+  const row_rule rule{Op::name.substr(prefix.size()), States, {initial_state}};
+  error why = table.rows()->update(keys_of(keys), gradients.data(), rule, change, ctx.scratch(),
+                                   [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); });
+  if (why) ctx.fail(why);
+}
+
+}  // namespace detail
+
+FLOWGRAPH_KERNEL_INLINE void sparse_table_op::operator()(cpu ctx, unsized<resource> handle) const {
+  detail::hand_out(ctx, detail::find_or_make_sparse_table(ctx, *this), handle);
+}
+
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_lookup_op::shape(shape_context& c, const flowgraph::shape&,
+                                                                       const flowgraph::shape& anchor,
+                                                                       const flowgraph::shape& keys) const {
+  if (anchor.has_rank() && anchor.rank != 2) return c.fail("anchor must be a matrix without rows");
+  if (!keys.has_rank() || !anchor.has_rank()) return flowgraph::shape::unknown();
+  if (keys.rank == flowgraph::shape::max_rank) return c.fail("keys has too many axes");
+  flowgraph::shape made = keys;
+  made.push_back(anchor[1]);
+  return made;
+}
+FLOWGRAPH_KERNEL_INLINE std::size_t sparse_table_lookup_op::scratch(const flowgraph::shape&, const flowgraph::shape& anchor,
+                                                                    const flowgraph::shape& keys) const {
+  return keyed_rows::scratch_bytes(keys.size(), anchor[1]);
+}
+FLOWGRAPH_KERNEL_INLINE void sparse_table_lookup_op::operator()(cpu ctx, view<const resource>, view<const float> anchor,
+                                                                view<const std::int64_t> keys, view<float> rows) const {
+  const detail::named_sparse_table table(ctx);
+  if (!table.rows() || !detail::has_columns(ctx, *table.rows(), anchor.shape()[1])) return;
+  const auto blocks = [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); };
+  error why = create ? table.rows()->find(detail::keys_of(keys), rows.data(), ctx.scratch(), blocks)
+                     : table.rows()->peek(detail::keys_of(keys), rows.data(), ctx.scratch(), blocks);
+  if (why) ctx.fail(why);
+}
+FLOWGRAPH_KERNEL_INLINE gradients_of<float, 3> sparse_table_lookup_op::gradient(out<resource>, out<float> anchor,
+                                                                                out<std::int64_t> keys, out<float>,
+                                                                                out<float> dy) const {
+  const std::int64_t columns = anchor.shape().rank == 2 ? anchor.shape()[1] : -1;
+  const out<std::int64_t> named = detail::flattened_vector(keys), extents = shape_of<std::int64_t>(anchor);
+  if (keys.shape().rank == 1) return {{none, any_slices(named, dy, extents), none}};
+  return {{none, any_slices(named, reshape(dy, flowgraph::shape{-1, columns}), extents), none}};
+}
+
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_evict_op::shape(shape_context& c, const flowgraph::shape&,
+                                                                      const flowgraph::shape& steps,
+                                                                      const flowgraph::shape& rows) const {
+  if (!fits(steps, {})) return c.fail("steps must be a scalar");
+  if (!fits(rows, {})) return c.fail("rows must be a scalar");
+  return {};
+}
+FLOWGRAPH_KERNEL_INLINE void sparse_table_evict_op::operator()(cpu ctx, view<const resource>, view<const std::int64_t> steps,
+                                                               view<const std::int64_t> rows, view<std::int64_t> removed) const {
+  detail::evict_from_sparse_table(ctx, steps.scalar(), rows.scalar(), removed.scalar());
+}
+
+FLOWGRAPH_KERNEL_INLINE shape_list sparse_table_save_op::shape(shape_context& c, const flowgraph::shape&,
+                                                               const flowgraph::shape& prefix) const {
+  if (!fits(prefix, {})) c.fail("prefix must be a scalar");
+  else if (files < 1 || files > 10000) c.fail(message{"files must be 1 to 10000, found ", files});
+  return {};
+}
+FLOWGRAPH_KERNEL_INLINE void sparse_table_save_op::operator()(cpu ctx, view<const resource>,
+                                                              view<const std::string> prefix) const {
+  detail::save_sparse_table(ctx, files, prefix.scalar());
+}
+FLOWGRAPH_KERNEL_INLINE void sparse_table_restore_op::operator()(cpu ctx, view<const resource>,
+                                                                 view<const std::string> filenames) const {
+  detail::restore_sparse_table(ctx, filenames);
+}
+FLOWGRAPH_KERNEL_INLINE void sparse_table_size_op::operator()(cpu ctx, view<const resource>, view<std::int64_t> size) const {
+  const detail::named_sparse_table table(ctx);
+  if (table.rows()) size.scalar() = table.rows()->size();
+}
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/lookup/impl/sparse_table.hpp>
+#endif

@@ -1,0 +1,234 @@
+#pragma once
+// The memory of a table of rows, and where the rows are in it.
+
+#include <flowgraph/core/message.hpp>
+#include <flowgraph/ops/lookup/impl/keyed_rows.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <memory>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// ---- memory
+
+FLOWGRAPH_INLINE std::size_t keyed_rows::weight_offset() const noexcept {
+  return rule_.states * static_cast<std::size_t>(options_.columns) * sizeof(float);
+}
+
+FLOWGRAPH_SELDOM error keyed_rows::no_memory(std::size_t asked) const {
+  if (options_.memory_limit == memory_budget::unlimited)
+    return error(error_code::resource_exhausted,
+                 message{"no memory for ", asked, " bytes of a table of rows, of which ", bytes(), " are in use"});
+  return error(error_code::resource_exhausted, message{"no memory for ", asked, " bytes of a table of rows; memory_limit is ",
+                                                       options_.memory_limit, ", of which ", bytes(), " are in use"});
+}
+
+FLOWGRAPH_INLINE void* keyed_rows::take(std::size_t bytes) {
+  std::size_t used = used_.load(std::memory_order_relaxed);
+  do {
+    if (bytes > options_.memory_limit || used > options_.memory_limit - bytes) return nullptr;
+  } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+  void* const made = detail::allocate_or_null(memory_, bytes, alignof(std::max_align_t));
+  if (!made) used_.fetch_sub(bytes, std::memory_order_relaxed);
+  return made;
+}
+FLOWGRAPH_INLINE void keyed_rows::give_back(void* p, std::size_t bytes) noexcept {
+  memory_->deallocate(p, bytes, alignof(std::max_align_t));
+  used_.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+// Room for one more entry, so that a quarter of the entries is free.
+FLOWGRAPH_INLINE error keyed_rows::grow(detail::row_shard& s) {
+  using detail::row_entry;
+  if ((s.size + 1) * 4 <= s.capacity * 3) return {};
+  const std::size_t capacity = s.capacity == 0 ? 16 : s.capacity * 2;
+  auto* const made = static_cast<row_entry*>(take(capacity * sizeof(row_entry)));
+  if (!made) return no_memory(capacity * sizeof(row_entry));
+  std::uninitialized_fill_n(made, capacity, row_entry{});
+  const std::span<row_entry> old(s.entries, s.capacity);
+  s.entries = made;
+  s.capacity = capacity;
+  for (const row_entry& e : old)
+    if (e.row != row_entry::none) s.place(e.key, detail::hash_of_key(e.key)) = e;
+  if (!old.empty()) give_back(old.data(), old.size_bytes());
+  return {};
+}
+
+FLOWGRAPH_INLINE void keyed_rows::begin_row(std::byte* row, std::int64_t key) const {
+  const std::int64_t columns = options_.columns;
+  for (std::size_t i = 0; i < rule_.states; ++i) {
+    float* const state = reinterpret_cast<float*>(row) + i * static_cast<std::size_t>(columns);
+    std::uninitialized_fill_n(state, columns, rule_.initial[i]);
+  }
+  detail::with_row_storage(options_.storage, [&]<class T>(T) {
+    T* const w = reinterpret_cast<T*>(row + weight_offset());
+    for (std::int64_t c = 0; c < columns; ++c) w[c] = T(initial_value(options_.seed, key, c, options_.initial_scale));
+  });
+}
+
+FLOWGRAPH_INLINE error keyed_rows::find_or_make(detail::row_shard& s, std::int64_t key, std::uint64_t hash,
+                                                detail::row_entry*& found) {
+  using detail::row_entry, detail::row_shard;
+  if (s.capacity > 0) {
+    found = &s.place(key, hash);
+    if (found->row != row_entry::none) return {};
+  }
+  if (error why = grow(s)) return why;
+  if (s.first_free == row_entry::none && s.made % row_shard::slab_rows == 0) {
+    const std::size_t size = row_bytes_ * row_shard::slab_rows;
+    if (s.made > row_entry::none - row_shard::slab_rows - 1) return no_memory(size);
+    void* const slab = take(size);
+    if (!slab) return no_memory(size);
+    s.slabs.push_back(static_cast<std::byte*>(slab));
+  }
+  std::uint32_t row = s.made;
+  if (s.first_free != row_entry::none) {
+    row = s.first_free;
+    std::memcpy(&s.first_free, s.row(row, row_bytes_), sizeof s.first_free);
+  } else {
+    ++s.made;
+  }
+  begin_row(s.row(row, row_bytes_), key);
+  found = &s.place(key, hash);
+  *found = {key, row, 0};
+  ++s.size;
+  return {};
+}
+
+// ---- the rule
+
+FLOWGRAPH_INLINE bool keyed_rows::has_rule(const row_rule& rule) const {
+  return rule.states == 0 || (rule.name == rule_name_ && rule.states == rule_.states &&
+                              std::equal(rule.initial.begin(), rule.initial.begin() + static_cast<std::ptrdiff_t>(rule.states),
+                                         rule_.initial.begin()));
+}
+
+// Gives all rows the state of the rule.
+FLOWGRAPH_INLINE error keyed_rows::relocate(const row_rule& rule) {
+  using detail::row_shard;
+  const std::size_t old_bytes = row_bytes_, bytes = detail::bytes_of_row(options_, rule.states), rows = row_shard::slab_rows;
+  const double needed = estimated_bytes(options_, rule.states, options_.expected_rows);
+  if (needed > static_cast<double>(options_.memory_limit))
+    return error(error_code::resource_exhausted,
+                 message{options_.expected_rows, " rows of ", options_.columns, " columns with the state of ", rule.name,
+                         " need about ", static_cast<std::uint64_t>(needed), " bytes; memory_limit is ", options_.memory_limit});
+  std::array<std::vector<std::byte*>, row_shard::count> made;
+  for (std::size_t i = 0; i < row_shard::count; ++i)
+    for (std::size_t k = 0; k < shards_[i].slabs.size(); ++k) {
+      void* const slab = take(bytes * rows);
+      if (!slab) {
+        for (const auto& all : made)
+          for (std::byte* const p : all) give_back(p, bytes * rows);
+        return no_memory(bytes * rows);
+      }
+      made[i].push_back(static_cast<std::byte*>(slab));
+    }
+  const auto columns = static_cast<std::size_t>(options_.columns);
+  const std::size_t weights = columns * size_of(options_.storage);
+  for (std::size_t i = 0; i < row_shard::count; ++i) {
+    row_shard& s = shards_[i];
+    std::swap(s.slabs, made[i]);
+    for (std::uint32_t r = 0; r < s.made; ++r) {
+      std::byte* const to = s.row(r, bytes);
+      const std::byte* const from = made[i][r / rows] + (r % rows) * old_bytes;
+      for (std::size_t k = 0; k < rule.states; ++k)
+        std::uninitialized_fill_n(reinterpret_cast<float*>(to) + k * columns, columns, rule.initial[k]);
+      std::memcpy(to + rule.states * columns * sizeof(float), from, weights);
+    }
+    for (std::uint32_t r = s.first_free; r != detail::row_entry::none;) {
+      const std::byte* const from = made[i][r / rows] + (r % rows) * old_bytes;
+      std::memcpy(s.row(r, bytes), from, sizeof r);
+      std::memcpy(&r, from, sizeof r);
+    }
+    for (std::byte* const p : made[i]) give_back(p, old_bytes * rows);
+  }
+  rule_name_ = std::string(rule.name);
+  rule_ = rule;
+  rule_.name = rule_name_;
+  row_bytes_ = bytes;
+  return {};
+}
+
+FLOWGRAPH_INLINE error keyed_rows::adopt(const row_rule& rule) {
+  {
+    const lock_shared lock(layout_);
+    if (has_rule(rule)) return {};
+  }
+  const lock_all lock(layout_);
+  if (has_rule(rule)) return {};
+  if (rule.states > row_rule::most_states || rule.name.empty())
+    return error(error_code::invalid_argument, message{"expected a rule with a name and up to ", row_rule::most_states,
+                                                       " states, found '", rule.name, "' with ", rule.states});
+  if (rule_.states == 0) return relocate(rule);
+  return error(error_code::failed_precondition, message{"the rows have the state of ", rule_name_, ", found an update by ",
+                                                        rule.name, rule.name == rule_name_ ? " with other initial values" : ""});
+}
+
+// ---- eviction
+
+FLOWGRAPH_INLINE void keyed_rows::evict(detail::row_shard& s, function_ref<bool(const detail::row_entry&)> is_old) {
+  for (std::size_t i = 0; i < s.capacity; ++i)
+    while (s.entries[i].row != detail::row_entry::none && is_old(s.entries[i])) {
+      const std::uint32_t row = s.entries[i].row;
+      std::memcpy(s.row(row, row_bytes_), &s.first_free, sizeof s.first_free);
+      s.first_free = row;
+      s.erase(i);
+    }
+}
+
+FLOWGRAPH_INLINE std::int64_t keyed_rows::evict_older_than(std::uint32_t steps) {
+  const lock_all lock(layout_);
+  const std::uint32_t now = this->steps();
+  std::size_t removed = 0;
+  for (detail::row_shard& s : shards_) {
+    removed += s.size;
+    evict(s, [&](const detail::row_entry& e) { return now - e.age > steps; });
+    removed -= s.size;
+  }
+  return static_cast<std::int64_t>(removed);
+}
+
+FLOWGRAPH_INLINE std::int64_t keyed_rows::evict_to(std::int64_t rows) {
+  const lock_all lock(layout_);
+  const std::uint32_t now = steps();
+  std::vector<std::pair<std::uint32_t, std::int64_t>> all;  // age and key, which order the rows: the last ones go
+  for (const detail::row_shard& s : shards_)
+    for (const detail::row_entry& e : std::span(s.entries, s.capacity))
+      if (e.row != detail::row_entry::none) all.emplace_back(now - e.age, e.key);
+  const auto keep = static_cast<std::size_t>(std::max<std::int64_t>(rows, 0));
+  if (all.size() <= keep) return 0;
+  std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(keep), all.end());
+  const auto first = all[keep];
+  for (detail::row_shard& s : shards_)
+    evict(s, [&](const detail::row_entry& e) { return std::pair(now - e.age, e.key) >= first; });
+  return static_cast<std::int64_t>(all.size() - keep);
+}
+
+FLOWGRAPH_INLINE void keyed_rows::clear_rows() {
+  for (detail::row_shard& s : shards_) {
+    if (s.entries) give_back(s.entries, s.capacity * sizeof(detail::row_entry));
+    for (std::byte* const slab : s.slabs) give_back(slab, row_bytes_ * detail::row_shard::slab_rows);
+    s.slabs.clear();
+    s.entries = nullptr;
+    s.capacity = s.size = 0;
+    s.made = 0;
+    s.first_free = detail::row_entry::none;
+  }
+  rule_name_.clear();
+  rule_ = {};
+  row_bytes_ = detail::bytes_of_row(options_, 0);
+}
+FLOWGRAPH_INLINE void keyed_rows::clear() {
+  const lock_all lock(layout_);
+  clear_rows();
+}
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

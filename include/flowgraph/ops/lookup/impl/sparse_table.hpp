@@ -1,0 +1,119 @@
+#pragma once
+
+#include <flowgraph/ops/lookup/detail/sparse_table.hpp>
+
+#include <limits>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+FLOWGRAPH_INLINE resource detail::find_or_make_sparse_table(cpu ctx, const sparse_table_op& op) {
+  constexpr std::uint64_t most = memory_budget::unlimited;
+  const keyed_rows_options o{.columns = op.columns,
+                             .storage = op.storage,
+                             .seed = static_cast<std::uint64_t>(op.seed),
+                             .initial_scale = op.initial_scale,
+                             .expected_rows = op.expected_rows,
+                             .memory_limit = static_cast<std::size_t>(
+                                 op.memory_limit < 0 ? most : std::min(most, static_cast<std::uint64_t>(op.memory_limit))),
+                             .without_locks = op.without_locks};
+  if (error why = keyed_rows::refusal(o)) {
+    ctx.fail(why);
+    return {};
+  }
+  const std::string name = name_of_awaited(ctx, op.shared_name);
+  auto found = ctx.resources().find_or_make(op.container, name, kind_of<sparse_table_state>(),
+                                            [&]() -> resource_base* { return new sparse_table_state(o, ctx.lasting_memory()); });
+  if (!found) {
+    ctx.fail(found.error());
+    return {};
+  }
+  const keyed_rows_options& made = found->as<sparse_table_state>()->rows.options();
+  if (made.columns == o.columns && made.storage == o.storage && made.seed == o.seed) return *std::move(found);
+  ctx.fail(error_code::invalid_argument,
+           message{"the table '", name, "' has ", made.columns, " columns of ", name_of(made.storage), " and seed ", made.seed,
+                   ", expected ", o.columns, " of ", name_of(o.storage), " and seed ", o.seed});
+  return {};
+}
+
+namespace detail {
+
+// Adds the update if the op has this rule and this number of scalars.
+template <class Op> bool add_table_update_by(const table_update_request& r, const site& s, target& made) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    if (Op::name.substr(std::string_view("SparseTableApply").size()) != r.rule || r.scalars.size() != sizeof...(I)) return false;
+    Op op;
+    op.initial_state = r.initial_state;
+    if constexpr (requires { op.use_nesterov; }) op.use_nesterov = r.use_nesterov;
+    made = flowgraph::apply(s, op, r.table, r.scalars[I]..., r.gradients, r.keys);
+    return true;
+  }(typename Op::scalar_indices{});
+}
+
+}  // namespace detail
+
+FLOWGRAPH_SELDOM target detail::add_table_update(const table_update_request& r, const site& s) {
+  target made;
+  const auto add = [&]<class... Op>(type_list<Op...>) { static_cast<void>((add_table_update_by<Op>(r, s, made) || ...)); };
+  add(type_list<sparse_table_apply_gradient_descent_op, sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op,
+                sparse_table_apply_adam_op, sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op,
+                sparse_table_apply_ftrl_op>{});
+  return made;
+}
+
+FLOWGRAPH_INLINE bool detail::has_columns(cpu ctx, const keyed_rows& rows, std::int64_t columns) {
+  if (rows.options().columns == columns) return true;
+  ctx.fail(error_code::invalid_argument,
+           message{"expected rows of ", rows.options().columns, " columns, as the table has, found ", columns});
+  return false;
+}
+
+FLOWGRAPH_SELDOM void detail::check_table_update(shape_context& c, std::span<const flowgraph::shape* const> scalars,
+                                                 const char* const* names, const flowgraph::shape& gradients,
+                                                 const flowgraph::shape& keys) {
+  for (std::size_t i = 0; i < scalars.size(); ++i)
+    if (!fits(*scalars[i], {})) {
+      c.fail(message{names[i], " must be a scalar"});
+      return;
+    }
+  if (gradients.has_rank() && gradients.rank != 2) c.fail("gradients must be a matrix");
+  else if (keys.has_rank() && keys.rank != 1) c.fail("keys must be a vector");
+  else if (gradients.has_rank() && keys.has_rank() && gradients[0] >= 0 && keys[0] >= 0 && gradients[0] != keys[0])
+    c.fail(message{"there must be a row of gradients for each key, found ", gradients[0], " rows and ", keys[0], " keys"});
+}
+
+FLOWGRAPH_SELDOM void detail::save_sparse_table(cpu ctx, std::int64_t files, const std::string& prefix) {
+  const named_sparse_table table(ctx);
+  if (!table.rows()) return;
+  const auto digits = [](std::int64_t n) {
+    std::string made = std::to_string(n);
+    return std::string(made.size() < 5 ? 5 - made.size() : 0, '0') + made;
+  };
+  for (std::int64_t i = 0; i < files; ++i) {
+    const std::string path = files == 1 ? prefix : prefix + "-" + digits(i) + "-of-" + digits(files);
+    if (auto done = table.rows()->save(path, {static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(files)}); !done)
+      return ctx.fail(done.error());
+  }
+}
+
+FLOWGRAPH_SELDOM void detail::restore_sparse_table(cpu ctx, view<const std::string> filenames) {
+  const named_sparse_table table(ctx);
+  if (!table.rows()) return;
+  if (auto done = table.rows()->restore({filenames.data(), filenames.size()}); !done) ctx.fail(done.error());
+}
+
+FLOWGRAPH_SELDOM void detail::evict_from_sparse_table(cpu ctx, std::int64_t steps, std::int64_t rows, std::int64_t& removed) {
+  const named_sparse_table table(ctx);
+  if (!table.rows()) return;
+  removed = 0;
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  if (steps >= 0) removed += table.rows()->evict_older_than(static_cast<std::uint32_t>(std::min(steps, most)));
+  if (rows >= 0) removed += table.rows()->evict_to(rows);
+}
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -1,0 +1,155 @@
+#pragma once
+// Rows of numbers by 64-bit key, with the state of an optimizer beside each row. Tables of embeddings use this class; it needs no
+// graph.
+//
+//     fg::keyed_rows rows({.columns = 16, .seed = 7});
+//     rows.find(keys, values);                                   // makes the rows that do not exist yet
+//     rows.update(keys, gradients, {"Adagrad", 1, {0.1f}}, step);
+//     rows.save("table.safetensors").value();
+//
+// A new row begins with values that depend only on the seed and its key. So the contents of a table do not depend on the order of
+// the keys or on the number of threads.
+
+#include <flowgraph/core/function.hpp>
+#include <flowgraph/core/memory_budget.hpp>
+#include <flowgraph/core/threads.hpp>
+#include <flowgraph/core/type.hpp>
+#include <flowgraph/formats/file.hpp>
+#include <flowgraph/ops/lookup/detail/row_shard.hpp>
+
+#include <array>
+#include <atomic>
+#include <span>
+#include <string>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Options of a table of rows by key.
+struct keyed_rows_options {
+  std::int64_t columns = 1;        // the number of elements of a row
+  dtype storage = dtype::float32;  // float, half or bfloat16: the type of the stored elements; they are computed in float
+  std::uint64_t seed = 0;          // seed of the initial values
+  float initial_scale = 0.01f;     // a new row is uniform in [-initial_scale, initial_scale)
+  std::int64_t expected_rows = 0;  // the table is refused if the memory for so many rows exceeds memory_limit
+  std::size_t memory_limit = memory_budget::unlimited;  // limit of the memory of rows and keys, in bytes
+  // If true, threads read and write rows at the same time without locks (Hogwild): a concurrent update of a row may be lost, and
+  // results vary. Keys are found under a lock in any case.
+  bool without_locks = false;
+};
+
+// The state that an optimizer keeps for each row. The first update with a state gives all rows this state; later updates must use
+// the same rule, or a rule without state.
+struct row_rule {
+  static constexpr std::size_t most_states = 3;
+  std::string_view name = {};                   // the name of the rule, "Adagrad"
+  std::size_t states = 0;                       // the number of vectors beside the row
+  std::array<float, most_states> initial = {};  // the initial value of each of these vectors
+};
+
+// Updates `n` elements of a row: v[0] contains the row, and v[1], v[2], ... contain its state.
+using row_step = function_ref<void(float* const* v, const float* gradient, std::int64_t n)>;
+// Calls a function with the numbers 0, 1, ..., blocks - 1, possibly on several threads.
+using row_blocks = function_ref<void(std::int64_t blocks, function_ref<void(std::int64_t block)> call)>;
+
+// A part of the keys of a table: those whose hash modulo `count` is `index`.
+struct row_part {
+  std::uint64_t index = 0, count = 1;
+};
+
+// Rows of numbers by key. All functions may be called by several threads at the same time.
+class keyed_rows {
+public:
+  // Returns an error if there can be no such table, for example because the expected rows need more memory than allowed.
+  static error refusal(const keyed_rows_options& o);
+  // Creates a table. Precondition: refusal(o) is empty.
+  explicit keyed_rows(const keyed_rows_options& o, std::pmr::memory_resource* memory = std::pmr::new_delete_resource());
+  ~keyed_rows();
+  keyed_rows(const keyed_rows&) = delete;
+  keyed_rows& operator=(const keyed_rows&) = delete;
+
+  const keyed_rows_options& options() const noexcept { return options_; }
+  // Returns the number of rows.
+  std::int64_t size() const;
+  // Returns the bytes that rows and keys occupy.
+  std::size_t bytes() const noexcept { return used_.load(std::memory_order_relaxed); }
+  // Returns the number of updates so far.
+  std::uint32_t steps() const noexcept { return step_.load(std::memory_order_relaxed); }
+  // Returns the memory that `rows` rows with `states` vectors of state need, in bytes, about.
+  static double estimated_bytes(const keyed_rows_options& o, std::size_t states, std::int64_t rows);
+  // Returns the initial value of an element.
+  static float initial_value(std::uint64_t seed, std::int64_t key, std::int64_t column, float scale);
+  // Returns the working memory that `find`, `peek` and `update` of `keys` keys need, in bytes.
+  static std::size_t scratch_bytes(std::int64_t keys, std::int64_t columns);
+
+  // Copies the row of each key to `rows`, and creates the rows that do not exist.
+  error find(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks);
+  // Like `find`, but creates no row: a key without a row gets the initial values of its row.
+  error peek(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks);
+  // Updates each row that `keys` names once, with the sum of its gradients in the order of the keys. Rows that do not exist are
+  // created. If this fails, no row has changed.
+  error update(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule, row_step step, void* scratch,
+               row_blocks blocks);
+
+  // The same functions on one thread, with working memory from the heap.
+  error find(std::span<const std::int64_t> keys, float* rows);
+  error peek(std::span<const std::int64_t> keys, float* rows);
+  error update(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule, row_step step);
+
+  // Removes the rows, with their state, that no call of `find` or `update` has named during the last `steps` updates. Returns
+  // their number. A row that is created again begins with its initial values. The memory is used for new rows.
+  std::int64_t evict_older_than(std::uint32_t steps);
+  // Keeps at most `rows` rows: those that were named last. Among rows of the same age, rows with smaller keys are kept.
+  std::int64_t evict_to(std::int64_t rows);
+  // Removes all rows, and forgets the rule.
+  void clear();
+
+  // Writes keys, rows, state and ages as a safetensors file, sorted by key. The file is written as a stream, from the table.
+  result<void> save(const std::string& path, row_part part = {}) const;
+  result<void> write(function_ref<result<void>(std::span<const std::byte>)> sink, row_part part = {}) const;
+  // Replaces all rows with those of the files, which must have different keys. The files are checked before the table changes.
+  result<void> restore(std::span<const std::string> paths);
+
+private:
+  struct batch;
+  struct file;
+  using lock_all = threading::lock_guard<threading::shared_mutex>;
+  using lock_shared = threading::shared_lock<threading::shared_mutex>;
+
+  std::size_t weight_offset() const noexcept;
+  error no_memory(std::size_t asked) const;
+  void* take(std::size_t bytes);
+  void give_back(void* p, std::size_t bytes) noexcept;
+  error grow(detail::row_shard& s);
+  error find_or_make(detail::row_shard& s, std::int64_t key, std::uint64_t hash, detail::row_entry*& found);
+  void begin_row(std::byte* row, std::int64_t key) const;
+  void load(const std::byte* row, float* to) const;
+  void change(std::byte* row, const float* gradient, const row_rule& rule, row_step step) const;
+  error look_up(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks, bool make);
+  error locate(batch& b, std::size_t shard);
+  error adopt(const row_rule& rule);
+  bool has_rule(const row_rule& rule) const;
+  error relocate(const row_rule& rule);
+  void evict(detail::row_shard& s, function_ref<bool(const detail::row_entry&)> is_old);
+  void clear_rows();
+  error insert(const file& f);
+
+  const keyed_rows_options options_;
+  std::pmr::memory_resource* const memory_;
+  std::atomic<std::size_t> used_{0};
+  std::atomic<std::uint32_t> step_{0};
+  mutable threading::shared_mutex layout_;  // exclusive: rows move or disappear
+  std::string rule_name_;
+  row_rule rule_;          // its name is rule_name_
+  std::size_t row_bytes_;  // a row and its state
+  std::array<detail::row_shard, detail::row_shard::count> shards_;
+};
+
+}
+}  // namespace flowgraph
+
+#ifdef FLOWGRAPH_BODIES
+#include <flowgraph/ops/lookup/impl/keyed_rows.hpp>
+#include <flowgraph/ops/lookup/impl/keyed_rows_file.hpp>
+#include <flowgraph/ops/lookup/impl/keyed_rows_layout.hpp>
+#endif

@@ -1,0 +1,163 @@
+#include <flowgraph/ops/lookup/sparse_table.hpp>
+
+#include "../../harness/engine_ops.hpp"
+
+#include <flowgraph/ops/operators.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+
+#include <filesystem>
+#include <random>
+
+namespace fg = flowgraph;
+using fg::error_code;
+
+namespace {
+
+using key_list = std::vector<std::int64_t>;
+
+struct table_files {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("sparse_table_" + std::to_string(std::random_device()()));
+  table_files() { std::filesystem::create_directories(path); }
+  ~table_files() { std::filesystem::remove_all(path); }
+  std::string operator/(const std::string& name) const { return (path / name).string(); }
+};
+
+// A table, and the calls that tests make of it.
+struct trained_table {
+  fg::graph g;
+  fg::sparse_table<float> t;
+  fg::out<std::int64_t> keys = g.placeholder<std::int64_t>("keys", {fg::any});
+  fg::out<float> gradients = g.placeholder<float>("gradients", {fg::any, 2});
+  fg::out<float> rows = t.lookup(keys), peeked = t.peek(keys);
+  fg::out<std::int64_t> size = t.size();
+  fg::session s;
+
+  explicit trained_table(fg::sparse_table_options o = {}, const fg::session_options& so = {}) : t(g, two_columns(o)), s(g, so) {}
+  static fg::sparse_table_options two_columns(fg::sparse_table_options o) {
+    o.columns = 2;
+    return o;
+  }
+
+  static fg::tensor<std::int64_t> of(const key_list& k) { return fg::tensor<std::int64_t>({k.size()}, k); }
+  std::vector<float> look(fg::out<float> what, const key_list& k) {
+    const auto made = s.run(fg::fetch(what), {{keys, of(k)}});
+    return {made.begin(), made.end()};
+  }
+  fg::result<void> update(fg::target what, const key_list& k, const std::vector<float>& change) {
+    return s.try_run(what,
+                     {{keys, of(k)}, {gradients, fg::tensor<float>({static_cast<std::int64_t>(change.size() / 2), 2}, change)}});
+  }
+  fg::out<float> number(float x) { return g.constant(x); }
+};
+
+}  // namespace
+
+TEST_CASE("a sparse table: rows appear at a lookup, not at a peek, and keep their values") {
+  trained_table w({.seed = 3, .initial_scale = 1});
+  CHECK(w.rows.shape() == fg::shape{fg::any, 2});
+  const std::vector<float> before = w.look(w.peeked, {5, -6, 5});
+  CHECK(w.s.run(fg::fetch(w.size)).scalar() == 0);
+  CHECK(w.look(w.rows, {5, -6, 5}) == before);
+  CHECK(before[0] == before[4]);
+  CHECK(before[0] != before[2]);
+  CHECK(w.s.run(fg::fetch(w.size)).scalar() == 2);
+  const auto matrix = fg::embedding_lookup(w.t, w.g.constant(fg::tensor<std::int32_t>({2, 1}, {-6, 5})));
+  CHECK(matrix.shape() == fg::shape{2, 1, 2});
+  const auto made = w.s.run(fg::fetch(matrix));
+  CHECK(std::vector<float>(made.begin(), made.end()) == std::vector<float>{before[2], before[3], before[0], before[1]});
+}
+
+TEST_CASE("a sparse table: each rule updates a row once, with the sum of its gradients") {
+  trained_table w({.initial_scale = 0});
+  const auto sgd = fg::apply(fg::sparse_table_apply_gradient_descent_op{}, w.t.handle(), w.number(0.5f), w.gradients, w.keys);
+  CHECK(w.update(sgd, {1, 2, 1}, {1, 2, 3, 4, 5, 6}));
+  CHECK(w.look(w.rows, {1, 2}) == std::vector<float>{-3, -4, -1.5f, -2});
+  CHECK(w.update(sgd, {}, {}));
+  CHECK(w.update(sgd, {1, 2}, {1, 2}).error().code() == error_code::invalid_argument);
+
+  trained_table a({.initial_scale = 0});
+  fg::sparse_table_apply_adagrad_op op;
+  op.initial_state = 7;
+  const auto adagrad = fg::apply(op, a.t.handle(), a.number(2), a.gradients, a.keys);
+  CHECK(a.update(adagrad, {1, 1}, {2, 0, 1, 3}));
+  CHECK(a.look(a.rows, {1}) == std::vector<float>{-1.5f, -1.5f});
+
+  trained_table f({.initial_scale = 0});
+  const auto one = f.number(1);
+  const auto ftrl = [&](float rate) {
+    return fg::apply(fg::site{}, fg::sparse_table_apply_ftrl_op{}, f.t.handle(), f.number(rate), one, one, f.number(-0.5f),
+                     f.gradients, f.keys);
+  };
+  CHECK(f.update(ftrl(0), {1}, {1, 1}).error().code() == error_code::invalid_argument);
+}
+
+TEST_CASE("a sparse table: momentum, Adam, RMSProp, Adadelta and FTRL agree with their formulas for one step") {
+  const auto first = []<class Op, std::size_t N>(Op op, float initial, const float(&scalars)[N]) {
+    trained_table w({.initial_scale = 0});
+    op.initial_state = initial;
+    const fg::target update = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return fg::apply(fg::site{}, op, w.t.handle(), w.number(scalars[I])..., w.gradients, w.keys);
+    }(std::make_index_sequence<N>{});
+    CHECK(w.update(update, {9}, {2, -4}));
+    return w.look(w.rows, {9});
+  };
+  const auto near = [](const std::vector<float>& found, float a, float b) {
+    CHECK(found[0] == doctest::Approx(a));
+    CHECK(found[1] == doctest::Approx(b));
+  };
+  near(first(fg::sparse_table_apply_momentum_op{}, 0, {0.5f, 0.9f}), -1, 2);
+  near(first(fg::sparse_table_apply_adam_op{}, 0, {0.9f, 0.999f, 0.1f, 0.9f, 0.999f, 1e-8f}), -0.1f, 0.1f);
+  near(first(fg::sparse_table_apply_rms_prop_op{}, 0, {0.5f, 0.75f, 0, 0}), -1, 1);
+  near(first(fg::sparse_table_apply_adadelta_op{}, 0, {1, 0, 1}), -2 / std::sqrt(5.f), 4 / std::sqrt(17.f));
+  near(first(fg::sparse_table_apply_ftrl_op{}, 0, {1, 0, 0, -0.5f}), -1, 1);
+}
+
+TEST_CASE("a sparse table: gradients are slices that name the keys") {
+  trained_table w;
+  const auto loss = fg::sum(w.rows * w.rows);
+  const auto parts = fg::gradients(loss, w.t.anchor());
+  REQUIRE(parts.is_slices());
+  const auto slices = parts.slices();
+  auto [values, keys, rows] = w.s.run(fg::fetch(slices.values, slices.indices, w.rows), {{w.keys, trained_table::of({8, 3, 8})}});
+  CHECK(key_list(keys.begin(), keys.end()) == key_list{8, 3, 8});
+  for (std::size_t i = 0; i < 6; ++i) CHECK(values[i] == 2 * rows[i]);
+}
+
+TEST_CASE("a sparse table: eviction, saving to several files, and restoring") {
+  table_files files;
+  trained_table w({.initial_scale = 0});
+  const auto sgd = fg::apply(fg::sparse_table_apply_gradient_descent_op{}, w.t.handle(), w.number(1), w.gradients, w.keys);
+  CHECK(w.update(sgd, {1, 2, 3}, {1, 1, 2, 2, 3, 3}));
+  CHECK(w.update(sgd, {2, 3}, {1, 1, 1, 1}));
+  CHECK(w.s.run(fg::fetch(w.t.evict_older_than(1))).scalar() == 1);
+  CHECK(w.look(w.peeked, {1, 2, 3}) == std::vector<float>{0, 0, -3, -3, -4, -4});
+  w.s.run(w.t.save(w.g.constant(files / "t"), 2));
+  CHECK(w.s.run(fg::fetch(w.t.evict_to(1))).scalar() == 1);
+  CHECK(w.look(w.peeked, {2, 3}) == std::vector<float>{-3, -3, 0, 0});
+  const std::vector<std::string> names{files / "t-00000-of-00002", files / "t-00001-of-00002"};
+  w.s.run(w.t.restore(w.g.constant(fg::tensor<std::string>({2}, names))));
+  CHECK(w.look(w.peeked, {2, 3}) == std::vector<float>{-3, -3, -4, -4});
+  CHECK(w.s.run(fg::fetch(w.size)).scalar() == 2);
+  CHECK(w.s.try_run(w.t.restore(w.g.constant(files / "none"))).error().code() == error_code::not_found);
+}
+
+TEST_CASE("a sparse table: what cannot be is refused") {
+  fg::graph g;
+  const auto keys = g.constant(fg::tensor<std::int64_t>({1}, {1}));
+  const auto code_of = [&](const fg::sparse_table_options& o) {
+    fg::session s(g);
+    return s.try_run(fg::fetch(fg::sparse_table<float>(g, o).lookup(keys))).error().code();
+  };
+  CHECK(code_of({.columns = 16, .expected_rows = 100'000'000, .memory_limit = 1'000'000'000}) == error_code::resource_exhausted);
+  CHECK(code_of({.columns = 16, .memory_limit = 1000}) == error_code::resource_exhausted);
+  CHECK(code_of({.columns = 16, .initial_scale = -1}) == error_code::invalid_argument);
+  const fg::sparse_table<float> first(g, {.columns = 2, .shared_name = "same"});
+  const fg::sparse_table<fg::half> second(g, {.columns = 2, .shared_name = "same"});
+  const fg::sparse_table<float> wide(g, {.columns = 3});
+  fg::session s(g);
+  s.run(fg::fetch(first.lookup(keys)));
+  CHECK(s.try_run(fg::fetch(second.lookup(keys))).error().code() == error_code::invalid_argument);
+  const auto mixed = fg::apply(fg::sparse_table_lookup_op{}, first.handle(), wide.anchor(), keys);
+  CHECK(s.try_run(fg::fetch(mixed)).error().code() == error_code::invalid_argument);
+}
