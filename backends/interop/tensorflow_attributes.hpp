@@ -73,6 +73,7 @@ inline constexpr list_attributes list_attributes_of_ops[] = {
     {"QueueEnqueueMany", "Tcomponents", ""},
     {"QueueEnqueueManyV2", "Tcomponents", ""},
     {"QueueEnqueueV2", "Tcomponents", ""},
+    {"RaggedGather", "PARAMS_RAGGED_RANK", "OUTPUT_RAGGED_RANK"},
     {"RaggedTensorToSparse", "RAGGED_RANK", ""},
     {"RaggedTensorToTensor", "num_row_partition_tensors", ""},
     {"RefMerge", "N", ""},

@@ -49,7 +49,8 @@ struct sparse_bincount_op {
 // weights counts each value once.
 template <class I, class T>
 out<T> ragged_bincount(const ragged_tensor<I>& x, const std::type_identity_t<out<I>>& size, const out<T>& weights, site s = {}) {
-  return apply(s, ragged_bincount_op{}, x.row_splits.empty() ? out<std::int64_t>() : x.row_splits.back(), x.values, size, weights);
+  return apply(s, ragged_bincount_op{}, x.row_splits.empty() ? out<std::int64_t>() : x.row_splits.back(), x.values, size,
+               weights);
 }
 // Counts how often each integer from 0 to size - 1 occurs in a sparse vector, or in each row of a sparse tensor, or adds up the
 // weights of the values. An empty tensor of weights counts each value once.

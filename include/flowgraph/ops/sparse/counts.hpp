@@ -107,8 +107,7 @@ sparse_tensor<T> sparse_counts(const ragged_tensor<I>& x, const out<T>& weights,
   return {indices, values, extents};
 }
 
-using sparse_count_ops =
-    type_list<dense_count_sparse_output_op, sparse_count_sparse_output_op, ragged_count_sparse_output_op>;
+using sparse_count_ops = type_list<dense_count_sparse_output_op, sparse_count_sparse_output_op, ragged_count_sparse_output_op>;
 
 }
 }  // namespace flowgraph

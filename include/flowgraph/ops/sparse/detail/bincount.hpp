@@ -46,9 +46,8 @@ void sparse_bincount_op::operator()(cpu ctx, view<const std::int64_t> indices, v
                                     view<const std::int64_t> extents, view<const I>, view<const T> weights, view<T> y) const {
   if (!detail::check_counted_places(ctx, indices, extents)) return;
   const std::int64_t rank = indices.dim(1);
-  detail::count_in_rows(ctx, values, weights, binary_output, y, [&](std::int64_t i) {
-    return rank == 1 ? 0 : indices.data()[i * rank];
-  });
+  detail::count_in_rows(ctx, values, weights, binary_output, y,
+                        [&](std::int64_t i) { return rank == 1 ? 0 : indices.data()[i * rank]; });
 }
 
 }

@@ -30,9 +30,9 @@ constexpr std::size_t count_scratch(const shape& values) {
 
 // Puts the values in order, from the rows in scratch memory. Marks the context as failed if a value cannot be counted.
 ordered_values order_values(cpu ctx, const count_call& c);
-// Fills the rows in scratch memory. Fails and returns false if the inputs are wrong.
-bool place_dense_values(cpu ctx, const shape& values);
-bool place_sparse_values(cpu ctx, const places& p, view<const std::int64_t> extents);
+// Fill the rows in scratch memory. Fail and return false if the inputs are wrong.
+void place_dense_values(cpu ctx, const shape& values);
+bool place_sparse_values(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents);
 bool place_ragged_values(cpu ctx, view<const std::int64_t> splits, std::size_t values);
 
 // Weights are added in the order of the values.
@@ -66,7 +66,7 @@ void write_counts(cpu ctx, const count_call& c, view<const T> weights, unsized<s
 template <class I, class T>
 void dense_count_sparse_output_op::operator()(cpu ctx, view<const I> values, view<const T> weights, unsized<std::int64_t> indices,
                                               unsized<T> counts, view<std::int64_t> extents) const {
-  if (!detail::place_dense_values(ctx, values.shape())) return;
+  detail::place_dense_values(ctx, values.shape());
   const std::int64_t rows = values.rank() == 2 ? values.dim(0) : -1;
   detail::write_counts(ctx, {values, rows, binary_output, minlength, maxlength}, weights, indices, counts, extents);
 }
@@ -76,7 +76,7 @@ void sparse_count_sparse_output_op::operator()(cpu ctx, view<const std::int64_t>
                                                view<const std::int64_t> extents, view<const T> weights,
                                                unsized<std::int64_t> new_indices, unsized<T> counts,
                                                view<std::int64_t> new_extents) const {
-  if (!detail::place_sparse_values(ctx, detail::places(indices), extents)) return;
+  if (!detail::place_sparse_values(ctx, indices, extents)) return;
   const std::int64_t rows = extents.size() > 1 ? extents[0] : -1;
   detail::write_counts(ctx, {values, rows, binary_output, minlength, maxlength}, weights, new_indices, counts, new_extents);
 }

@@ -16,8 +16,8 @@ namespace detail {
 struct gathered_rows {
   any_indices splits[shape::max_rank];
   int count = 0;
-  std::int64_t values = 0;   // rows of values
-  int axes = 0;              // of the indices
+  std::int64_t values = 0;  // rows of values
+  int axes = 0;             // of the indices
   any_indices indices;
 
   // The rows of the splits `level`, or the values if there are no such splits, in the row of the first splits.

@@ -9,8 +9,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-FLOWGRAPH_COLD inline shape_list refuse_counts(shape_context& c, const shape& values, const shape& weights, std::int64_t minlength,
-                                               std::int64_t maxlength, std::int64_t rank) {
+FLOWGRAPH_COLD inline shape_list refuse_counts(shape_context& c, const shape& values, const shape& weights,
+                                               std::int64_t minlength, std::int64_t maxlength, std::int64_t rank) {
   if (!c.failed() && minlength < -1) c.fail(message{"minlength must be at least -1, found ", minlength});
   if (!c.failed() && maxlength < -1) c.fail(message{"maxlength must be at least -1, found ", maxlength});
   if (!c.failed() && !fits(weights, values) && !(weights.is_known() && weights.size() == 0))
@@ -34,7 +34,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list sparse_count_sparse_output_op::shape(
                                                                                 const flowgraph::shape& weights) const {
   const detail::sparse_layout form = detail::check_sparse_layout(c, indices, values, extents);
   if (!c.failed() && form.rank == 0) c.fail("the sparse tensor must have at least one axis");
-  return detail::refuse_counts(c, values, weights, minlength, maxlength, form.rank < 0 ? -1 : std::min<std::int64_t>(form.rank, 2));
+  return detail::refuse_counts(c, values, weights, minlength, maxlength,
+                               form.rank < 0 ? -1 : std::min<std::int64_t>(form.rank, 2));
 }
 
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list ragged_count_sparse_output_op::shape(shape_context& c, const flowgraph::shape&,
@@ -43,7 +44,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list ragged_count_sparse_output_op::shape(
   return detail::refuse_counts(c, values, weights, minlength, maxlength, 2);
 }
 
-FLOWGRAPH_INLINE std::size_t dense_count_sparse_output_op::scratch(const flowgraph::shape& values, const flowgraph::shape&) const {
+FLOWGRAPH_INLINE std::size_t dense_count_sparse_output_op::scratch(const flowgraph::shape& values,
+                                                                   const flowgraph::shape&) const {
   return detail::count_scratch(values);
 }
 FLOWGRAPH_INLINE std::size_t sparse_count_sparse_output_op::scratch(const flowgraph::shape&, const flowgraph::shape& values,
@@ -55,20 +57,20 @@ FLOWGRAPH_INLINE std::size_t ragged_count_sparse_output_op::scratch(const flowgr
   return detail::count_scratch(values);
 }
 
-FLOWGRAPH_INLINE bool detail::place_dense_values(cpu ctx, const shape& values) {
+FLOWGRAPH_INLINE void detail::place_dense_values(cpu ctx, const shape& values) {
   auto* const rows = ctx.scratch<std::int64_t>();
   const std::int64_t columns = values.rank == 2 ? values[1] : values.size();
   for (std::int64_t i = 0; i < values.size(); ++i) rows[i] = i / columns;
-  return true;
 }
 
-FLOWGRAPH_INLINE bool detail::place_sparse_values(cpu ctx, const places& p, view<const std::int64_t> extents) {
+FLOWGRAPH_INLINE bool detail::place_sparse_values(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents) {
   constexpr std::int64_t most_rows = std::numeric_limits<std::int32_t>::max();  // as in TensorFlow
   if (extents.size() > 1 && (extents[0] < 1 || extents[0] > most_rows)) {
     ctx.fail(error_code::invalid_argument, message{"the number of rows must be in [1, ", most_rows, "], found ", extents[0]});
     return false;
   }
-  if (!check_inside(ctx, view<const std::int64_t>(p.data, ctx.input(0).shape()), p.count, p.rank, extents)) return false;
+  const places p(indices);
+  if (!check_inside(ctx, indices, p.count, p.rank, extents)) return false;
   auto* const rows = ctx.scratch<std::int64_t>();
   for (std::int64_t i = 0; i < p.count; ++i) rows[i] = p.rank > 1 ? p[i][0] : 0;
   return true;

@@ -22,9 +22,9 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list ragged_gather_op::shape(shape_context
   for (const shape& s : splits)
     if (!c.failed() && !fits(s, {any})) c.fail(message{"the splits must be vectors, found the shape ", s});
   if (!c.failed() && values.rank == 0) c.fail("the values must have at least one axis");
-  if (!c.failed() && output_ragged_rank < 0) c.fail(message{"OUTPUT_RAGGED_RANK must not be negative, found ", output_ragged_rank});
-  if (const std::int64_t expected = given + indices.rank - 1;
-      !c.failed() && indices.has_rank() && output_ragged_rank != expected)
+  if (!c.failed() && output_ragged_rank < 0)
+    c.fail(message{"OUTPUT_RAGGED_RANK must not be negative, found ", output_ragged_rank});
+  if (const std::int64_t expected = given + indices.rank - 1; !c.failed() && indices.has_rank() && output_ragged_rank != expected)
     c.fail(message{"OUTPUT_RAGGED_RANK must be ", expected, " for indices with ", indices.rank, " axes, found ",
                    output_ragged_rank});
   shape_list all;
