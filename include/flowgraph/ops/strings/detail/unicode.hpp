@@ -56,7 +56,8 @@ void unicode_encode_op::operator()(cpu ctx, view<const std::int32_t> input_value
                                    view<std::string> output) const {
   if (!detail::check_text_splits(ctx, input_splits, static_cast<std::int64_t>(input_values.size()))) return;
   for (std::size_t i = 0; i < output.size() && !ctx.failed(); ++i)
-    detail::encode_points(ctx, *this, input_values.data() + input_splits[i], input_values.data() + input_splits[i + 1], output[i]);
+    detail::encode_points(ctx, *this, input_values.data() + input_splits[i], input_values.data() + input_splits[i + 1],
+                          output[i]);
 }
 
 }

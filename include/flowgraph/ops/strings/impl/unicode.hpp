@@ -16,9 +16,9 @@ enum class text_encoding : std::uint8_t { utf8, utf16_be, utf16_le, utf32_be, ut
 
 inline std::optional<text_encoding> text_encoding_of(std::string_view name) {
   constexpr std::pair<std::string_view, text_encoding> known[] = {
-      {"utf8", text_encoding::utf8},         {"utf16be", text_encoding::utf16_be}, {"utf16le", text_encoding::utf16_le},
-      {"utf32be", text_encoding::utf32_be},  {"utf32le", text_encoding::utf32_le}, {"usascii", text_encoding::ascii},
-      {"iso88591", text_encoding::latin1},   {"latin1", text_encoding::latin1}};
+      {"utf8", text_encoding::utf8},        {"utf16be", text_encoding::utf16_be}, {"utf16le", text_encoding::utf16_le},
+      {"utf32be", text_encoding::utf32_be}, {"utf32le", text_encoding::utf32_le}, {"usascii", text_encoding::ascii},
+      {"iso88591", text_encoding::latin1},  {"latin1", text_encoding::latin1}};
   std::string plain;
   for (const char c : name)
     if (c != '-' && c != '_' && c != ' ') plain += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
@@ -131,8 +131,9 @@ inline void append_encoded(std::string& text, std::uint32_t point, unicode_encod
 
 FLOWGRAPH_COLD inline void check_unicode_attributes(shape_context& c, const std::string* encoding, std::int64_t replacement) {
   if (encoding && !text_encoding_of(*encoding))
-    c.fail(message{"the input encoding must be UTF-8, UTF-16-BE, UTF-16-LE, UTF-32-BE, UTF-32-LE, US-ASCII or ISO-8859-1, found '",
-                   *encoding, "'"});
+    c.fail(
+        message{"the input encoding must be UTF-8, UTF-16-BE, UTF-16-LE, UTF-32-BE, UTF-32-LE, US-ASCII or ISO-8859-1, found '",
+                *encoding, "'"});
   else if (replacement < 0 || replacement > 0x10ffff)
     c.fail(message{"replacement_char must be in [0, 1114111], found ", replacement});
 }
