@@ -128,6 +128,9 @@ std::vector<sample> input_samples() {
       {"UnicodeDecodeWithOffsets", skip(of_text)},
       {"UnicodeEncode", skip(of_text)},
       {"UnicodeTranscode", skip(of_text)},
+      {"SparseCross", skip(of_text)},
+      {"SparseCrossV2", skip(of_text)},
+      {"SparseCrossHashed", skip(of_text)},
   };
 }
 
