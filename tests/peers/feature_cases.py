@@ -201,7 +201,6 @@ def record_transforms(c):
     add("no_images", picture[:0], turned, (2, 3))
     add("no_channels", picture[..., :0], turned, (2, 3))
     add("unknown_kind", picture, turned, (2, 3), "CUBIC")
-    add("unknown_mode", picture, turned, (6, 7), "NEAREST", "reflect", 5.0)
     for fill in (300.0, -1.7, 2.5):
         add(f"fill/{fill}", picture.astype("uint8"), turned, (6, 7), fill=fill)
     for label, images, transforms, shape in (("rows", picture, turned * 3, (2, 3)), ("seven", picture, [[1] * 7], (2, 3)), ("vector", picture, [1] * 8, (2, 3)),

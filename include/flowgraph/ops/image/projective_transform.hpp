@@ -14,7 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-using transformed_types = type_list<std::uint8_t, std::int32_t, std::int64_t, half, bfloat16, float, double>;
+using transformed_types =
+    type_attrs<type_attr<"dtype", type_list<std::uint8_t, std::int32_t, std::int64_t, half, bfloat16, float, double>>>;
 
 shape transformed_shape(shape_context& c, const shape& images, const shape& transforms, const shape& size, const shape& fill);
 

@@ -60,7 +60,7 @@ struct sparse_cross_v2_op {
 
 // Hashes each combination of the features of a row, one of each column, to a number below num_buckets, or below 2^63 if
 // num_buckets is 0. Columns are sparse or dense matrices of strings or integers. With strong_hash, the salt is the key of the
-// hash function.
+// hash function; then dense columns must be strings.
 struct sparse_cross_hashed_op {
   static constexpr std::string_view name = "SparseCrossHashed";
   static constexpr op_facts facts{.not_differentiable = true};

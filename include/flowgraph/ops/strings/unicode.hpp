@@ -71,7 +71,7 @@ struct unicode_encode_op {
   void operator()(cpu ctx, view<const std::int32_t> input_values, view<const I> input_splits, view<std::string> output) const;
 };
 
-// Converts strings to another encoding.
+// Converts strings to another encoding. In strict mode, control characters that would be replaced are errors.
 struct unicode_transcode_op {
   static constexpr std::string_view name = "UnicodeTranscode";
   static constexpr op_facts facts{.not_differentiable = true};

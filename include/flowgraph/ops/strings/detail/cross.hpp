@@ -13,6 +13,7 @@ struct crossed_inputs {
   any_list values;
   view_list<const std::int64_t> extents;
   any_list dense;
+  bool only_strings = false;  // whether columns of integers are an error
 };
 // How features are hashed and combined.
 struct cross_hash {
@@ -34,7 +35,7 @@ void sparse_cross_op::operator()(cpu ctx, view_list<const std::int64_t> indices,
                                  view_list<const std::int64_t> shapes, any_list dense_inputs,
                                  unsized<std::int64_t> output_indices, unsized<T> output_values,
                                  view<std::int64_t> output_shape) const {
-  const detail::crossed_inputs x{indices, values, shapes, dense_inputs};
+  const detail::crossed_inputs x{indices, values, shapes, dense_inputs, internal_type == dtype::string};
   if constexpr (std::is_same_v<T, std::string>) {
     detail::cross_strings(ctx, x, "_X_", output_indices, output_values, output_shape);
   } else {

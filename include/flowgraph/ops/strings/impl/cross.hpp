@@ -47,19 +47,16 @@ public:
   crossed_rows(cpu ctx, const crossed_inputs& x)
       : columns_(ctx.scratch<crossed_column>()), size_(x.indices.size() + x.dense.size()) {
     for (std::size_t i = 0; i < x.indices.size(); ++i) {
-      columns_[i] = column_of(x.values[i]);
+      columns_[i] = column_of(ctx, x, x.values[i], i);
       columns_[i].places = x.indices[i].data();
       columns_[i].elements = x.indices[i].dim(0);
       require_batch(ctx, x.extents[i][0], i);
     }
     for (std::size_t i = x.indices.size(); i < size_; ++i) {
-      columns_[i] = column_of(x.dense[i - x.indices.size()]);
+      columns_[i] = column_of(ctx, x, x.dense[i - x.indices.size()], i);
       columns_[i].width = x.dense[i - x.indices.size()].shape()[1];
       require_batch(ctx, x.dense[i - x.indices.size()].shape()[0], i);
     }
-    for (std::size_t i = 0; i < size_ && !ctx.failed(); ++i)
-      if (!columns_[i].integers && !columns_[i].strings)
-        ctx.fail(error_code::invalid_argument, message{"column ", i, " must consist of int64 or strings"});
   }
 
   std::int64_t batch() const { return batch_; }
@@ -107,11 +104,13 @@ public:
   }
 
 private:
-  static crossed_column column_of(const any_tensor& values) {
+  static crossed_column column_of(cpu ctx, const crossed_inputs& x, const any_tensor& values, std::size_t i) {
     crossed_column c{};
-    if (values.type() == dtype::int64) c.integers = values.as<std::int64_t>().data();
     if (values.type() == dtype::string) c.strings = values.as<std::string>().data();
-    if (values.size() == 0) c.integers = &nothing;
+    else if (values.type() == dtype::int64 && !x.only_strings) c.integers = values.as<std::int64_t>().data();
+    else if (!ctx.failed())
+      ctx.fail(error_code::invalid_argument, message{"column ", i, " must consist of strings", x.only_strings ? "" : " or int64",
+                                                     ", found ", name_of(values.type())});
     return c;
   }
   void require_batch(cpu ctx, std::int64_t found, std::size_t i) {
@@ -132,7 +131,6 @@ private:
     c.next_row = row_ + 1;
   }
 
-  static constexpr std::int64_t nothing = 0;
   crossed_column* columns_;
   std::size_t size_;
   std::int64_t batch_ = 0, row_ = -1;
@@ -182,11 +180,12 @@ inline std::uint64_t feature_hash(const cross_hash& h, const crossed_column& c) 
     return h.strong ? sip_hash(bytes, h.salt[0], h.salt[1]) : farm_fingerprint(bytes);
   };
   if (c.strings) return hashed(c.strings[at]);
-  if (h.raw_integers) return static_cast<std::uint64_t>(c.integers[at]);
+  if (h.raw_integers || (!h.is_old && !c.places)) return static_cast<std::uint64_t>(c.integers[at]);
   if (h.is_old) return hashed(std::to_string(c.integers[at]));
-  char bytes[8];
-  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(static_cast<std::uint64_t>(c.integers[at]) >> 8 * i & 0xff);
-  return hashed({bytes, 8});
+  // As in TensorFlow, only the first four bytes are hashed.
+  char bytes[4];
+  for (int i = 0; i < 4; ++i) bytes[i] = static_cast<char>(static_cast<std::uint64_t>(c.integers[at]) >> 8 * i & 0xff);
+  return hashed({bytes, 4});
 }
 
 }  // namespace detail
@@ -207,6 +206,9 @@ FLOWGRAPH_INLINE void detail::cross_strings(cpu ctx, const crossed_inputs& x, st
 FLOWGRAPH_INLINE void detail::cross_hashes(cpu ctx, const crossed_inputs& x, const cross_hash& h, unsized<std::int64_t> indices,
                                            unsized<std::int64_t> values, view<std::int64_t> extents) {
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  for (std::size_t i = 0; i < x.dense.size(); ++i)
+    if (h.strong && x.dense[i].type() == dtype::int64)  // it ends TensorFlow's process
+      return ctx.fail(error_code::unimplemented, "the strong hash function does not exist for dense columns of integers");
   cross_columns(ctx, x, indices, values, extents, [&](const crossed_rows& rows, std::int64_t& made) {
     std::uint64_t joined = h.is_old ? joined_fingerprints(h.key, feature_hash(h, rows[0])) : feature_hash(h, rows[0]);
     for (std::size_t i = 1; i < rows.size(); ++i) joined = joined_fingerprints(joined, feature_hash(h, rows[i]));

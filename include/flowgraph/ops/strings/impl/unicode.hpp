@@ -101,21 +101,22 @@ private:
 };
 
 // Calls add(point, position) for each code point of the result. Returns false at malformed text in strict mode.
-template <class F> bool for_code_points(const decode_attributes& a, std::string_view text, F add) {
+template <class F>
+bool for_code_points(const decode_attributes& a, std::string_view text, F add, bool allow_control_characters = true) {
   text_reader reader(text, text_encoding_of(a.input_encoding).value_or(text_encoding::utf8));
   while (!reader.at_end()) {
     const std::size_t position = reader.position();
     const std::optional<std::uint32_t> point = reader.take();
-    if (!point && a.errors == unicode_errors::strict) return false;
-    if (point && !(a.replace_control_characters && *point < 32)) add(*point, position);
+    const bool is_control = point && a.replace_control_characters && *point < 32;
+    if (a.errors == unicode_errors::strict && (!point || (is_control && !allow_control_characters))) return false;
+    if (point && !is_control) add(*point, position);
     else if (a.errors != unicode_errors::ignore) add(static_cast<std::uint32_t>(a.replacement_char), position);
   }
   return true;
 }
 
-// Appends a code point; U+FFFD if it is a surrogate or too large.
+// Appends a code point. In UTF-8 a surrogate becomes U+FFFD; the other encodings write it as it is, like TensorFlow.
 inline void append_encoded(std::string& text, std::uint32_t point, unicode_encoding encoding) {
-  if (!is_scalar(point)) point = 0xfffd;
   const auto put = [&text](std::uint32_t byte) { text += static_cast<char>(byte & 0xff); };
   const auto put_unit = [&put](std::uint32_t unit) { put(unit >> 8), put(unit); };
   if (encoding == unicode_encoding::utf32_be) return put_unit(point >> 16), put_unit(point & 0xffff);
@@ -123,6 +124,7 @@ inline void append_encoded(std::string& text, std::uint32_t point, unicode_encod
     if (point < 0x10000) return put_unit(point);
     return put_unit(0xd800 + ((point - 0x10000) >> 10)), put_unit(0xdc00 + ((point - 0x10000) & 0x3ff));
   }
+  if (is_surrogate(point)) point = 0xfffd;
   if (point < 0x80) return put(point);
   const int following = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
   put(0x1f80u >> following | point >> 6 * following);  // 110xxxxx, 1110xxxx or 11110xxx
@@ -214,8 +216,9 @@ FLOWGRAPH_INLINE void unicode_transcode_op::operator()(cpu ctx, view<const std::
   for (std::size_t i = 0; i < input.size(); ++i) {
     made.clear();
     const auto add = [&](std::uint32_t point, std::size_t) { detail::append_encoded(made, point, output_encoding); };
-    if (!detail::for_code_points(a, input[i], add))
-      return ctx.fail(error_code::invalid_argument, message{"string ", i, " is not well-formed ", input_encoding});
+    if (!detail::for_code_points(a, input[i], add, false))
+      return ctx.fail(error_code::invalid_argument,
+                      message{"string ", i, " is not well-formed ", input_encoding, " or contains control characters"});
     output[i] = made;
   }
 }
