@@ -141,6 +141,13 @@ std::vector<sample> input_samples() {
       {"StaticRegexReplace", skip(of_text)},
       {"EditDistance", skip(of_text)},
       {"StringNGrams", skip(of_text)},
+      {"UnicodeDecode", skip(of_text)},
+      {"UnicodeDecodeWithOffsets", skip(of_text)},
+      {"UnicodeEncode", skip(of_text)},
+      {"UnicodeTranscode", skip(of_text)},
+      {"SparseCross", skip(of_text)},
+      {"SparseCrossV2", skip(of_text)},
+      {"SparseCrossHashed", skip(of_text)},
   };
 }
 

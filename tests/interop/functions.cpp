@@ -472,3 +472,18 @@ TEST_CASE("functions: what does not fit is refused by name, and nothing is added
                 library({negative, define("two", {"a DT_FLOAT"}, {"y DT_FLOAT", "z DT_FLOAT"}, "", {"y a", "z a"})}),
             wrong, {"'two' must have one output, found 2"});
 }
+
+TEST_CASE("functions: the outputs of each op with several have names") {
+  fixture f;
+  std::size_t compared = 0;
+  for (const std::string_view op : f.ops.names()) {
+    if (f.ops.tables(op).front()->outputs().size() < 2) continue;
+    INFO(std::string(op));
+    compared += 1;
+    const std::string body = define("f", {"a DT_FLOAT"}, {"y DT_FLOAT"}, inner("n", op, {"a"}), {"y a"});
+    const auto made = f.import(placeholder("x", "DT_FLOAT") + node("call", "f", {"x"}) + library({body}));
+    if (made.has_value()) continue;
+    CHECK(std::string_view(made.error().what()).find("are not known") == std::string_view::npos);
+  }
+  CHECK(compared > 100);
+}

@@ -47,6 +47,7 @@
 #include <flowgraph/ops/image/draw_boxes.hpp>
 #include <flowgraph/ops/image/glimpse.hpp>
 #include <flowgraph/ops/image/patches.hpp>
+#include <flowgraph/ops/image/projective_transform.hpp>
 #include <flowgraph/ops/image/random_crop.hpp>
 #include <flowgraph/ops/image/resize.hpp>
 #include <flowgraph/ops/linear_algebra/banded_solve.hpp>
@@ -111,11 +112,14 @@
 #include <flowgraph/ops/signal/spectrogram.hpp>
 #include <flowgraph/ops/signal/wav.hpp>
 #include <flowgraph/ops/sparse/add.hpp>
+#include <flowgraph/ops/sparse/bincount.hpp>
 #include <flowgraph/ops/sparse/concat.hpp>
+#include <flowgraph/ops/sparse/counts.hpp>
 #include <flowgraph/ops/sparse/elementwise.hpp>
 #include <flowgraph/ops/sparse/extremes.hpp>
 #include <flowgraph/ops/sparse/fill_empty_rows.hpp>
 #include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/ragged_gather.hpp>
 #include <flowgraph/ops/sparse/ragged_range.hpp>
 #include <flowgraph/ops/sparse/ragged_to_dense.hpp>
 #include <flowgraph/ops/sparse/ragged_to_sparse.hpp>
@@ -138,6 +142,7 @@
 #include <flowgraph/ops/state/temporary.hpp>
 #include <flowgraph/ops/state/variable_behind.hpp>
 #include <flowgraph/ops/strings/as_string.hpp>
+#include <flowgraph/ops/strings/cross.hpp>
 #include <flowgraph/ops/strings/edit_distance.hpp>
 #include <flowgraph/ops/strings/hash_bucket.hpp>
 #include <flowgraph/ops/strings/join.hpp>
@@ -145,6 +150,7 @@
 #include <flowgraph/ops/strings/regex.hpp>
 #include <flowgraph/ops/strings/split.hpp>
 #include <flowgraph/ops/strings/text.hpp>
+#include <flowgraph/ops/strings/unicode.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
 #include <flowgraph/ops/training/adamax.hpp>
 #include <flowgraph/ops/training/ftrl.hpp>
@@ -202,11 +208,12 @@ using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorde
                            sparse_fill_empty_rows_ops, sparse_reduce_ops, sparse_elementwise_ops, sparse_softmax_ops,
                            sparse_add_ops, sparse_extreme_ops, sparse_slice_ops, sparse_concat_ops>;
 using sequence_part = joined<ctc_loss_ops, ctc_greedy_decoder_ops, ctc_beam_search_decoder_ops, block_lstm_ops, block_gru_ops>;
-using ragged_part =
-    joined<ragged_to_dense_ops, ragged_to_sparse_ops, ragged_range_ops, set_ops, serialized_sparse_ops, zero_skipping_matmul_ops>;
+using ragged_part = joined<ragged_to_dense_ops, ragged_to_sparse_ops, ragged_range_ops, ragged_gather_ops, sparse_bincount_ops,
+                           sparse_count_ops, set_ops, serialized_sparse_ops, zero_skipping_matmul_ops>;
 using image_part = joined<resize_bilinear_ops, resize_nearest_ops, resize_bicubic_ops, resize_area_ops, scale_and_translate_ops,
                           crop_and_resize_ops, non_max_suppression_ops, combined_suppression_ops>;
-using picture_part = joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops>;
+using picture_part =
+    joined<color_space_ops, adjust_color_ops, patch_ops, draw_box_ops, glimpse_ops, random_crop_ops, projective_transform_ops>;
 using quantize_part = joined<fake_quantize_ops, quantize_and_dequantize_ops>;
 using candidate_part = joined<candidate_sampler_ops, accidental_hits_ops>;
 using adaptive_part = joined<adagrad_ops, adamax_ops, lazy_adam_ops, rms_prop_ops>;
@@ -229,7 +236,7 @@ using lookup_part = joined<hash_table_ops, lookup_table_ops, sparse_table_ops, t
 #endif
 using summary_part = summary_ops;
 using string_part = joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, ngram_ops, regex_ops, split_ops, text_ops,
-                           sparse_tensors_map_ops>;
+                           unicode_ops, cross_ops, sparse_tensors_map_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 

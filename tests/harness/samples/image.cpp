@@ -195,10 +195,24 @@ calls sampled_boxes() {
   return {sampled.with("seed", 3), sampled.with("seed2", 4).with("max_attempts", 1), whole.with("seed", 1)};
 }
 
+// Images transformed to 4 rows and 5 columns.
+calls transformed(std::vector<input> fill) {
+  calls all;
+  for (const char* const interpolation : {"NEAREST", "BILINEAR"})
+    for (const char* const mode : {"CONSTANT", "REFLECT", "WRAP", "NEAREST"}) {
+      std::vector<input> inputs{random({2, 5, 4, 3}), given({1, 8}, {1, 0.25, -1, 0, 1, 0.5, 0, 0}), given({4, 5})};
+      inputs.insert(inputs.end(), fill.begin(), fill.end());
+      all.push_back(call(inputs).with("interpolation", std::string(interpolation)).with("fill_mode", std::string(mode)));
+    }
+  return all;
+}
+
 }  // namespace
 
 std::vector<sample> image_samples() {
   const exception in_float = no_gradient("its result is float, too coarse for differences: tests/ops/image");
+  const exception of_inverse =
+      no_gradient("as in TensorFlow, its gradient is transformed back, no derivative: tests/ops/image/projective_transform.cpp");
   const domain unit = between(0.05, 0.95);
   const char* const of_files =
       "it reads or writes files, most of them by flowgraph::images: tests/ops/image/jpeg.cpp and image_file.cpp";
@@ -215,6 +229,8 @@ std::vector<sample> image_samples() {
       {"CropAndResize", cropped(), {}, {in_float}},
       {"CropAndResizeGradImage", cropped_images_back()},
       {"CropAndResizeGradBoxes", cropped_boxes_back()},
+      {"ImageProjectiveTransformV3", transformed({number(0.5)}), {}, {of_inverse}},
+      {"ImageProjectiveTransformV2", transformed({}), {}, {of_inverse}},
       {"NonMaxSuppression", suppressed()},
       {"NonMaxSuppressionV2", suppressed(0.5)},
       {"NonMaxSuppressionV3", suppressed(0.5, -1)},

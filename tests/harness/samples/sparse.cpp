@@ -222,6 +222,34 @@ calls zero_skipping_products() {
   return all;
 }
 
+calls ragged_rows_by_index() {
+  const auto with = [](call c, int rank, std::uint32_t splits) {
+    return c.with("OUTPUT_RAGGED_RANK", rank).with_lists({splits});
+  };
+  return {with(call(given({0, 2, 2, 7}), random({7}), given({2, 0, 0})), 1, 1),
+          with(call(given({0, 2, 2, 7}), random({7, 2}), given({2, 2}, {2, 0, 0, 1})), 2, 1),
+          with(call(given({0, 1, 3}), given({0, 2, 2, 7}), random({7}), given({1, 0, 1})), 2, 2),
+          with(call(given({0, 0, 0}), random({0}), given({0}, {})), 1, 1)};
+}
+
+// Calls that count the integers of `rows`, with and without weights.
+calls counts_of(std::vector<std::vector<input>> rows, std::int64_t elements, std::vector<input> size = {}) {
+  calls all;
+  for (std::vector<input>& inputs : rows)
+    for (const std::int64_t weights : {std::int64_t{0}, elements}) {
+      std::vector<input> given_inputs = inputs;
+      given_inputs.insert(given_inputs.end(), size.begin(), size.end());
+      given_inputs.push_back(random({weights}));
+      for (const bool binary : {false, true}) all.push_back(call(given_inputs).with("binary_output", binary));
+    }
+  return all;
+}
+std::vector<input> counted_rows() { return {given({0, 2, 2, 5}), given({1, 1, 0, 3, 2})}; }
+std::vector<std::vector<input>> counted_places() {
+  return {{given({5, 2}, {0, 0, 0, 1, 2, 0, 2, 1, 1, 0}), given({1, 1, 0, 3, 2}), given({4, 2})},
+          {given({5, 1}, {0, 1, 4, 6, 7}), given({1, 1, 0, 3, 2}), given({8})}};
+}
+
 constexpr std::string_view of_serialized = "its strings are serialized tensors: tests/ops/sparse/serialized_sparse.cpp";
 
 const exception once = first_order_only("its gradient is an op without one, as in TensorFlow");
@@ -270,6 +298,12 @@ std::vector<sample> sparse_samples() {
       {"RaggedRange",
        {call(given({0, 5, 1}), given({3, 1, 1}), given({1, -2, 1})), call(number(0), given({3, 2}), number(1)),
         call(number(0), number(3), number(1)), call(given({0}, {}), number(3), number(1))}},
+      {"RaggedGather", ragged_rows_by_index()},
+      {"RaggedBincount", counts_of({counted_rows()}, 5, {number(4)})},
+      {"SparseBincount", counts_of(counted_places(), 5, {number(4)})},
+      {"DenseCountSparseOutput", counts_of({{given({1, 1, 0, 3, 2})}}, 5)},
+      {"SparseCountSparseOutput", counts_of(counted_places(), 5)},
+      {"RaggedCountSparseOutput", counts_of({counted_rows()}, 5)},
       {"DenseToDenseSetOperation",
        with_operations({call(random({3, 4}), random({3, 2})), call(random({2, 2, 3}), random({2, 2, 1})),
                         call(random({0, 2}), random({0, 3})), call(random({2, 0}), random({2, 3}))})},
