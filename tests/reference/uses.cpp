@@ -39,6 +39,7 @@
 #include <flowgraph/ops/image/glimpse.hpp>
 #include <flowgraph/ops/image/non_max_suppression.hpp>
 #include <flowgraph/ops/image/patches.hpp>
+#include <flowgraph/ops/image/projective_transform.hpp>
 #include <flowgraph/ops/image/random_crop.hpp>
 #include <flowgraph/ops/image/resize.hpp>
 #include <flowgraph/ops/input/batch.hpp>
@@ -69,12 +70,15 @@
 #include <flowgraph/ops/signal/spectrogram.hpp>
 #include <flowgraph/ops/signal/wav.hpp>
 #include <flowgraph/ops/sparse/add.hpp>
+#include <flowgraph/ops/sparse/bincount.hpp>
 #include <flowgraph/ops/sparse/concat.hpp>
+#include <flowgraph/ops/sparse/counts.hpp>
 #include <flowgraph/ops/sparse/elementwise.hpp>
 #include <flowgraph/ops/sparse/embedding.hpp>
 #include <flowgraph/ops/sparse/extremes.hpp>
 #include <flowgraph/ops/sparse/fill_empty_rows.hpp>
 #include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/ragged_gather.hpp>
 #include <flowgraph/ops/sparse/ragged_range.hpp>
 #include <flowgraph/ops/sparse/ragged_to_dense.hpp>
 #include <flowgraph/ops/sparse/ragged_to_sparse.hpp>

@@ -11,7 +11,7 @@ HEADERS = ("core/tensor core/shape core/error core/thread_pool core/view core/ty
 WITHOUT_HINTS = re.compile(r"flowgraph/(formats/|observe/(?!trace\.hpp)|core/|op/(?!container\.hpp|registry\.hpp))")
 
 # Attributes of ops that functions for users take as their options.
-PUBLIC_ATTRIBUTES = "(fractional_pool|argmax_pool|max_pool_v2|resize|crop|scale|glimpse|distortion|decode_jpeg|encode_jpeg|decode_image|decode_clicks|fake_quantize)_attributes"
+PUBLIC_ATTRIBUTES = "(fractional_pool|argmax_pool|max_pool_v2|resize|crop|scale|glimpse|distortion|decode|decode_jpeg|encode_jpeg|decode_image|decode_clicks|fake_quantize)_attributes"
 
 # In the library's namespace for its own gradients and bases: no function that programs call.
 INTERNAL_FUNCTIONS = set("""attribute_names attributes_of concat_parts pad_like sum_of_tiles inverse_permutation product_gradients

@@ -236,7 +236,7 @@ using lookup_part = joined<hash_table_ops, lookup_table_ops, sparse_table_ops, t
 #endif
 using summary_part = summary_ops;
 using string_part = joined<as_string_ops, edit_distance_ops, hash_bucket_ops, join_ops, ngram_ops, regex_ops, split_ops, text_ops,
-                           unicode_ops, cross_ops, sparse_tensors_map_ops>;
+                           unicode_ops, feature_cross_ops, sparse_tensors_map_ops>;
 using segment_part = segment_ops;
 using sparse_segment_part = sparse_segment_ops;
 

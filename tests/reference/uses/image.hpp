@@ -25,6 +25,8 @@ inline void uses_of_images(fg::graph g) {
   auto kept_by_overlap = fg::non_max_suppression_with_overlaps(overlaps, scores, most);
   auto drawn = fg::draw_bounding_boxes(images, marks);
   auto glimpses = fg::extract_glimpse(images, {8, 8}, offsets);
+  auto rotated =
+      fg::projective_transform(images, g.placeholder<float>("transforms", {fg::any, 8}), {32, 32}, {.fill_mode = "REFLECT"});
   auto patches = fg::extract_image_patches(images, {.sizes = {3, 3}, .strides = {2, 2}});
   auto blocks = fg::extract_volume_patches(volumes, {.sizes = {2, 2, 2}});
   auto part = fg::random_crop(image, {32, 32});

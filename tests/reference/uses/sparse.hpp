@@ -47,6 +47,15 @@ inline void uses_of_sparse_tensors(fg::graph g) {
   auto six_columns = fg::ragged_to_dense(rows, -1.f, {-1, 6});
   auto as_sparse = fg::ragged_to_sparse(rows);
   auto counted = fg::ragged_range(of_all_rows, of_all_rows * 2.f, fg::ones_like(of_all_rows));
+  auto chosen_rows = fg::ragged_gather(rows, g.constant(fg::tensor<std::int64_t>({2}, {2, 0})));
+  const fg::ragged_tensor<std::int64_t> ragged_ids{{splits}, g.placeholder<std::int64_t>("ragged_ids", {fg::any})};
+  const auto no_weights = g.constant(fg::tensor<float>({0}));
+  const auto ten = g.constant(fg::tensor<std::int64_t>(10));
+  auto counts_of_rows = fg::ragged_bincount(ragged_ids, ten, no_weights);
+  auto counts_of_lines = fg::sparse_bincount(ids, ten, no_weights);
+
+  // count_options:
+  auto few_counts = fg::sparse_counts(ragged_ids, no_weights, {.maxlength = 10});
 
   // sparse/embedding.hpp:
   auto lines = fg::embedding_lookup_sparse(table, ids, fg::combiner::sum);

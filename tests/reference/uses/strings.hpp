@@ -20,6 +20,14 @@ inline void uses_of_strings(fg::graph g) {
   auto in_lower_case = fg::string_lower(words, "utf-8");
   auto in_upper_case = fg::string_upper(words, "utf-8");
   auto pairs = fg::string_ngrams(fg::ragged_tensor<std::string>{{ids}, words}, {2});
+  auto letters = fg::unicode_decode(words);
+  auto from_letters = fg::unicode_encode(letters);
+  auto in_utf_16 = fg::unicode_transcode(words, "UTF-8", fg::unicode_encoding::utf16_be);
+  auto word_pairs = fg::sparse_cross(fg::crossed_columns().add(table_of_words).add(table_of_words), "_");
+
+  // hashed_cross_options:
+  auto hashed_pairs =
+      fg::sparse_cross_hashed(fg::crossed_columns().add(table_of_words).add(table_of_words), {.num_buckets = 1000});
 
   // ngram_options:
   auto padded = fg::string_ngrams(fg::ragged_tensor<std::string>{{ids}, words}, {2, 3}, {.left_pad = "<", .pad_width = 1});

@@ -108,7 +108,7 @@ sparse_tensor<std::string> sparse_cross(const crossed_columns& x, std::string_vi
 // Hashes each combination of the features of a row, one of each column. There must be at least one column.
 sparse_tensor<std::int64_t> sparse_cross_hashed(const crossed_columns& x, const hashed_cross_options& options = {}, site s = {});
 
-using cross_ops = type_list<sparse_cross_op, sparse_cross_v2_op, sparse_cross_hashed_op>;
+using feature_cross_ops = type_list<sparse_cross_op, sparse_cross_v2_op, sparse_cross_hashed_op>;
 
 }
 }  // namespace flowgraph

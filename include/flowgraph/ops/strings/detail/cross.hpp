@@ -13,7 +13,8 @@ struct crossed_inputs {
   any_list values;
   view_list<const std::int64_t> extents;
   any_list dense;
-  bool only_strings = false;  // whether columns of integers are an error
+  bool only_strings = false;       // whether columns of integers are an error
+  bool no_dense_integers = false;  // whether dense columns of integers are an error, if there are combinations
 };
 // How features are hashed and combined.
 struct cross_hash {

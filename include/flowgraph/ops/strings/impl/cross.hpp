@@ -150,6 +150,9 @@ void cross_columns(cpu ctx, const crossed_inputs& x, unsized<std::int64_t> indic
     count += found;
     widest = std::max(widest, found);
   }
+  for (std::size_t i = 0; i < x.dense.size(); ++i)
+    if (x.no_dense_integers && count > 0 && x.dense[i].type() == dtype::int64)  // it ends TensorFlow's process
+      return ctx.fail(error_code::unimplemented, "the strong hash function does not exist for dense columns of integers");
   const view<std::int64_t> places = indices.resize({count, 2});
   const view<T> made = ctx.failed() ? view<T>() : values.resize({count});
   if (ctx.failed()) return;
@@ -206,9 +209,6 @@ FLOWGRAPH_INLINE void detail::cross_strings(cpu ctx, const crossed_inputs& x, st
 FLOWGRAPH_INLINE void detail::cross_hashes(cpu ctx, const crossed_inputs& x, const cross_hash& h, unsized<std::int64_t> indices,
                                            unsized<std::int64_t> values, view<std::int64_t> extents) {
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  for (std::size_t i = 0; i < x.dense.size(); ++i)
-    if (h.strong && x.dense[i].type() == dtype::int64)  // it ends TensorFlow's process
-      return ctx.fail(error_code::unimplemented, "the strong hash function does not exist for dense columns of integers");
   cross_columns(ctx, x, indices, values, extents, [&](const crossed_rows& rows, std::int64_t& made) {
     std::uint64_t joined = h.is_old ? joined_fingerprints(h.key, feature_hash(h, rows[0])) : feature_hash(h, rows[0]);
     for (std::size_t i = 1; i < rows.size(); ++i) joined = joined_fingerprints(joined, feature_hash(h, rows[i]));
@@ -289,7 +289,8 @@ FLOWGRAPH_INLINE void sparse_cross_hashed_op::operator()(cpu ctx, view_list<cons
   const detail::cross_hash h{.strong = strong_hash.scalar(),
                              .salt = {static_cast<std::uint64_t>(salt[0]), static_cast<std::uint64_t>(salt[1])},
                              .num_buckets = num_buckets.scalar()};
-  detail::cross_hashes(ctx, {indices, values, shapes, dense_inputs}, h, output_indices, output_values, output_shape);
+  detail::cross_hashes(ctx, {indices, values, shapes, dense_inputs, false, strong_hash.scalar()}, h, output_indices,
+                       output_values, output_shape);
 }
 
 namespace detail {
