@@ -1,13 +1,12 @@
 #include <flowgraph/train/training_hooks.hpp>
 
 #include "../formats/folder.hpp"
-#include <flowgraph/ops/lookup/sparse_table.hpp>
-
 #include "../harness/counted_memory.hpp"
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/formats/event_reader.hpp>
 #include <flowgraph/observe/event_writer.hpp>
+#include <flowgraph/ops/lookup/sparse_table.hpp>
 #include <flowgraph/train/loss_scale.hpp>
 #include <flowgraph/train/rate_schedule.hpp>
 #include <flowgraph/train/rate_schedule_hook.hpp>

@@ -38,6 +38,26 @@ const shown fixed_table_("fixed_table", [] {
   // prints: 1 -1
 });
 
+// sparse_table
+const shown sparse_table_("sparse_table", [] {
+  fg::graph g;
+  const fg::sparse_table<float> table(g, {.columns = 2, .initial_scale = 0});
+  const auto rows = table.lookup(g.constant(fg::tensor<std::int64_t>({3}, {7, -9, 7})));
+  const auto train = fg::sgd{.rate = 0.5f}.minimize(fg::sum(rows));
+  fg::session s(g);
+  s.run(train);
+  const auto y = s.run(fg::fetch(rows));
+  std::cout << y[0] << " " << y[2] << "\n";
+  std::cout << s.run(fg::fetch(table.size())).scalar() << "\n";
+  // prints: -1 -0.5
+  // prints: 2
+
+  const fg::sparse_table<float> large(g, {.columns = 16, .expected_rows = 100'000'000, .memory_limit = 1'000'000'000});
+  const auto refused = s.try_run(fg::fetch(large.size()));
+  std::cout << refused.error().message() << "\n";
+  // error: 100000000 rows of 16 columns need about 8547483648 bytes; memory_limit is 1000000000
+});
+
 // registry
 // No error: names can always be listed.
 const shown registry_("registry", [] {

@@ -48,4 +48,16 @@ inline void uses_of_strings(fg::graph g) {
   auto found = counted.find(words, std::int64_t{-1});
   auto count = counted.size();
   auto all = counted.contents();
+
+  // sparse_table:
+  const fg::sparse_table<float> rows_by_key(g, {.columns = 16, .seed = 7});
+  auto rows = rows_by_key.lookup(ids);
+  auto rows_of_a_prediction = rows_by_key.peek(ids);
+  auto rows_removed = rows_by_key.evict_older_than(1000);
+  auto rows_over = rows_by_key.evict_to(1'000'000);
+  auto row_count = rows_by_key.size();
+  auto rows_saved = rows_by_key.save(file, 2);
+  auto rows_restored = rows_by_key.restore(words);
+  auto table_handle = rows_by_key.handle();
+  auto table_anchor = rows_by_key.anchor();
 }

@@ -8,7 +8,8 @@
 //     s.run(weights.save(g.constant(std::string("weights.safetensors"))));
 //
 // The optimizers sgd, momentum, adam, lazy_adam, adagrad, adadelta, rms_prop (not centered) and ftrl (without shrinkage) train
-// tables. They update only the rows that a step has looked up, also adam. TensorFlow has no such ops, so a graph that contains them is only exported if flowgraph's own ops are requested.
+// tables. They update only the rows that a step has looked up, also adam. TensorFlow has no such ops, so a graph that contains
+// them is only exported if flowgraph's own ops are requested.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/graph/gradients.hpp>
@@ -146,8 +147,8 @@ struct sparse_table_evict_op : detail::sparse_table_access {
                   view<std::int64_t> removed) const;
 };
 
-// Writes a table to files in the format of safetensors, sorted by key. File i of n contains the keys whose hash modulo n is i. The
-// name of a single file is `prefix`; several files are "<prefix>-00000-of-00003" and so on.
+// Writes a table to files in the format of safetensors, sorted by key. File i of n contains the keys whose hash modulo n is i.
+// The name of a single file is `prefix`; several files are "<prefix>-00000-of-00003" and so on.
 struct sparse_table_save_op : detail::sparse_table_access {
   static constexpr std::string_view name = "SparseTableSave";
   std::int64_t files = 1;

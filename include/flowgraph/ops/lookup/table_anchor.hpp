@@ -1,6 +1,6 @@
 #pragma once
-// The connection between a sparse table and the optimizers that train it. Optimizers include only this header, so programs without
-// tables contain no code of tables.
+// The connection between a sparse table and the optimizers that train it. Optimizers include only this header, so programs
+// without tables contain no code of tables.
 
 #include <flowgraph/graph/apply.hpp>
 
@@ -20,14 +20,14 @@ struct table_update_request {
   bool use_nesterov = false;
 };
 
-// Returns a matrix without rows and with the columns of a table. Gradients with respect to the table are gradients with respect to
-// this matrix, so optimizers find the table by it.
+// Returns a matrix without rows and with the columns of a table. Gradients with respect to the table are gradients with respect
+// to this matrix, so optimizers find the table by it.
 struct sparse_table_anchor_op {
   static constexpr std::string_view name = "SparseTableAnchor";
   static constexpr op_facts facts{.not_differentiable = true};
   std::int64_t columns = 1;
-  // Adds the op of an update; empty if no op with this name and number of scalars exists. Null: the node was not made by the class
-  // sparse_table of this program.
+  // Adds the op of an update; empty if no op with this name and number of scalars exists. Null: the node was not made by the
+  // class sparse_table of this program.
   target (*add_update)(const table_update_request& request, const site& s) = nullptr;
   static constexpr auto attrs = flowgraph::attrs(required("columns", &sparse_table_anchor_op::columns));
 

@@ -54,6 +54,10 @@ struct row_shard {
     const row_entry& e = place(key, hash);
     return e.row == row_entry::none ? nullptr : &e;
   }
+  // Has the processor fetch the entry of a key that is searched soon.
+  void fetch(std::uint64_t hash) const noexcept {
+    if (capacity > 0) FLOWGRAPH_FETCH(entries + home(hash));
+  }
   // Frees an entry, and moves later entries to where a search finds them.
   void erase(std::size_t i) noexcept {
     for (std::size_t next = (i + 1) & (capacity - 1); entries[next].row != row_entry::none; next = (next + 1) & (capacity - 1)) {

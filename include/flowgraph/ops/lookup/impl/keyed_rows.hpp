@@ -79,6 +79,16 @@ struct keyed_rows::batch {
     for (std::size_t i = 0; i < keys.size(); ++i)
       s.order[at[row_shard::of_hash(hash_of_key(keys[i]))]++] = static_cast<std::uint32_t>(i);
   }
+  // Has the processor fetch what the loop over the keys of a shard needs a few keys later.
+  void fetch_entry(const detail::row_shard& shard, std::span<const std::uint32_t> mine, std::size_t later) const {
+    if (later < mine.size()) shard.fetch(detail::hash_of_key(keys[mine[later]]));
+  }
+  void fetch_row(std::span<const std::uint32_t> mine, std::size_t later, std::size_t bytes) const {
+    if (later >= mine.size() || !s.at[mine[later]]) return;
+    for (std::size_t at = 0; at < bytes; at += 64) FLOWGRAPH_FETCH(s.at[mine[later]] + at);
+  }
+  static constexpr std::size_t keys_ahead = 8, rows_ahead = 4;
+
   std::span<const std::uint32_t> of_shard(std::size_t i) const { return {s.order + begin[i], begin[i + 1] - begin[i]}; }
 };
 
@@ -138,6 +148,10 @@ FLOWGRAPH_INLINE float keyed_rows::initial_value(std::uint64_t seed, std::int64_
 
 FLOWGRAPH_INLINE void keyed_rows::load(const std::byte* row, float* to) const {
   const auto n = static_cast<std::size_t>(options_.columns);
+  if (options_.storage == dtype::float32 && !options_.without_locks) {
+    std::memcpy(to, row + weight_offset(), n * sizeof(float));
+    return;
+  }
   detail::with_row_storage(options_.storage, [&]<class T>(T) {
     const T* const w = reinterpret_cast<const T*>(row + weight_offset());
     if (options_.without_locks) {
@@ -192,7 +206,9 @@ FLOWGRAPH_INLINE error keyed_rows::look_up(std::span<const std::int64_t> keys, f
     row_shard& s = shards_[static_cast<std::size_t>(i)];
     threading::unique_lock<threading::mutex> lock(s.mutex);
     const auto mine = b.of_shard(static_cast<std::size_t>(i));
-    for (const std::uint32_t k : mine) {
+    for (std::size_t j = 0; j < mine.size(); ++j) {
+      const std::uint32_t k = mine[j];
+      b.fetch_entry(s, mine, j + batch::keys_ahead);
       const std::uint64_t hash = detail::hash_of_key(keys[k]);
       const row_entry* e = nullptr;
       if (make) {
@@ -209,7 +225,9 @@ FLOWGRAPH_INLINE error keyed_rows::look_up(std::span<const std::int64_t> keys, f
       b.s.at[k] = e ? s.row(e->row, row_bytes_) : nullptr;
     }
     if (options_.without_locks) lock.unlock();
-    for (const std::uint32_t k : mine) {
+    for (std::size_t j = 0; j < mine.size(); ++j) {
+      const std::uint32_t k = mine[j];
+      b.fetch_row(mine, j + batch::rows_ahead, row_bytes_);
       float* const to = rows + k * columns;
       if (b.s.at[k]) {
         load(b.s.at[k], to);
@@ -245,7 +263,9 @@ FLOWGRAPH_INLINE error keyed_rows::locate(batch& b, std::size_t shard) {
   std::fill_n(places, room, row_entry::none);
   const std::uint32_t now = steps();
   const threading::lock_guard lock(s.mutex);
-  for (const std::uint32_t k : mine) {
+  for (std::size_t j = 0; j < mine.size(); ++j) {
+    const std::uint32_t k = mine[j];
+    b.fetch_entry(s, mine, j + batch::keys_ahead);
     const std::int64_t key = b.keys[k];
     const std::uint64_t hash = detail::hash_of_key(key);
     std::size_t at = static_cast<std::size_t>(hash) & (room - 1);
@@ -285,7 +305,10 @@ FLOWGRAPH_INLINE error keyed_rows::update(std::span<const std::int64_t> keys, co
     threading::unique_lock<threading::mutex> lock(shards_[static_cast<std::size_t>(i)].mutex);
     if (options_.without_locks) lock.unlock();
     float* const sum = b.s.sums + static_cast<std::size_t>(i) * columns;
-    for (const std::uint32_t k : b.of_shard(static_cast<std::size_t>(i))) {
+    const auto mine = b.of_shard(static_cast<std::size_t>(i));
+    for (std::size_t j = 0; j < mine.size(); ++j) {
+      const std::uint32_t k = mine[j];
+      b.fetch_row(mine, j + batch::rows_ahead, row_bytes_);
       if (!b.s.at[k]) continue;
       const float* gradient = gradients + k * columns;
       if (b.s.next[k] != detail::row_entry::none) {
