@@ -147,6 +147,22 @@ FLOWGRAPH_INLINE result<void> click_cache_writer::put_block() {
   return to_.write(bytes_);
 }
 
+namespace detail {
+
+// Appends features [begin, end) of `from` as those of the next sample.
+FLOWGRAPH_INLINE void append_features(const click_batch& from, std::int64_t begin, std::int64_t end, bool has_fields,
+                                      click_batch& to) {
+  const auto append = [&](const auto& elements, auto& all) {
+    all.insert(all.end(), elements.data() + begin, elements.data() + end);
+  };
+  append(from.keys, to.keys);
+  append(from.values, to.values);
+  if (has_fields) append(from.fields, to.fields);
+  to.splits.push_back(static_cast<std::int64_t>(to.keys.size()));
+}
+
+}  // namespace detail
+
 FLOWGRAPH_INLINE result<void> click_cache_writer::write(const click_batch& samples) {
   if (has_fields_ != !samples.fields.empty() && !samples.keys.empty())
     return error(error_code::invalid_argument, has_fields_ ? "expected samples with fields" : "expected samples without fields");
@@ -157,10 +173,7 @@ FLOWGRAPH_INLINE result<void> click_cache_writer::write(const click_batch& sampl
     if (static_cast<std::uint64_t>(end - begin) > detail::click_block::most_features - detail::click_block::features_aim)
       return error(error_code::invalid_argument, message{"a sample has ", end - begin, " features; a cache permits about 2^32"});
     block_.labels.push_back(samples.labels[i]);
-    block_.keys.insert(block_.keys.end(), samples.keys.begin() + begin, samples.keys.begin() + end);
-    block_.values.insert(block_.values.end(), samples.values.begin() + begin, samples.values.begin() + end);
-    if (has_fields_) block_.fields.insert(block_.fields.end(), samples.fields.begin() + begin, samples.fields.begin() + end);
-    block_.splits.push_back(static_cast<std::int64_t>(block_.keys.size()));
+    detail::append_features(samples, begin, end, has_fields_, block_);
     if (block_.keys.size() < detail::click_block::features_aim && block_.rows() < detail::click_block::rows_aim) continue;
     if (auto written = put_block(); !written) return written;
   }
@@ -263,10 +276,7 @@ FLOWGRAPH_INLINE result<void> click_cache_reader::read_block(std::uint64_t offse
 FLOWGRAPH_INLINE void click_cache_reader::append(std::size_t row, click_batch& to) const {
   const std::int64_t begin = block_.splits[row], end = block_.splits[row + 1];
   to.labels.push_back(block_.labels[row]);
-  to.keys.insert(to.keys.end(), block_.keys.begin() + begin, block_.keys.begin() + end);
-  to.values.insert(to.values.end(), block_.values.begin() + begin, block_.values.begin() + end);
-  if (has_fields_) to.fields.insert(to.fields.end(), block_.fields.begin() + begin, block_.fields.begin() + end);
-  to.splits.push_back(static_cast<std::int64_t>(to.keys.size()));
+  detail::append_features(block_, begin, end, has_fields_, to);
 }
 
 FLOWGRAPH_INLINE result<void> click_cache_reader::next_block() {
