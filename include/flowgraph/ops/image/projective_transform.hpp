@@ -31,9 +31,10 @@ template <class T> out<std::int32_t> rows_and_columns(const out<T>& images) {
 
 }  // namespace detail
 
-// Computes each pixel (x, y) of the result from the place ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) of the image, where k =
-// c0 x + c1 y + 1. A transform is a row [a0, a1, a2, b0, b1, b2, c0, c1]. The interpolation is NEAREST or BILINEAR. The fill mode
-// CONSTANT uses fill_value for places outside of the image, REFLECT mirrors the image, WRAP repeats it, and NEAREST uses its edge.
+// Computes each pixel (x, y) of the result from the place ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) of the image; k is
+// c0 x + c1 y + 1. A transform is a row [a0, a1, a2, b0, b1, b2, c0, c1]. The interpolation is NEAREST or BILINEAR. For places
+// outside of the image, the fill mode CONSTANT uses fill_value, REFLECT mirrors the image, WRAP repeats it, and NEAREST uses its
+// edge.
 struct image_projective_transform_v3_op {
   static constexpr std::string_view name = "ImageProjectiveTransformV3";
   using types = detail::transformed_types;

@@ -9,8 +9,8 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Counts how often each integer from 0 to size - 1 occurs in each row of a ragged tensor. If there are weights, the weights of the
-// values are added up instead; if `binary_output` is set, the result is 1 for each integer that occurs. Larger integers are
+// Counts how often each integer from 0 to size - 1 occurs in each row of a ragged tensor. If there are weights, the weights of
+// the values are added up instead; if `binary_output` is set, the result is 1 for each integer that occurs. Larger integers are
 // ignored, and negative integers are an error.
 struct ragged_bincount_op {
   static constexpr std::string_view name = "RaggedBincount";

@@ -19,8 +19,8 @@ shape_list crossed_shapes(shape_context& c, std::span<const shape> indices, std:
 
 }  // namespace detail
 
-// Crosses features as graphs of old versions do: joined by "_X_", or hashed with hash_key if hashed_output is set. Columns are sparse
-// or dense matrices of strings or integers.
+// Crosses features as graphs of old versions do: joined by "_X_", or hashed with hash_key if the output type is int64. Columns
+// are sparse or dense matrices of strings or integers.
 struct sparse_cross_op {
   static constexpr std::string_view name = "SparseCross";
   using types = type_attrs<type_attr<"out_type", type_list<std::int64_t, std::string>>>;

@@ -9,8 +9,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Finds the row of each value of a ragged tensor, for values in ascending order. The last element of the splits must be the number
-// of values. Like TensorFlow, it accepts splits that do not ascend.
+// Finds the row of each value of a ragged tensor, for values in ascending order. The last element of the splits must be the
+// number of values. Like TensorFlow, it accepts splits that do not ascend.
 struct counted_row {
   view<const std::int64_t> splits;
   std::size_t next = 0;

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Counts the code points of all strings, and fails and returns -1 if there are more than `most`, or if text is malformed in strict
+// Counts the code points of all strings. Fails and returns -1 if there are more than `most`, or if text is malformed in strict
 // mode.
 std::int64_t count_code_points(cpu ctx, const decode_attributes& a, view<const std::string> input, std::int64_t most);
 // Writes the code points of a string and their beginnings, if `begins` is not null. Returns the end of the points.
