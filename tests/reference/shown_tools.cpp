@@ -29,6 +29,7 @@
 #include <flowgraph/op/device_kernel.hpp>
 #include <flowgraph/ops/all.hpp>
 #include <flowgraph/ops/exchange.hpp>
+#include <flowgraph/ops/lookup/keyed_rows.hpp>
 #include <flowgraph/passes/arithmetic.hpp>
 #include <flowgraph/placement/cost_placement.hpp>
 #include <flowgraph/placement/delay_transfers.hpp>

@@ -22,7 +22,7 @@ using fg::error_code;
 namespace {
 
 using row_keys = std::vector<std::int64_t>;
-using row_numbers = std::vector<float>;
+using row_values = std::vector<float>;
 
 // A rule with fixed scalars.
 struct plain_rule {
@@ -56,7 +56,7 @@ float stored_as(fg::dtype t, float x) {
 // What the table must be equal to.
 struct map_of_rows {
   struct row {
-    std::vector<row_numbers> v;  // the row, and its state
+    std::vector<row_values> v;  // the row, and its state
     std::uint32_t age = 0;
   };
   fg::keyed_rows_options o;
@@ -78,14 +78,14 @@ struct map_of_rows {
     r.age = step;
     return r;
   }
-  row_numbers find(const row_keys& keys) {
-    row_numbers all;
+  row_values find(const row_keys& keys) {
+    row_values all;
     for (const auto k : keys)
       for (const float x : named(k).v[0]) all.push_back(x);
     return all;
   }
-  void update(const row_keys& keys, const row_numbers& gradients) {
-    std::map<std::int64_t, row_numbers> sums;
+  void update(const row_keys& keys, const row_values& gradients) {
+    std::map<std::int64_t, row_values> sums;
     const auto n = static_cast<std::size_t>(o.columns);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const float* const g = gradients.data() + i * n;
@@ -119,7 +119,7 @@ struct rows_folder {
   std::string operator/(const std::string& name) const { return (path / name).string(); }
 };
 
-bool same_bits(const row_numbers& a, const row_numbers& b) {
+bool equal_rows(const row_values& a, const row_values& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
@@ -133,10 +133,10 @@ public:
     for (std::int64_t done = 0; done < operations;) done += once();
     row_keys every;
     for (std::int64_t k = -400; k < 400; ++k) every.push_back(k * 977);
-    row_numbers peeked(every.size() * columns());
+    row_values peeked(every.size() * columns());
     CHECK(!table_->peek(every, peeked.data()));
     CHECK(table_->size() == static_cast<std::int64_t>(map_.rows.size()));
-    CHECK(same_bits(peeked, map_.find(every)));
+    CHECK(equal_rows(peeked, map_.find(every)));
   }
 
 private:
@@ -149,13 +149,13 @@ private:
     if (what == 1) return through_files();
     row_keys keys(1 + below(80));
     for (auto& k : keys) k = (static_cast<std::int64_t>(below(800)) - 400) * 977;
-    row_numbers values(keys.size() * columns());
+    row_values values(keys.size() * columns());
     std::vector<std::max_align_t> scratch(
         fg::keyed_rows::scratch_bytes(static_cast<std::int64_t>(keys.size()), map_.o.columns) / sizeof(std::max_align_t) + 1);
     const auto blocks = [&](std::int64_t n, fg::function_ref<void(std::int64_t)> f) { pool_.parallel_for(n, f); };
     if (what % 2 == 0) {
       CHECK(!table_->find(keys, values.data(), scratch.data(), blocks));
-      CHECK(same_bits(values, map_.find(keys)));
+      CHECK(equal_rows(values, map_.find(keys)));
     } else {
       for (float& g : values) g = static_cast<float>(below(2001)) * 1e-3f - 1;
       CHECK(!table_->update(keys, values.data(), map_.rule.rule, map_.rule.step, scratch.data(), blocks));
@@ -220,28 +220,28 @@ TEST_CASE("rows by key: random calls give the bits of a plain map, for each rule
 TEST_CASE("rows by key: a key that a call names twice is updated once, with the sum of its gradients") {
   const auto rules = plain_rules();
   fg::keyed_rows twice({.columns = 2}), once({.columns = 2});
-  const row_numbers both{1, 2, 5, 5, 3, -4}, sum{4, -2, 5, 5};
+  const row_values both{1, 2, 5, 5, 3, -4}, sum{4, -2, 5, 5};
   CHECK(!twice.update(row_keys{7, 8, 7}, both.data(), rules[2].rule, rules[2].step));
   CHECK(!once.update(row_keys{7, 8}, sum.data(), rules[2].rule, rules[2].step));
-  row_numbers a(4), b(4);
+  row_values a(4), b(4);
   CHECK(!twice.find(row_keys{7, 8}, a.data()));
   CHECK(!once.find(row_keys{7, 8}, b.data()));
-  CHECK(same_bits(a, b));
+  CHECK(equal_rows(a, b));
   CHECK(twice.steps() == 1);
 }
 
 TEST_CASE("rows by key: an initial value depends on seed and key alone, and peeking creates no row") {
   fg::keyed_rows rows({.columns = 3, .seed = 5, .initial_scale = 2});
-  row_numbers all(6), one(3), other(3);
+  row_values all(6), one(3), other(3);
   CHECK(!rows.peek(row_keys{1, 2}, all.data()));
   CHECK(rows.size() == 0);
   CHECK(!rows.find(row_keys{2}, one.data()));
   CHECK(rows.size() == 1);
-  CHECK(same_bits(one, {all[3], all[4], all[5]}));
+  CHECK(equal_rows(one, {all[3], all[4], all[5]}));
   for (const float x : all) CHECK((x >= -2 && x < 2));
   fg::keyed_rows seeded({.columns = 3, .seed = 6, .initial_scale = 2});
   CHECK(!seeded.find(row_keys{2}, other.data()));
-  CHECK(!same_bits(one, other));
+  CHECK(!equal_rows(one, other));
 }
 
 TEST_CASE("rows by key: an evicted row loses its state") {
@@ -272,13 +272,13 @@ TEST_CASE("rows by key: memory is estimated before it is taken, and bounded") {
   o.memory_limit = 10'000'000'000;
   const auto rules = plain_rules();
   fg::keyed_rows large(o);
-  const row_numbers g(16);
+  const row_values g(16);
   CHECK(large.update(row_keys{1}, g.data(), rules[3].rule, rules[3].step).code() == error_code::resource_exhausted);
   CHECK(!large.update(row_keys{1}, g.data(), rules[0].rule, rules[0].step));
 
   fg::keyed_rows full({.columns = 16, .memory_limit = 600'000});
   row_keys keys(100);
-  row_numbers rows(1600);
+  row_values rows(1600);
   fg::error stopped;
   for (std::int64_t n = 0; n < 200 && !stopped; ++n) {
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = n * 100 + static_cast<std::int64_t>(i);
@@ -312,7 +312,7 @@ TEST_CASE("rows by key: files are sorted by key, and damaged ones leave the tabl
   const auto rules = plain_rules();
   rows_folder folder;
   fg::keyed_rows rows({.columns = 2, .storage = fg::dtype::bfloat16});
-  const row_numbers g(8, 0.5f);
+  const row_values g(8, 0.5f);
   CHECK(!rows.update(row_keys{9, -4, 100, 7}, g.data(), rules[2].rule, rules[2].step));
   const std::string path = folder / "rows";
   CHECK(rows.save(path));
@@ -349,7 +349,7 @@ TEST_CASE("rows by key: eight threads lose no update, and with locks none is tor
     for (int t = 0; t < 8; ++t)
       threads.emplace_back([&, t] {
         row_keys keys(64);
-        row_numbers values(256);
+        row_values values(256);
         for (int n = 0; n < 40; ++n) {
           for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::int64_t>(i) * 31 % 50 + n;
           std::fill(values.begin(), values.end(), 10.f);
@@ -359,7 +359,7 @@ TEST_CASE("rows by key: eight threads lose no update, and with locks none is tor
         }
       });
     for (auto& t : threads) t.join();
-    row_numbers last(4);
+    row_values last(4);
     CHECK(rows.steps() == 320);
     CHECK(!rows.peek(row_keys{5}, last.data()));
     if (without_locks) continue;

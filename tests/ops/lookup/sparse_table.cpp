@@ -102,15 +102,15 @@ TEST_CASE("a sparse table: momentum, Adam, RMSProp, Adadelta and FTRL agree with
     CHECK(w.update(update, {9}, {2, -4}));
     return w.look(w.rows, {9});
   };
-  const auto near = [](const std::vector<float>& found, float a, float b) {
+  const auto is_about = [](const std::vector<float>& found, float a, float b) {
     CHECK(found[0] == doctest::Approx(a));
     CHECK(found[1] == doctest::Approx(b));
   };
-  near(first(fg::sparse_table_apply_momentum_op{}, 0, {0.5f, 0.9f}), -1, 2);
-  near(first(fg::sparse_table_apply_adam_op{}, 0, {0.9f, 0.999f, 0.1f, 0.9f, 0.999f, 1e-8f}), -0.1f, 0.1f);
-  near(first(fg::sparse_table_apply_rms_prop_op{}, 0, {0.5f, 0.75f, 0, 0}), -1, 1);
-  near(first(fg::sparse_table_apply_adadelta_op{}, 0, {1, 0, 1}), -2 / std::sqrt(5.f), 4 / std::sqrt(17.f));
-  near(first(fg::sparse_table_apply_ftrl_op{}, 0, {1, 0, 0, -0.5f}), -1, 1);
+  is_about(first(fg::sparse_table_apply_momentum_op{}, 0, {0.5f, 0.9f}), -1, 2);
+  is_about(first(fg::sparse_table_apply_adam_op{}, 0, {0.9f, 0.999f, 0.1f, 0.9f, 0.999f, 1e-8f}), -0.1f, 0.1f);
+  is_about(first(fg::sparse_table_apply_rms_prop_op{}, 0, {0.5f, 0.75f, 0, 0}), -1, 1);
+  is_about(first(fg::sparse_table_apply_adadelta_op{}, 0, {1, 0, 1}), -2 / std::sqrt(5.f), 4 / std::sqrt(17.f));
+  is_about(first(fg::sparse_table_apply_ftrl_op{}, 0, {1, 0, 0, -0.5f}), -1, 1);
 }
 
 TEST_CASE("a sparse table: gradients are slices that name the keys") {

@@ -58,6 +58,24 @@ const shown sparse_table_("sparse_table", [] {
   // error: 100000000 rows of 16 columns need about 8547483648 bytes; memory_limit is 1000000000
 });
 
+// keyed_rows
+const shown keyed_rows_("keyed_rows", [] {
+  fg::keyed_rows table({.columns = 2, .initial_scale = 0});
+  const std::int64_t keys[] = {7, -9, 7};
+  const float gradients[] = {1, 1, 2, 2, 3, 3};
+  const auto half_of = [](float* const* v, const float* g, std::int64_t n) {
+    for (std::int64_t i = 0; i < n; ++i) v[0][i] -= g[i] / 2;
+  };
+  std::cout << bool(table.update(keys, gradients, {"Halves"}, half_of)) << "\n";
+  float rows[6];
+  std::cout << bool(table.find(keys, rows)) << " " << rows[0] << " " << rows[2] << " " << table.size() << "\n";
+  // prints: 0
+  // prints: 0 -2 -1 2
+
+  std::cout << fg::keyed_rows::refusal({.columns = 0}).message() << "\n";
+  // error: the rows of a table must have 1 to 1048576 columns, found 0
+});
+
 // registry
 // No error: names can always be listed.
 const shown registry_("registry", [] {
