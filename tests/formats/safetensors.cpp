@@ -15,11 +15,11 @@ std::string file_of(std::string_view header, std::string_view data) {
   std::memcpy(all.data(), &size, 8);
   return all.append(header).append(data);
 }
-fg::result<fg::safetensors> parse(std::string_view bytes) {
+fg::result<fg::safetensors> parsed_file(std::string_view bytes) {
   return fg::safetensors::over(std::as_bytes(std::span(bytes)), "file");
 }
 fg::error refusal(std::string_view header, std::string_view data = "12345678") {
-  const auto made = parse(file_of(header, data));
+  const auto made = parsed_file(file_of(header, data));
   if (!made) return made.error();
   return {};
 }
@@ -65,7 +65,7 @@ TEST_CASE("a tensor that is not aligned, and truth values beyond 1, are copied")
               std::string_view("\x02\x00\x00\x80\x3f", 5));
   std::string shifted = "x" + bytes;  // one of both lies at an odd place
   for (const std::string_view text : {std::string_view(bytes), std::string_view(shifted).substr(1)}) {
-    const auto from = parse(text).value();
+    const auto from = parsed_file(text).value();
     CHECK(from.read("a").value().as<bool>()[0]);
     CHECK(from.read("b").value().as<float>()[0] == 1.f);
   }
@@ -126,21 +126,21 @@ TEST_CASE("headers that do not describe the file are refused, with the place") {
 TEST_CASE("a header that claims more than there is") {
   std::string bytes = file_of(good, "12345678");
   bytes[5] = 1;
-  CHECK(says(parse(bytes).error(), "expected a header of up to 100000000 bytes"));
+  CHECK(says(parsed_file(bytes).error(), "expected a header of up to 100000000 bytes"));
   bytes[5] = 0;
   bytes[2] = 1;
-  CHECK(says(parse(bytes).error(), "the file is cut"));
+  CHECK(says(parsed_file(bytes).error(), "the file is cut"));
 }
 
 TEST_CASE("every cut ends in an error, and so does every byte too many") {
   const std::string bytes = file_of(good, "12345678");
-  for (std::size_t size = 0; size < bytes.size(); ++size) CHECK_FALSE(parse(std::string_view(bytes).substr(0, size)));
-  CHECK_FALSE(parse(bytes + "x"));
-  CHECK(parse(bytes));
+  for (std::size_t size = 0; size < bytes.size(); ++size) CHECK_FALSE(parsed_file(std::string_view(bytes).substr(0, size)));
+  CHECK_FALSE(parsed_file(bytes + "x"));
+  CHECK(parsed_file(bytes));
 }
 
 TEST_CASE("types that flowgraph or the format lacks") {
-  const auto from = parse(file_of(R"({"a":{"dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8]}})", "12345678")).value();
+  const auto from = parsed_file(file_of(R"({"a":{"dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8]}})", "12345678")).value();
   CHECK(from.tensors()[0].stored_type == "F8_E4M3");
   CHECK(from.read("a").error().code() == fg::error_code::unimplemented);
   const test_folder folder;

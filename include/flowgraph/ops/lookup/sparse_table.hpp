@@ -13,6 +13,8 @@
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/graph/gradients.hpp>
+#include <flowgraph/ops/array/detail/gather_gradient.hpp>
+#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/lookup/table_anchor.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
@@ -179,10 +181,37 @@ using sparse_table_ops = type_list<sparse_table_op, sparse_table_lookup_op, spar
                                    sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op, sparse_table_apply_ftrl_op,
                                    sparse_table_evict_op, sparse_table_save_op, sparse_table_restore_op, sparse_table_size_op>;
 
+inline gradients_of<float, 3> sparse_table_lookup_op::gradient(out<resource>, out<float> anchor, out<std::int64_t> keys,
+                                                               out<float>, out<float> dy) const {
+  const std::int64_t columns = anchor.shape().rank == 2 ? anchor.shape()[1] : -1;
+  const out<std::int64_t> named = detail::flattened_vector(keys), extents = shape_of<std::int64_t>(anchor);
+  if (keys.shape().rank == 1) return {{none, any_slices(named, dy, extents), none}};
+  return {{none, any_slices(named, reshape(dy, flowgraph::shape{-1, columns}), extents), none}};
+}
+
 namespace detail {
 
+// Adds the update if the op has this rule and this number of scalars.
+template <class Op> bool add_table_update_by(const table_update_request& r, const site& s, target& made) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    if (Op::name.substr(std::string_view("SparseTableApply").size()) != r.rule || r.scalars.size() != sizeof...(I)) return false;
+    Op op;
+    op.initial_state = r.initial_state;
+    if constexpr (requires { op.use_nesterov; }) op.use_nesterov = r.use_nesterov;
+    made = flowgraph::apply(s, op, r.table, r.scalars[I]..., r.gradients, r.keys);
+    return true;
+  }(typename Op::scalar_indices{});
+}
+
 // The function of the anchors that this program makes.
-target add_table_update(const table_update_request& request, const site& s);
+inline target add_table_update(const table_update_request& r, const site& s) {
+  target made;
+  const auto add = [&]<class... Op>(type_list<Op...>) { static_cast<void>((add_table_update_by<Op>(r, s, made) || ...)); };
+  add(type_list<sparse_table_apply_gradient_descent_op, sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op,
+                sparse_table_apply_adam_op, sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op,
+                sparse_table_apply_ftrl_op>{});
+  return made;
+}
 
 }  // namespace detail
 

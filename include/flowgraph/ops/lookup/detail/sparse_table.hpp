@@ -1,7 +1,5 @@
 #pragma once
 
-#include <flowgraph/ops/array/detail/gather_gradient.hpp>
-#include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
 #include <flowgraph/ops/lookup/keyed_rows.hpp>
 #include <flowgraph/ops/lookup/sparse_table.hpp>
@@ -114,14 +112,6 @@ FLOWGRAPH_KERNEL_INLINE void sparse_table_lookup_op::operator()(cpu ctx, view<co
   error why = create ? table.rows()->find(detail::keys_of(keys), rows.data(), ctx.scratch(), blocks)
                      : table.rows()->peek(detail::keys_of(keys), rows.data(), ctx.scratch(), blocks);
   if (why) ctx.fail(why);
-}
-FLOWGRAPH_KERNEL_INLINE gradients_of<float, 3> sparse_table_lookup_op::gradient(out<resource>, out<float> anchor,
-                                                                                out<std::int64_t> keys, out<float>,
-                                                                                out<float> dy) const {
-  const std::int64_t columns = anchor.shape().rank == 2 ? anchor.shape()[1] : -1;
-  const out<std::int64_t> named = detail::flattened_vector(keys), extents = shape_of<std::int64_t>(anchor);
-  if (keys.shape().rank == 1) return {{none, any_slices(named, dy, extents), none}};
-  return {{none, any_slices(named, reshape(dy, flowgraph::shape{-1, columns}), extents), none}};
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_evict_op::shape(shape_context& c, const flowgraph::shape&,

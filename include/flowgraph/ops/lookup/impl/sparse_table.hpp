@@ -38,31 +38,6 @@ FLOWGRAPH_INLINE resource detail::find_or_make_sparse_table(cpu ctx, const spars
   return {};
 }
 
-namespace detail {
-
-// Adds the update if the op has this rule and this number of scalars.
-template <class Op> bool add_table_update_by(const table_update_request& r, const site& s, target& made) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    if (Op::name.substr(std::string_view("SparseTableApply").size()) != r.rule || r.scalars.size() != sizeof...(I)) return false;
-    Op op;
-    op.initial_state = r.initial_state;
-    if constexpr (requires { op.use_nesterov; }) op.use_nesterov = r.use_nesterov;
-    made = flowgraph::apply(s, op, r.table, r.scalars[I]..., r.gradients, r.keys);
-    return true;
-  }(typename Op::scalar_indices{});
-}
-
-}  // namespace detail
-
-FLOWGRAPH_SELDOM target detail::add_table_update(const table_update_request& r, const site& s) {
-  target made;
-  const auto add = [&]<class... Op>(type_list<Op...>) { static_cast<void>((add_table_update_by<Op>(r, s, made) || ...)); };
-  add(type_list<sparse_table_apply_gradient_descent_op, sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op,
-                sparse_table_apply_adam_op, sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op,
-                sparse_table_apply_ftrl_op>{});
-  return made;
-}
-
 FLOWGRAPH_INLINE bool detail::has_columns(cpu ctx, const keyed_rows& rows, std::int64_t columns) {
   if (rows.options().columns == columns) return true;
   ctx.fail(error_code::invalid_argument,
