@@ -409,6 +409,11 @@ struct image_patch_options;  // include <flowgraph/ops/image/patches.hpp>
 
 struct volume_patch_options;  // include <flowgraph/ops/image/patches.hpp>
 
+struct image_projective_transform_v2_op;
+template <class... T> requires detail::is_elsewhere<image_projective_transform_v2_op, T...> void projective_transform(...) = delete;  // include <flowgraph/ops/image/projective_transform.hpp>
+
+struct transform_options;  // include <flowgraph/ops/image/projective_transform.hpp>
+
 struct sample_distorted_bounding_box_op;
 template <class... T> requires detail::is_elsewhere<sample_distorted_bounding_box_op, T...> void random_crop(...) = delete;  // include <flowgraph/ops/image/random_crop.hpp>
 template <class... T> requires detail::is_elsewhere<sample_distorted_bounding_box_op, T...> void sample_distorted_bounding_box(...) = delete;  // include <flowgraph/ops/image/random_crop.hpp>
@@ -462,6 +467,14 @@ template <class... T> requires detail::is_elsewhere<bucket_options, T...> void b
 struct bucket_options;  // include <flowgraph/ops/input/buckets.hpp>
 
 template <class... T> struct bucketed;  // include <flowgraph/ops/input/buckets.hpp>
+
+struct decode_libffm_op;
+template <class... T> requires detail::is_elsewhere<decode_libffm_op, T...> void decode_libsvm(...) = delete;  // include <flowgraph/ops/input/clicks.hpp>
+template <class... T> requires detail::is_elsewhere<decode_libffm_op, T...> void decode_libffm(...) = delete;  // include <flowgraph/ops/input/clicks.hpp>
+
+struct decode_clicks_attributes;  // include <flowgraph/ops/input/clicks.hpp>
+
+struct decoded_clicks;  // include <flowgraph/ops/input/clicks.hpp>
 
 struct string_to_number_op;
 template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void decode_raw(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
@@ -611,6 +624,20 @@ template <class... T> requires detail::is_elsewhere<tridiagonal_solve_op, T...> 
 struct tridiagonal_solve_options;  // include <flowgraph/ops/linear_algebra/tridiagonal.hpp>
 
 struct table_options;  // include <flowgraph/ops/lookup/hash_table.hpp>
+
+struct keyed_rows_options;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
+
+struct row_rule;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
+
+struct row_part;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
+
+class keyed_rows;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
+
+struct sparse_table_options;  // include <flowgraph/ops/lookup/sparse_table.hpp>
+
+template <class T> class sparse_table;  // include <flowgraph/ops/lookup/sparse_table.hpp>
+
+struct table_update_request;  // include <flowgraph/ops/lookup/table_anchor.hpp>
 
 struct bessel_y1_op;
 template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
@@ -961,9 +988,18 @@ struct sparse_tensor_dense_add_op;
 template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_add_op, T...> void sparse_add(...) = delete;  // include <flowgraph/ops/sparse/add.hpp>
 template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_add_op, T...> void sparse_tensor_dense_add(...) = delete;  // include <flowgraph/ops/sparse/add.hpp>
 
+struct sparse_bincount_op;
+template <class... T> requires detail::is_elsewhere<sparse_bincount_op, T...> void ragged_bincount(...) = delete;  // include <flowgraph/ops/sparse/bincount.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_bincount_op, T...> void sparse_bincount(...) = delete;  // include <flowgraph/ops/sparse/bincount.hpp>
+
 struct sparse_split_op;
 template <class... T> requires detail::is_elsewhere<sparse_split_op, T...> void sparse_concat(...) = delete;  // include <flowgraph/ops/sparse/concat.hpp>
 template <class... T> requires detail::is_elsewhere<sparse_split_op, T...> void sparse_split(...) = delete;  // include <flowgraph/ops/sparse/concat.hpp>
+
+struct ragged_count_sparse_output_op;
+template <class... T> requires detail::is_elsewhere<ragged_count_sparse_output_op, T...> void sparse_counts(...) = delete;  // include <flowgraph/ops/sparse/counts.hpp>
+
+struct count_options;  // include <flowgraph/ops/sparse/counts.hpp>
 
 struct sparse_dense_cwise_div_op;
 template <class... T> requires detail::is_elsewhere<sparse_dense_cwise_div_op, T...> void sparse_dense_cwise_add(...) = delete;  // include <flowgraph/ops/sparse/elementwise.hpp>
@@ -983,6 +1019,9 @@ struct sparse_tensor_dense_mat_mul_op;
 template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_mat_mul_op, T...> void sparse_tensor_dense_matmul(...) = delete;  // include <flowgraph/ops/sparse/matmul.hpp>
 
 struct sparse_matmul_options;  // include <flowgraph/ops/sparse/matmul.hpp>
+
+struct ragged_gather_op;
+template <class... T> requires detail::is_elsewhere<ragged_gather_op, T...> void ragged_gather(...) = delete;  // include <flowgraph/ops/sparse/ragged_gather.hpp>
 
 struct ragged_range_op;
 template <class... T> requires detail::is_elsewhere<ragged_range_op, T...> void ragged_range(...) = delete;  // include <flowgraph/ops/sparse/ragged_range.hpp>
@@ -1064,6 +1103,14 @@ struct string_format_op;
 template <class... T> requires detail::is_elsewhere<string_format_op, T...> void as_string(...) = delete;  // include <flowgraph/ops/strings/as_string.hpp>
 template <class... T> requires detail::is_elsewhere<string_format_op, T...> void string_format(...) = delete;  // include <flowgraph/ops/strings/as_string.hpp>
 
+struct sparse_cross_hashed_op;
+template <class... T> requires detail::is_elsewhere<sparse_cross_hashed_op, T...> void sparse_cross(...) = delete;  // include <flowgraph/ops/strings/cross.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_cross_hashed_op, T...> void sparse_cross_hashed(...) = delete;  // include <flowgraph/ops/strings/cross.hpp>
+
+class crossed_columns;  // include <flowgraph/ops/strings/cross.hpp>
+
+struct hashed_cross_options;  // include <flowgraph/ops/strings/cross.hpp>
+
 struct string_to_hash_bucket_op;
 template <class... T> requires detail::is_elsewhere<string_to_hash_bucket_op, T...> void string_to_hash_bucket(...) = delete;  // include <flowgraph/ops/strings/hash_bucket.hpp>
 template <class... T> requires detail::is_elsewhere<string_to_hash_bucket_op, T...> void string_to_hash_bucket_strong(...) = delete;  // include <flowgraph/ops/strings/hash_bucket.hpp>
@@ -1096,6 +1143,13 @@ template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> voi
 template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void encode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
 template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void decode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
 template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void unicode_script(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+
+struct unicode_transcode_op;
+template <class... T> requires detail::is_elsewhere<unicode_transcode_op, T...> void unicode_decode(...) = delete;  // include <flowgraph/ops/strings/unicode.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_transcode_op, T...> void unicode_encode(...) = delete;  // include <flowgraph/ops/strings/unicode.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_transcode_op, T...> void unicode_transcode(...) = delete;  // include <flowgraph/ops/strings/unicode.hpp>
+
+struct decode_attributes;  // include <flowgraph/ops/strings/unicode.hpp>
 
 struct device_speed;  // include <flowgraph/placement/cost_model.hpp>
 

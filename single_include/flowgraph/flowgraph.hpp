@@ -2975,6 +2975,11 @@ struct image_patch_options;  // include <flowgraph/ops/image/patches.hpp>
 
 struct volume_patch_options;  // include <flowgraph/ops/image/patches.hpp>
 
+struct image_projective_transform_v2_op;
+template <class... T> requires detail::is_elsewhere<image_projective_transform_v2_op, T...> void projective_transform(...) = delete;  // include <flowgraph/ops/image/projective_transform.hpp>
+
+struct transform_options;  // include <flowgraph/ops/image/projective_transform.hpp>
+
 struct sample_distorted_bounding_box_op;
 template <class... T> requires detail::is_elsewhere<sample_distorted_bounding_box_op, T...> void random_crop(...) = delete;  // include <flowgraph/ops/image/random_crop.hpp>
 template <class... T> requires detail::is_elsewhere<sample_distorted_bounding_box_op, T...> void sample_distorted_bounding_box(...) = delete;  // include <flowgraph/ops/image/random_crop.hpp>
@@ -3028,6 +3033,14 @@ template <class... T> requires detail::is_elsewhere<bucket_options, T...> void b
 struct bucket_options;  // include <flowgraph/ops/input/buckets.hpp>
 
 template <class... T> struct bucketed;  // include <flowgraph/ops/input/buckets.hpp>
+
+struct decode_libffm_op;
+template <class... T> requires detail::is_elsewhere<decode_libffm_op, T...> void decode_libsvm(...) = delete;  // include <flowgraph/ops/input/clicks.hpp>
+template <class... T> requires detail::is_elsewhere<decode_libffm_op, T...> void decode_libffm(...) = delete;  // include <flowgraph/ops/input/clicks.hpp>
+
+struct decode_clicks_attributes;  // include <flowgraph/ops/input/clicks.hpp>
+
+struct decoded_clicks;  // include <flowgraph/ops/input/clicks.hpp>
 
 struct string_to_number_op;
 template <class... T> requires detail::is_elsewhere<string_to_number_op, T...> void decode_raw(...) = delete;  // include <flowgraph/ops/input/decode.hpp>
@@ -3177,6 +3190,20 @@ template <class... T> requires detail::is_elsewhere<tridiagonal_solve_op, T...> 
 struct tridiagonal_solve_options;  // include <flowgraph/ops/linear_algebra/tridiagonal.hpp>
 
 struct table_options;  // include <flowgraph/ops/lookup/hash_table.hpp>
+
+struct keyed_rows_options;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
+
+struct row_rule;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
+
+struct row_part;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
+
+class keyed_rows;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
+
+struct sparse_table_options;  // include <flowgraph/ops/lookup/sparse_table.hpp>
+
+template <class T> class sparse_table;  // include <flowgraph/ops/lookup/sparse_table.hpp>
+
+struct table_update_request;  // include <flowgraph/ops/lookup/table_anchor.hpp>
 
 struct bessel_y1_op;
 template <class... T> requires detail::is_elsewhere<bessel_y1_op, T...> void bessel_i0(...) = delete;  // include <flowgraph/ops/math/bessel.hpp>
@@ -3527,9 +3554,18 @@ struct sparse_tensor_dense_add_op;
 template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_add_op, T...> void sparse_add(...) = delete;  // include <flowgraph/ops/sparse/add.hpp>
 template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_add_op, T...> void sparse_tensor_dense_add(...) = delete;  // include <flowgraph/ops/sparse/add.hpp>
 
+struct sparse_bincount_op;
+template <class... T> requires detail::is_elsewhere<sparse_bincount_op, T...> void ragged_bincount(...) = delete;  // include <flowgraph/ops/sparse/bincount.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_bincount_op, T...> void sparse_bincount(...) = delete;  // include <flowgraph/ops/sparse/bincount.hpp>
+
 struct sparse_split_op;
 template <class... T> requires detail::is_elsewhere<sparse_split_op, T...> void sparse_concat(...) = delete;  // include <flowgraph/ops/sparse/concat.hpp>
 template <class... T> requires detail::is_elsewhere<sparse_split_op, T...> void sparse_split(...) = delete;  // include <flowgraph/ops/sparse/concat.hpp>
+
+struct ragged_count_sparse_output_op;
+template <class... T> requires detail::is_elsewhere<ragged_count_sparse_output_op, T...> void sparse_counts(...) = delete;  // include <flowgraph/ops/sparse/counts.hpp>
+
+struct count_options;  // include <flowgraph/ops/sparse/counts.hpp>
 
 struct sparse_dense_cwise_div_op;
 template <class... T> requires detail::is_elsewhere<sparse_dense_cwise_div_op, T...> void sparse_dense_cwise_add(...) = delete;  // include <flowgraph/ops/sparse/elementwise.hpp>
@@ -3549,6 +3585,9 @@ struct sparse_tensor_dense_mat_mul_op;
 template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_mat_mul_op, T...> void sparse_tensor_dense_matmul(...) = delete;  // include <flowgraph/ops/sparse/matmul.hpp>
 
 struct sparse_matmul_options;  // include <flowgraph/ops/sparse/matmul.hpp>
+
+struct ragged_gather_op;
+template <class... T> requires detail::is_elsewhere<ragged_gather_op, T...> void ragged_gather(...) = delete;  // include <flowgraph/ops/sparse/ragged_gather.hpp>
 
 struct ragged_range_op;
 template <class... T> requires detail::is_elsewhere<ragged_range_op, T...> void ragged_range(...) = delete;  // include <flowgraph/ops/sparse/ragged_range.hpp>
@@ -3630,6 +3669,14 @@ struct string_format_op;
 template <class... T> requires detail::is_elsewhere<string_format_op, T...> void as_string(...) = delete;  // include <flowgraph/ops/strings/as_string.hpp>
 template <class... T> requires detail::is_elsewhere<string_format_op, T...> void string_format(...) = delete;  // include <flowgraph/ops/strings/as_string.hpp>
 
+struct sparse_cross_hashed_op;
+template <class... T> requires detail::is_elsewhere<sparse_cross_hashed_op, T...> void sparse_cross(...) = delete;  // include <flowgraph/ops/strings/cross.hpp>
+template <class... T> requires detail::is_elsewhere<sparse_cross_hashed_op, T...> void sparse_cross_hashed(...) = delete;  // include <flowgraph/ops/strings/cross.hpp>
+
+class crossed_columns;  // include <flowgraph/ops/strings/cross.hpp>
+
+struct hashed_cross_options;  // include <flowgraph/ops/strings/cross.hpp>
+
 struct string_to_hash_bucket_op;
 template <class... T> requires detail::is_elsewhere<string_to_hash_bucket_op, T...> void string_to_hash_bucket(...) = delete;  // include <flowgraph/ops/strings/hash_bucket.hpp>
 template <class... T> requires detail::is_elsewhere<string_to_hash_bucket_op, T...> void string_to_hash_bucket_strong(...) = delete;  // include <flowgraph/ops/strings/hash_bucket.hpp>
@@ -3662,6 +3709,13 @@ template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> voi
 template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void encode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
 template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void decode_base64(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
 template <class... T> requires detail::is_elsewhere<unicode_script_op, T...> void unicode_script(...) = delete;  // include <flowgraph/ops/strings/text.hpp>
+
+struct unicode_transcode_op;
+template <class... T> requires detail::is_elsewhere<unicode_transcode_op, T...> void unicode_decode(...) = delete;  // include <flowgraph/ops/strings/unicode.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_transcode_op, T...> void unicode_encode(...) = delete;  // include <flowgraph/ops/strings/unicode.hpp>
+template <class... T> requires detail::is_elsewhere<unicode_transcode_op, T...> void unicode_transcode(...) = delete;  // include <flowgraph/ops/strings/unicode.hpp>
+
+struct decode_attributes;  // include <flowgraph/ops/strings/unicode.hpp>
 
 struct device_speed;  // include <flowgraph/placement/cost_model.hpp>
 
@@ -46064,12 +46118,66 @@ struct adam {
 // The nodes that optimizers add, in TensorFlow's names and order.
 
 
+// ---- flowgraph/ops/lookup/table_anchor.hpp
+// The connection between a sparse table and the optimizers that train it. Optimizers include only this header, so programs
+// without tables contain no code of tables.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// The parts of an update of the rows of a table.
+struct table_update_request {
+  std::string_view rule = {};                // the name of the rule: "Adagrad" for SparseTableApplyAdagrad
+  std::span<const out<float>> scalars = {};  // in the order of the op's inputs
+  out<resource> table = {};
+  out<float> gradients = {};
+  out<std::int64_t> keys = {};
+  float initial_state = 0;
+  bool use_nesterov = false;
+};
+
+// Returns a matrix without rows and with the columns of a table. Gradients with respect to the table are gradients with respect
+// to this matrix, so optimizers find the table by it.
+struct sparse_table_anchor_op {
+  static constexpr std::string_view name = "SparseTableAnchor";
+  static constexpr op_facts facts{.not_differentiable = true};
+  std::int64_t columns = 1;
+  // Adds the op of an update; empty if no op with this name and number of scalars exists. Null: the node was not made by the
+  // class sparse_table of this program.
+  target (*add_update)(const table_update_request& request, const site& s) = nullptr;
+  static constexpr auto attrs = flowgraph::attrs(required("columns", &sparse_table_anchor_op::columns));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape&) const {
+    if (columns < 1) return c.fail(message{"columns must be positive, found ", columns});
+    return {0, columns};
+  }
+  void operator()(cpu, view<const resource>, view<float>) const {}
+};
+
+using table_anchor_ops = type_list<sparse_table_anchor_op>;
+
+namespace detail {
+
+// Returns the op of an anchor, or null if the edge is not the anchor of a table.
+inline const sparse_table_anchor_op* anchor_op_of(const any_out& x) {
+  if (!x.source || x.source->is_poison() || x.source->op->name() != sparse_table_anchor_op::name) return nullptr;
+  return static_cast<const sparse_table_anchor_op*>(x.source->attributes);
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The trainable variables of a graph whose gradients can exist, in order of creation: by reference, or handles.
+// The trainable variables of a graph whose gradients can exist, in order of creation: by reference, or handles. Then the anchors of
+// its sparse tables.
 std::vector<any_out> differentiable_variables(const graph& g);
 // The node that names a variable: the handle's where it is behind one.
 const node& naming_node(const node& n);
@@ -46130,6 +46238,11 @@ protected:
   site site_;
   std::vector<target> updates_;
 };
+
+// A table whose rows are updated, with a part of an update that `add_table_update` completes. Raises an error if the gradient does
+// not name rows, or if the table has no such rule.
+void add_table_update(named_updates& nodes, const any_out& anchor, const any_grad& gradient, table_update_request request);
+error no_table_rule_error(const any_out& anchor, std::string_view method, const site& s);
 
 inline constexpr variable_options not_trained{.trainable = false};
 
@@ -46232,10 +46345,51 @@ template <class T> FLOWGRAPH_COLD void add_updates(training_nodes<T>& nodes, con
   for (const target& t : grown_powers(nodes, power1, beta1, power2, beta2)) nodes.add(t);
 }
 
+// The updates of tables by the common optimizers: only of the rows that the gradients name.
+template <class T>
+FLOWGRAPH_COLD void add_table_updates(training_nodes<T>& nodes, const sgd& method, const trained_list<T>& tables) {
+  const out<T> scalars[]{nodes.scalar(method.rate, "learning_rate")};
+  for (const trained<T>& t : tables)
+    add_table_update(nodes, t.variable, t.gradient.parts(), {.rule = "GradientDescent", .scalars = scalars});
+}
+template <class T>
+FLOWGRAPH_COLD void add_table_updates(training_nodes<T>& nodes, const momentum& method, const trained_list<T>& tables) {
+  const out<T> scalars[]{nodes.scalar(method.rate, "learning_rate"), nodes.scalar(method.momentum, "momentum")};
+  for (const trained<T>& t : tables)
+    add_table_update(nodes, t.variable, t.gradient.parts(),
+                     {.rule = "Momentum", .scalars = scalars, .use_nesterov = method.nesterov});
+}
+template <class T, class Method>
+FLOWGRAPH_COLD void add_lazy_table_updates(training_nodes<T>& nodes, const Method& method, const trained_list<T>& tables) {
+  const out<T> beta1 = nodes.scalar(method.beta1, "beta1"), beta2 = nodes.scalar(method.beta2, "beta2");
+  const auto power1 = nodes.power(method.beta1, "beta1_power", beta1), power2 = nodes.power(method.beta2, "beta2_power", beta2);
+  const out<T> scalars[]{power1, power2, nodes.scalar(method.rate, "learning_rate"),
+                         beta1,  beta2,  nodes.scalar(method.epsilon, "epsilon")};
+  for (const trained<T>& t : tables)
+    add_table_update(nodes, t.variable, t.gradient.parts(), {.rule = "Adam", .scalars = scalars});
+  for (const target& t : grown_powers(nodes, power1, beta1, power2, beta2)) nodes.add(t);
+}
+template <class T>
+FLOWGRAPH_COLD void add_table_updates(training_nodes<T>& nodes, const adam& method, const trained_list<T>& tables) {
+  add_lazy_table_updates(nodes, method, tables);
+}
+
 template <class T, class Method> target train_with(const Method& method, const trained_list<T>& list, const site& s) {
   if (list.empty()) return {};
-  training_nodes<T> nodes(graph_of(*list.front().variable.source), s.name.empty() ? Method::name : s.name, s);
-  add_updates(nodes, method, list);
+  const graph g = graph_of(*list.front().variable.source);
+  training_nodes<T> nodes(g, s.name.empty() ? Method::name : s.name, s);
+  if constexpr (std::is_same_v<T, float>) {
+    trained_list<T> variables, tables;
+    for (const trained<T>& t : list) (anchor_op_of(t.variable) ? tables : variables).push_back(t);
+    if (!variables.empty()) add_updates(nodes, method, variables);
+    if constexpr (requires { add_table_updates(nodes, method, tables); }) {
+      if (!tables.empty()) add_table_updates(nodes, method, tables);
+    } else if (!tables.empty()) {
+      refuse(g, no_table_rule_error(tables.front().variable, Method::name, s));
+    }
+  } else {
+    add_updates(nodes, method, list);
+  }
   return nodes.finish();
 }
 
@@ -46258,6 +46412,9 @@ FLOWGRAPH_SELDOM std::vector<any_out> detail::differentiable_variables(const gra
     const bool is_variable = v.source->outputs[v.port].is_reference || v.source->op->of_variable == variable_role::handle;
     return !is_variable || !is_differentiable(gradient_type(v));
   });
+  const threading::lock_guard lock(g.state().mutex);
+  for (node* const n : g.state().nodes)
+    if (const any_out anchor{n, 0}; anchor_op_of(anchor)) all.push_back(anchor);
   return all;
 }
 
@@ -46303,6 +46460,31 @@ FLOWGRAPH_SELDOM error detail::unknown_shape_error(const any_out& variable, cons
   return error(error_code::invalid_argument, message{"variable '", variable.name(), "' has shape ", variable.shape(),
                                                      "; the optimizer's own variables need a known shape"})
       .at(s.location);
+}
+
+FLOWGRAPH_SELDOM error detail::no_table_rule_error(const any_out& anchor, std::string_view method, const site& s) {
+  return error(error_code::unimplemented,
+               message{"the optimizer ", method, " has no rule for the sparse table of '", anchor.name(), "'"})
+      .at(s.location);
+}
+FLOWGRAPH_SELDOM void detail::add_table_update(named_updates& nodes, const any_out& anchor, const any_grad& gradient,
+                                               table_update_request request) {
+  if (gradient.kind == any_grad::form::absent) return;
+  const graph g = graph_of(*anchor.source);
+  const site here = nodes.at(anchor, message{"SparseTableApply", request.rule}.string());
+  if (gradient.kind != any_grad::form::slices)
+    return refuse(g, error(error_code::invalid_argument,
+                           message{"the gradient of the sparse table of '", anchor.name(), "' must name rows, but it is dense"})
+                         .at(here.location));
+  const edge& table = anchor.source->inputs[0];
+  const any_slices& s = gradient.slices;
+  request.table = {table.from, table.port};
+  request.gradients = {s.values.source, s.values.port};
+  request.keys = {s.indices.source, s.indices.port};
+  const sparse_table_anchor_op* const op = anchor_op_of(anchor);
+  const target made = op->add_update ? op->add_update(request, here) : target();
+  if (made.source) nodes.add(made);
+  else refuse(g, no_table_rule_error(anchor, request.rule, here));
 }
 
 FLOWGRAPH_SELDOM void detail::refuse(const graph& g, const error& why) {

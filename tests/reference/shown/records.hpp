@@ -49,6 +49,39 @@ const shown parse_clicks_("parse_clicks", [] {
   // prints: 13: expected ':' after the key
 });
 
+// click_format
+// No error: it names the two formats.
+const shown click_format_("click_format", [] {
+  fg::click_batch samples;
+  fg::parse_clicks("0 1:17:0.5", {.format = fg::click_format::libffm}, samples);
+  std::cout << samples.fields[0] << " " << samples.keys[0] << "\n";
+  // prints: 1 17
+});
+
+// click_options
+const shown click_options_("click_options", [] {
+  fg::click_batch samples;
+  fg::parse_clicks("1 tea:2", {.hash_keys = true, .buckets = 1}, samples);
+  std::cout << samples.keys[0] << " " << samples.values[0] << "\n";
+  // prints: 0 2
+
+  std::cout << fg::parse_clicks("1 8:2", {.buckets = 8}, samples).what << "\n";
+  // error: expected a key that is a whole number within the allowed range
+});
+
+// click_batch
+// No error: a reader fills it.
+const shown click_batch_("click_batch", [] {
+  fg::click_batch samples;
+  fg::parse_clicks("1 17:0.5 204:1", {}, samples);
+  fg::parse_clicks("0 3:1", {}, samples);
+  std::cout << samples.rows() << " " << samples.splits[1] << " " << samples.keys[2] << "\n";
+  samples.clear();
+  std::cout << samples.rows() << "\n";
+  // prints: 2 2 3
+  // prints: 0
+});
+
 // click_reader
 const shown click_reader_("click_reader", [] {
   std::ofstream("clicks.txt") << "1 17:0.5\n0 3:1 x:2\n1 4:1\n";

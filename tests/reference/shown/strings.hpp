@@ -118,3 +118,41 @@ const shown string_lower_("string_lower", [] {
   std::cout << fg::session(g).run(fg::fetch(fg::string_lower(x)))[0] << "\n";
   // prints: green tea
 });
+
+// unicode_decode
+// x: the strings
+// options: the encoding, and the treatment of wrong bytes
+// Returns a ragged tensor: row i contains the code points of string i.
+const shown unicode_decode_("unicode_decode", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto points = fg::unicode_decode(g.constant(fg::tensor<std::string>({2}, {"a", "\xc3\xa9"})));
+  std::cout << s.run(fg::fetch(points.values))[1] << "\n";
+  // prints: 233
+
+  try {
+    fg::unicode_decode(g.constant(fg::tensor<std::string>({1}, {"a"})), {"EBCDIC"});
+  } catch (const fg::error& why) { std::cout << why.message().substr(0, 33) << "\n"; }
+  // error: the input encoding must be UTF-8,
+});
+
+// sparse_cross
+// x: the columns of features
+// separator: the text between the features of a combination
+// Returns a sparse tensor of the combinations of each row. The order is that of the columns.
+const shown sparse_cross_("sparse_cross", [] {
+  fg::graph g;
+  fg::session s(g);
+  const auto drinks = g.constant(fg::tensor<std::string>({1, 2}, {"tea", "milk"}));
+  const auto sizes = g.constant(fg::tensor<std::string>({1, 1}, {"small"}));
+  fg::crossed_columns columns;
+  columns.add(drinks).add(sizes);
+  const auto made = s.run(fg::fetch(fg::sparse_cross(columns).values));
+  std::cout << made[0] << " " << made[1] << "\n";
+  // prints: tea_X_small milk_X_small
+
+  try {
+    fg::sparse_cross(fg::crossed_columns().add(g.constant(fg::tensor<std::string>({2}))));
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: the dense column 0 must be a matrix, found the shape [2]; found Const_3 string[2], Const_4 string[]
+});
