@@ -97,9 +97,9 @@ private:
 };
 
 struct click_cache_options {
-  std::string path = {};    // of the cache; empty: the path of the text with ".clicks" appended
-  bool always_new = false;  // write the cache even if there is one that fits
-  compression packing = compression::plain;
+  std::string path = {};                     // of the cache; empty: the path of the text with ".clicks" appended
+  bool always_new = false;                   // write the cache even if there is one that fits
+  compression packing = compression::plain;  // the compression of the text
 };
 
 // Opens the cache of a file of clicks. If there is no cache, or the text's size or time of change or the options have changed,

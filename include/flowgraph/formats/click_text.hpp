@@ -23,13 +23,13 @@ inline namespace FLOWGRAPH_ABI {
 enum class click_format : std::uint8_t { libsvm, libffm };
 
 struct click_options {
-  click_format format = click_format::libsvm;
+  click_format format = click_format::libsvm;  // the format of the lines
   // Keys are texts without blanks and colons, and the 64-bit hash of the text is the key. Otherwise keys are whole numbers.
   bool hash_keys = false;
-  std::uint64_t hash_seed = 0;
+  std::uint64_t hash_seed = 0;  // programs with the same seed get the same keys
   // 0: all keys are allowed. Otherwise a hash is reduced to the range [0, buckets), and a number outside of the range is malformed.
   std::uint64_t buckets = 0;
-  bool skip_malformed = false;
+  bool skip_malformed = false;  // true: malformed lines are skipped and counted; false: the first one is an error
   // A longer line is malformed. The reader buffers at most one line.
   std::size_t longest_line = std::size_t{1} << 24;
 };
@@ -42,6 +42,7 @@ struct click_batch {
   std::vector<std::int32_t> fields;  // empty for libsvm
   std::vector<float> values;
 
+  // Returns the number of samples.
   std::size_t rows() const noexcept { return labels.size(); }
   // Removes the samples, and keeps the memory.
   void clear();
