@@ -20,6 +20,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
+// The format of a file of clicks. The lines of libffm have a field before each key.
 enum class click_format : std::uint8_t { libsvm, libffm };
 
 struct click_options {
@@ -66,15 +67,15 @@ struct click_fault {
 
 // Appends the sample of a line without a line break. If the line is malformed, leaves `to` unchanged. `line` must not be blank.
 click_fault parse_clicks(std::string_view line, const click_options& how, click_batch& to);
+
 namespace detail {
 
 // Returns the text at a fault for a message, such as ", found 'x'".
 std::string found_in_clicks(std::string_view line, const click_fault& fault);
-
-}  // namespace detail
-
 // Returns whether a line contains only blanks.
 bool is_blank_line(std::string_view line) noexcept;
+
+}  // namespace detail
 
 // Reads a file of clicks in order. Only one thread at a time may use the reader.
 class click_reader {

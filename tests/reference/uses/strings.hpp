@@ -23,11 +23,14 @@ inline void uses_of_strings(fg::graph g) {
   auto letters = fg::unicode_decode(words);
   auto from_letters = fg::unicode_encode(letters);
   auto in_utf_16 = fg::unicode_transcode(words, "UTF-8", fg::unicode_encoding::utf16_be);
-  auto word_pairs = fg::sparse_cross(fg::crossed_columns().add(table_of_words).add(table_of_words), "_");
+  fg::crossed_columns columns;
+  auto word_pairs = fg::sparse_cross(columns, "_");
+
+  // crossed_columns:
+  columns.add(table_of_words);
 
   // hashed_cross_options:
-  auto hashed_pairs =
-      fg::sparse_cross_hashed(fg::crossed_columns().add(table_of_words).add(table_of_words), {.num_buckets = 1000});
+  auto hashed_pairs = fg::sparse_cross_hashed(columns, {.num_buckets = 1000});
 
   // ngram_options:
   auto padded = fg::string_ngrams(fg::ragged_tensor<std::string>{{ids}, words}, {2, 3}, {.left_pad = "<", .pad_width = 1});

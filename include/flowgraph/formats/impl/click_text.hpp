@@ -175,7 +175,7 @@ FLOWGRAPH_INLINE void click_batch::clear() {
   values.clear();
 }
 
-FLOWGRAPH_INLINE bool is_blank_line(std::string_view line) noexcept {
+FLOWGRAPH_INLINE bool detail::is_blank_line(std::string_view line) noexcept {
   return std::all_of(line.begin(), line.end(), [](char c) { return detail::click_text::is_blank(c) || c == '\r'; });
 }
 
@@ -279,7 +279,7 @@ FLOWGRAPH_INLINE result<bool> click_reader::next(click_batch& to, std::size_t ro
     click_fault fault;
     if (too_long_) {
       fault = {"the line is longer than allowed", how_.longest_line + 1};
-    } else if (!is_blank_line(line)) {
+    } else if (!detail::is_blank_line(line)) {
       fault = parse_clicks(line, how_, to);
     }
     if (!fault.what) continue;

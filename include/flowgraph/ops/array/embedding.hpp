@@ -96,6 +96,15 @@ template <class T> out<T> along_first_axis(const out<T>& vector, const out<T>& x
 template <class T, class I> out<T> embedding_lookup(const out<T>& table, const out<I>& ids, site s = {}) {
   return gather(table, ids, 0, s);
 }
+// Looks up the row of each key in a table of rows by key, such as fg::sparse_table.
+template <class Table, class I>
+  requires requires(const Table& t, const out<std::int64_t>& keys) {
+    { t.lookup(keys) } -> std::same_as<out<float>>;
+    t.anchor();
+  } out<float> embedding_lookup(const Table& table, const out<I>& ids, site s = {}) {
+  if constexpr (std::is_same_v<I, std::int64_t>) return table.lookup(ids, s);
+  else return table.lookup(cast<std::int64_t>(ids), s);
+}
 template <class T, class I>
 out<T> embedding_lookup(const out_list<T>& parts, const out<I>& ids, partition_strategy how = partition_strategy::mod,
                         site s = {}) {

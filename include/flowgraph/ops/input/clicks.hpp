@@ -22,10 +22,14 @@ struct decode_clicks_attributes {
   std::int64_t buckets = 0;
   // Malformed lines are left out and counted. Otherwise a malformed line ends the run with an error.
   bool skip_malformed = false;
-
-  // Labels, row splits, keys, values, and the number of malformed lines.
-  shape_list shapes(shape_context& c, const flowgraph::shape& lines) const;
 };
+
+namespace detail {
+
+// The shapes of labels, row splits, keys, values, and the number of malformed lines.
+shape_list decoded_shapes(shape_context& c, const shape& lines, const decode_clicks_attributes& how);
+
+}  // namespace detail
 
 // Decodes lines "label key:value ...". Blank lines are left out.
 struct decode_libsvm_op : decode_clicks_attributes {
@@ -34,7 +38,7 @@ struct decode_libsvm_op : decode_clicks_attributes {
       flowgraph::attrs(attr("hash_keys", &decode_libsvm_op::hash_keys), attr("hash_seed", &decode_libsvm_op::hash_seed),
                        attr("buckets", &decode_libsvm_op::buckets), attr("skip_malformed", &decode_libsvm_op::skip_malformed));
 
-  shape_list shape(shape_context& c, const flowgraph::shape& lines) const { return shapes(c, lines); }
+  shape_list shape(shape_context& c, const flowgraph::shape& lines) const { return detail::decoded_shapes(c, lines, *this); }
   void operator()(cpu ctx, view<const std::string> lines, unsized<float> labels, unsized<std::int64_t> splits,
                   unsized<std::int64_t> keys, unsized<float> values, view<std::int64_t> skipped) const;
 };

@@ -68,6 +68,7 @@ public:
   keyed_rows(const keyed_rows&) = delete;
   keyed_rows& operator=(const keyed_rows&) = delete;
 
+  // Returns the options of the table.
   const keyed_rows_options& options() const noexcept { return options_; }
   // Returns the number of rows.
   std::int64_t size() const;
@@ -106,6 +107,7 @@ public:
 
   // Writes keys, rows, state and ages as a safetensors file, sorted by key. The file is written as a stream, from the table.
   result<void> save(const std::string& path, row_part part = {}) const;
+  // Writes the same bytes to `sink`, a part at a time.
   result<void> write(function_ref<result<void>(std::span<const std::byte>)> sink, row_part part = {}) const;
   // Replaces all rows with those of the files, which must have different keys. The files are checked before the table changes.
   result<void> restore(std::span<const std::string> paths);

@@ -14,9 +14,9 @@
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/graph/gradients.hpp>
 #include <flowgraph/ops/array/detail/gather_gradient.hpp>
+#include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/lookup/table_anchor.hpp>
-#include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
 #include <flowgraph/ops/training/ftrl.hpp>
 #include <flowgraph/ops/training/lazy_adam.hpp>
@@ -217,14 +217,14 @@ inline target add_table_update(const table_update_request& r, const site& s) {
 
 // Options of a sparse table. keyed_rows_options describes the members that both have.
 struct sparse_table_options {
-  std::int64_t columns = 1;
-  std::int64_t seed = 0;
-  float initial_scale = 0.01f;
-  std::int64_t expected_rows = 0;
+  std::int64_t columns = 1;        // the number of elements of a row
+  std::int64_t seed = 0;           // the seed of the initial values
+  float initial_scale = 0.01f;     // a new row is uniform in [-initial_scale, initial_scale)
+  std::int64_t expected_rows = 0;  // the table is refused if the memory for so many rows exceeds memory_limit
   std::int64_t memory_limit = -1;  // in bytes; -1: no limit
-  bool without_locks = false;
-  std::string container = {};    // nodes with the same container and shared_name share a table
-  std::string shared_name = {};  // the shared name; empty: the node has its own table
+  bool without_locks = false;      // true: threads update rows at the same time, and results vary
+  std::string container = {};      // nodes with the same container and shared_name share a table
+  std::string shared_name = {};    // the shared name; empty: the node has its own table
 };
 
 // A table of rows by key in a graph. Its rows are stored as T: float, half or bfloat16; the graph sees float. The object is a
@@ -288,12 +288,6 @@ private:
   out<resource> handle_;
   out<float> anchor_;
 };
-
-// Looks up the row of each key of a sparse table: y[i...] = the row of keys[i...]. Creates the rows that do not exist.
-template <class T, class I> out<float> embedding_lookup(const sparse_table<T>& table, const out<I>& keys, site s = {}) {
-  if constexpr (std::is_same_v<I, std::int64_t>) return table.lookup(keys, s);
-  else return table.lookup(cast<std::int64_t>(keys), s);
-}
 
 }
 }  // namespace flowgraph

@@ -80,6 +80,7 @@ struct sparse_cross_hashed_op {
 // The features to be crossed: sparse matrices, then dense matrices, of strings or 64-bit integers.
 class crossed_columns {
 public:
+  // Adds a column: a sparse or a dense matrix.
   template <class T> crossed_columns& add(const sparse_tensor<T>& column) {
     static_assert(std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::string>, "flowgraph: features are int64 or strings");
     indices.push_back(column.indices);

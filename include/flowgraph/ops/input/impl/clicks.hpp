@@ -39,9 +39,9 @@ template <class T> void put_clicks(const unsized<T>& to, const std::vector<T>& f
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE shape_list decode_clicks_attributes::shapes(shape_context& c, const flowgraph::shape& lines) const {
+FLOWGRAPH_INLINE shape_list detail::decoded_shapes(shape_context& c, const shape& lines, const decode_clicks_attributes& how) {
   if (!fits(lines, {any})) c.fail("lines must be a vector");
-  else if (buckets < 0) c.fail(message{"buckets must be at least 0, found ", buckets});
+  else if (how.buckets < 0) c.fail(message{"buckets must be at least 0, found ", how.buckets});
   return {{-1}, {-1}, {-1}, {-1}, {}};
 }
 
@@ -58,7 +58,7 @@ FLOWGRAPH_INLINE void decode_libsvm_op::operator()(cpu ctx, view<const std::stri
 }
 
 FLOWGRAPH_INLINE shape_list decode_libffm_op::shape(shape_context& c, const flowgraph::shape& lines) const {
-  shape_list all = shapes(c, lines);
+  shape_list all = detail::decoded_shapes(c, lines, *this);
   all.push_back({-1});
   return all;
 }
