@@ -30,7 +30,7 @@ struct click_options {
   std::uint64_t hash_seed = 0;  // programs with the same seed get the same keys
   // 0: all keys are allowed. Otherwise a hash is reduced to the range [0, buckets), and a number outside of the range is malformed.
   std::uint64_t buckets = 0;
-  bool skip_malformed = false;  // true: malformed lines are skipped and counted; false: the first one is an error
+  bool skip_malformed = false;  // true: malformed lines are skipped and counted; false: a malformed line is an error
   // A longer line is malformed. The reader buffers at most one line.
   std::size_t longest_line = std::size_t{1} << 24;
 };
