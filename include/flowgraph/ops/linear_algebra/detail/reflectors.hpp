@@ -81,11 +81,8 @@ template <class T> struct panel_memory {
 
 // Fills row j of t, for the reflection `factor` of column j of the panel whose vectors these are.
 template <class T> void extend_products(block<const T> vectors, block<T> t, std::int64_t j, T factor) {
-  T dots[panel_columns];
-  for (std::int64_t k = 0; k < j; ++k) {
-    dots[k] = T(0);
-    for (std::int64_t i = j; i < vectors.rows; ++i) dots[k] += times(conjugate_of(vectors(i, j)), vectors(i, k));
-  }
+  T dots[panel_columns] = {};
+  for (std::int64_t i = j; i < vectors.rows; ++i) add_multiple(dots, conjugate_of(vectors(i, j)), vectors.row(i), j);
   for (std::int64_t c = 0; c < t.columns; ++c) {
     T sum = T(0);
     for (std::int64_t k = c; k < j; ++k) sum += times(dots[k], t(k, c));
