@@ -29,6 +29,8 @@ inline constexpr output_names output_names_of_ops[] = {
     {"CTCLoss", "loss gradient"},
     {"CombinedNonMaxSuppression", "nmsed_boxes nmsed_scores nmsed_classes valid_detections"},
     {"ComputeAccidentalHits", "indices ids weights"},
+    {"DecodeLibffm", "labels splits keys values skipped fields"},
+    {"DecodeLibsvm", "labels splits keys values skipped"},
     {"DecodeWav", "audio sample_rate"},
     {"DenseCountSparseOutput", "output_indices output_values output_dense_shape"},
     {"DenseToDenseSetOperation", "result_indices result_values result_shape"},

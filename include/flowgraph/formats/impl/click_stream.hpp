@@ -36,10 +36,7 @@ struct click_stream::state {
 #endif
 
   template <class From> state(From reader, const click_stream_options& o) : from(std::move(reader)), how(o), passed(o.from) {
-    if (auto begun = begin(); !begun) refused = begun.error();
-#ifndef FLOWGRAPH_NO_THREADS
-    if (!refused && how.ahead > 0) thread = threading::thread([this] { read_ahead(); });
-#endif
+    start();
   }
   ~state() {
 #ifndef FLOWGRAPH_NO_THREADS
@@ -53,12 +50,21 @@ struct click_stream::state {
 #endif
   }
 
+  // Begins at the position, and starts the thread. Not a template: libraries would show the type of the thread's function.
+  void start();
   result<void> begin();
   // Reads the next batch into `to`.
   void read(item& to);
   void read_ahead();
   item take();
 };
+
+FLOWGRAPH_INLINE void click_stream::state::start() {
+  if (auto begun = begin(); !begun) refused = begun.error();
+#ifndef FLOWGRAPH_NO_THREADS
+  if (!refused && how.ahead > 0) thread = threading::thread([this] { read_ahead(); });
+#endif
+}
 
 FLOWGRAPH_INLINE result<void> click_stream::state::begin() {
   if (how.rows == 0) return error(error_code::invalid_argument, "a batch must have at least one sample, found rows = 0");
