@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // Rows of a ragged tensor, to be selected.
-struct gathered_rows {
+struct ragged_selection {
   any_indices splits[shape::max_rank];
   int count = 0;
   std::int64_t values = 0;  // rows of values
@@ -32,13 +32,13 @@ struct gathered_rows {
 };
 
 // Reads and checks the inputs of the call. Marks the context as failed if the splits are wrong or an index is out of range.
-gathered_rows read_gathered_rows(cpu ctx, std::size_t count, std::int64_t most);
+ragged_selection read_ragged_selection(cpu ctx, std::size_t count, std::int64_t most);
 // The number of elements of the result's splits with this number, or of its values: level `count`.
-std::int64_t gathered_size(const gathered_rows& r, int level);
+std::int64_t gathered_size(const ragged_selection& r, int level);
 // Copies the selected values, each with `inner` elements.
-void copy_gathered_values(const gathered_rows& r, element_layout e, std::int64_t inner, const void* from, void* to);
+void copy_gathered_values(const ragged_selection& r, element_layout e, std::int64_t inner, const void* from, void* to);
 
-template <class I> void write_gathered_splits(cpu ctx, const gathered_rows& r, unsized_list<I> splits) {
+template <class I> void write_gathered_splits(cpu ctx, const ragged_selection& r, unsized_list<I> splits) {
   std::size_t made = 0;
   std::int64_t rows = 1;
   for (int axis = 0; axis + 1 < r.axes; ++axis) {  // the axes of the indices have rows of equal lengths
@@ -65,7 +65,7 @@ template <class T, class N, class I>
 void ragged_gather_op::operator()(cpu ctx, view_list<const I> splits, view<const T> values, index_view<N>,
                                   unsized_list<I> new_splits, unsized<T> new_values) const {
   constexpr auto most = static_cast<std::int64_t>(std::numeric_limits<I>::max());
-  const detail::gathered_rows r = detail::read_gathered_rows(ctx, splits.size(), most);
+  const detail::ragged_selection r = detail::read_ragged_selection(ctx, splits.size(), most);
   if (!ctx.failed()) detail::write_gathered_splits(ctx, r, new_splits);
   if (ctx.failed()) return;
   flowgraph::shape found = values.shape();

@@ -36,7 +36,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list ragged_gather_op::shape(shape_context
   return all;
 }
 
-FLOWGRAPH_INLINE std::int64_t detail::gathered_size(const gathered_rows& r, int level) {
+FLOWGRAPH_INLINE std::int64_t detail::gathered_size(const ragged_selection& r, int level) {
   std::int64_t size = 0;
   for (std::size_t i = 0; i < r.indices.size(); ++i) {
     const auto [begin, end] = r.range_at(level, r.indices[i]);
@@ -45,8 +45,8 @@ FLOWGRAPH_INLINE std::int64_t detail::gathered_size(const gathered_rows& r, int 
   return size;
 }
 
-FLOWGRAPH_INLINE void detail::copy_gathered_values(const gathered_rows& r, element_layout e, std::int64_t inner, const void* from,
-                                                   void* to) {
+FLOWGRAPH_INLINE void detail::copy_gathered_values(const ragged_selection& r, element_layout e, std::int64_t inner,
+                                                   const void* from, void* to) {
   std::int64_t made = 0;
   for (std::size_t i = 0; i < r.indices.size(); ++i) {
     const auto [begin, end] = r.range_at(r.count, r.indices[i]);
@@ -75,12 +75,12 @@ inline bool check_gathered_splits(cpu ctx, any_indices splits, int level, std::i
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE detail::gathered_rows detail::read_gathered_rows(cpu ctx, std::size_t count, std::int64_t most) {
+FLOWGRAPH_INLINE detail::ragged_selection detail::read_ragged_selection(cpu ctx, std::size_t count, std::int64_t most) {
   const auto read = [&ctx](std::size_t i) {
     const any_tensor& t = ctx.input(i);
     return any_indices(t.data(), t.size(), t.shape(), t.type());
   };
-  gathered_rows r;
+  ragged_selection r;
   r.values = ctx.input(count).shape()[0];
   r.indices = read(count + 1);
   r.axes = r.indices.rank();
