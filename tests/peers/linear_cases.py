@@ -9,7 +9,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from list_cases import SKIPPED, Recorder
+from list_cases import record_file
 
 TYPES = ("float32", "float64", "complex64", "complex128")
 SQUARES = ((1, 1), (2, 2), (3, 3), (2, 3, 3), (2, 1, 4, 4), (17, 17), (33, 33))
@@ -162,19 +162,5 @@ def record_all(tf, np, rec):
         case("Cross/sizes/" + "x".join(map(str, a)) + "_" + "x".join(map(str, b)), lambda a, b: raw.Cross(a=a, b=b), np.ones(a), np.ones(b))
 
 
-def main():
-    try:
-        import numpy as np
-        import tensorflow as tf
-    except ImportError as missing:
-        print(f"skipped: {missing}")
-        return SKIPPED
-    recorder = Recorder(tf, np, sys.argv[2:])
-    record_all(tf, np, recorder)
-    recorder.write(sys.argv[1])
-    print(len(recorder.cases), "cases")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(record_file(record_all))

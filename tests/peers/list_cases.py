@@ -520,6 +520,21 @@ def serve_models(tf, np, program, steps=40, size=32):
     return wrong
 
 
+def record_file(record_all):
+    """The main function of a script OUT.cases [NAME...] whose cases record_all(tf, np, recorder) records."""
+    try:
+        import numpy as np
+        import tensorflow as tf
+    except ImportError as missing:
+        print(f"skipped: {missing}")
+        return SKIPPED
+    recorder = Recorder(tf, np, sys.argv[2:])
+    record_all(tf, np, recorder)
+    recorder.write(sys.argv[1])
+    print(len(recorder.cases), "cases")
+    return 0
+
+
 def main():
     try:
         import tensorflow as tf

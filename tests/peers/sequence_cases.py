@@ -9,7 +9,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from list_cases import SKIPPED, Recorder
+from list_cases import record_file
 
 
 def record_all(tf, np, rec):
@@ -266,19 +266,5 @@ def record_gru(np, raw, drawn, case):
     case("GRUBlockCellGrad/wrong/size", slopes, *values, drawn((3, 4), 9))
 
 
-def main():
-    try:
-        import numpy as np
-        import tensorflow as tf
-    except ImportError as missing:
-        print(f"skipped: {missing}")
-        return SKIPPED
-    recorder = Recorder(tf, np, sys.argv[2:])
-    record_all(tf, np, recorder)
-    recorder.write(sys.argv[1])
-    print(len(recorder.cases), "cases")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(record_file(record_all))

@@ -10,7 +10,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from list_cases import SKIPPED, Recorder
+from list_cases import record_file
 
 REALS = {"float32": "complex64", "float64": "complex128"}
 LENGTHS = (1, 2, 3, 4, 5, 7, 8, 12, 30, 31, 49, 64, 97)
@@ -149,19 +149,5 @@ def record_all(tf, np, rec):
         case(f"EncodeWav/{name}", encode, np.asarray(x, np.float32), np.array(rate, np.int32))
 
 
-def main():
-    try:
-        import numpy as np
-        import tensorflow as tf
-    except ImportError as missing:
-        print(f"skipped: {missing}")
-        return SKIPPED
-    recorder = Recorder(tf, np, sys.argv[2:])
-    record_all(tf, np, recorder)
-    recorder.write(sys.argv[1])
-    print(len(recorder.cases), "cases")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(record_file(record_all))
