@@ -1,6 +1,6 @@
 #pragma once
 // Sparse tables in a graph: rows of numbers by 64-bit key, which an optimizer trains. A row appears when its key is first looked
-// up; no one declares how many keys exist.
+// up; the number of keys need not be declared.
 //
 //     fg::sparse_table<float> weights(g, {.columns = 16, .seed = 7});
 //     auto rows = fg::embedding_lookup(weights, keys);               // float [n, 16]

@@ -21,8 +21,8 @@ struct sparse_table_state final : resource_base {
   keyed_rows rows;
 };
 
-// The table that a node makes, or that an earlier node with its name has made. Empty, and the kernel failed, when that is not
-// possible.
+// Returns the table of a node, which an earlier node with its name may have made. If the table is refused, fails the kernel and
+// returns an empty handle.
 resource find_or_make_sparse_table(cpu ctx, const sparse_table_op& op);
 
 // The table that input 0 names.
