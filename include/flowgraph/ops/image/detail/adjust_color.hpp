@@ -93,15 +93,15 @@ template <class T> void adjust_contrast_of(cpu ctx, view<const T> x, const contr
   else adjust_contrast_of<0>(ctx, x, k, y);
 }
 
-// Returns the color whose hue is in that sixth of a turn.
-inline color<float> color_of_sixth(int sixth, float high, float middle, float low) {
-  static constexpr std::uint8_t places[6][3] = {{0, 1, 2}, {1, 0, 2}, {1, 2, 0}, {2, 1, 0}, {2, 0, 1}, {0, 2, 1}};
-  const std::uint8_t* const at = places[sixth];  // of high, middle and low
-  color<float> made;
-  made.part[at[0]] = high;
-  made.part[at[1]] = middle;
-  made.part[at[2]] = low;
-  return made;
+// The places of the largest, the middle and the smallest part of a color whose hue is in that sixth of a turn. Tables take the place
+// of branches here, because the hues of neighboring pixels are hard to predict.
+inline constexpr std::uint8_t places_of_sixth[6][3] = {{0, 1, 2}, {1, 0, 2}, {1, 2, 0}, {2, 1, 0}, {2, 0, 1}, {0, 2, 1}};
+
+inline void write_sixth(int sixth, float high, float middle, float low, float* rgb) {
+  const std::uint8_t* const at = places_of_sixth[sixth];
+  rgb[at[0]] = high;
+  rgb[at[1]] = middle;
+  rgb[at[2]] = low;
 }
 
 // A color by its hue, counted in sixths of a turn, and by its smallest and largest part.
@@ -110,27 +110,25 @@ struct hue_range {
 
   explicit hue_range(const float* rgb) {
     const float r = rgb[0], g = rgb[1], b = rgb[2];
-    float middle;
-    int sixth;
-    if (r < g) {
-      if (b < r) high = g, middle = r, low = b, sixth = 1;
-      else if (b > g) high = b, middle = g, low = r, sixth = 3;
-      else high = g, middle = b, low = r, sixth = 2;
-    } else {
-      if (b < g) high = r, middle = g, low = b, sixth = 0;
-      else if (b > r) high = b, middle = r, low = g, sixth = 4;
-      else high = r, middle = b, low = g, sixth = 5;
-    }
-    if (high == low) return;
-    const float share = (middle - low) / (high - low);
-    hue = static_cast<float>(sixth) + (sixth % 2 == 0 ? share : 1 - share);
+    const bool rising = r < g;
+    // By three bits: red is below green, blue is the smallest, blue is the largest.
+    static constexpr std::uint8_t sixths[8] = {5, 2, 0, 1, 4, 3, 4, 3};
+    const int sixth = sixths[int{rising} | int{b < rgb[!rising]} << 1 | int{b > rgb[rising]} << 2];
+    const std::uint8_t* const at = places_of_sixth[sixth];
+    high = rgb[at[0]], low = rgb[at[2]];
+    if (high != low) hue = static_cast<float>(sixth) + from_even(sixth, (rgb[at[1]] - low) / (high - low));
   }
 
   void write(float* rgb) const {
     const int sixth = static_cast<int>(hue);
-    const float part = hue - static_cast<float>(sixth), share = sixth % 2 == 0 ? part : 1 - part;
-    const float middle = low + share * (high - low);
-    std::copy_n(color_of_sixth(std::clamp(sixth, 0, 5), high, middle, low).part, 3, rgb);
+    const float middle = low + from_even(sixth, hue - static_cast<float>(sixth)) * (high - low);
+    write_sixth(std::clamp(sixth, 0, 5), high, middle, low, rgb);
+  }
+
+  // In odd sixths, the middle part falls as the hue grows.
+  static float from_even(int sixth, float share) {
+    static constexpr float starts[2] = {0, 1}, signs[2] = {1, -1};
+    return starts[sixth & 1] + signs[sixth & 1] * share;
   }
 };
 
@@ -139,25 +137,30 @@ inline float turned_hue(float hue, float delta) {
   float turned = hue + delta * 6;
   if (!(std::abs(turned) < 1e6f)) turned = std::fmod(turned, 6.0f);
   if (turned != turned) return 0;
+  static constexpr float turns[2] = {0, 6};
+  turned += turns[turned < 0];
   while (turned < 0) turned += 6;
+  turned -= turns[turned >= 6];
   while (turned >= 6) turned -= 6;
   return turned;
 }
 
-inline color<float> saturated(const color<float>& rgb, float factor) {
-  const float r = rgb.part[0], g = rgb.part[1], b = rgb.part[2], value = std::max(r, std::max(g, b));
+inline void write_saturated(const float* rgb, float factor, float* to) {
+  const float r = rgb[0], g = rgb[1], b = rgb[2], value = std::max(r, std::max(g, b));
   const float range = value - std::min(r, std::min(g, b)), norm = 1.0f / (6.0f * range);
-  float hue = r == value   ? norm * (g - b)
-              : g == value ? static_cast<float>(static_cast<double>(norm * (b - r)) + 2.0 / 6.0)
-                           : static_cast<float>(static_cast<double>(norm * (r - g)) + 4.0 / 6.0);
+  static constexpr double starts[3] = {0, 2.0 / 6.0, 4.0 / 6.0};
+  static constexpr float turns[2] = {0, 1};
+  const float slopes[3] = {g - b, b - r, r - g};
+  const int largest = int{r != value} << int{g != value};
+  float hue = static_cast<float>(static_cast<double>(norm * slopes[largest]) + starts[largest]);
   if (range <= 0) hue = 0;
-  if (hue < 0) hue += 1;
+  hue += turns[hue < 0];
   const float saturation = std::min(1.0f, std::max(0.0f, (value > 0 ? range / value : 0.0f) * factor));
   const float chroma = saturation * value, rest = value - chroma, place = hue * 6;
-  if (!(place >= 0 && place < 6)) return {{rest, rest, rest}};
+  if (!(place >= 0 && place < 6)) return write_sixth(0, rest, rest, rest, to);
   const int sixth = static_cast<int>(place);
   const float middle = chroma * (1 - std::abs(place - static_cast<float>(sixth / 2 * 2) - 1));
-  return color_of_sixth(sixth, chroma + rest, middle + rest, rest);
+  write_sixth(sixth, chroma + rest, middle + rest, rest, to);
 }
 
 template <class Change> void change_pixels(cpu ctx, view<const float> x, view<float> y, const Change& change) {
@@ -190,10 +193,7 @@ template <class T> void adjust_hue_op::operator()(cpu ctx, view<const T> x, view
 
 template <class T> void adjust_saturation_op::operator()(cpu ctx, view<const T> x, view<const float> scale, view<T> y) const {
   const float factor = scale.scalar();
-  detail::change_pixels(ctx, x, y, [&](const float* from, float* to) {
-    const auto made = detail::saturated({{from[0], from[1], from[2]}}, factor);
-    std::copy_n(made.part, 3, to);
-  });
+  detail::change_pixels(ctx, x, y, [&](const float* from, float* to) { detail::write_saturated(from, factor, to); });
 }
 
 }
