@@ -1,4 +1,4 @@
-"""Calls of single ops, recorded from TensorFlow: what quantize_cases.py and sampler_cases.py share."""
+"""Calls of single ops, recorded from TensorFlow: what several scripts share."""
 from list_cases import CLOSE, EXACT, number, part
 
 
