@@ -54,6 +54,15 @@ bool is_number(double ours, const json& theirs) {
   return d && (*d == ours || static_cast<float>(*d) == static_cast<float>(ours));
 }
 
+bool same_shape(const fg::shape& ours, const json& theirs) {
+  if (!ours.has_rank() || theirs.get<std::nullptr_t>()) return true;  // what one of the two leaves open
+  const auto& dims = theirs.items();
+  if (static_cast<std::size_t>(ours.rank) != dims.size()) return false;
+  for (int i = 0; i < ours.rank; ++i)
+    if (!is_number(static_cast<double>(ours[i]), dims[static_cast<std::size_t>(i)])) return false;
+  return true;
+}
+
 bool same_default(const fg::attribute_value& ours, const json& theirs) {
   using kind = fg::attribute_kind;
   switch (ours.kind()) {
@@ -62,7 +71,7 @@ bool same_default(const fg::attribute_value& ours, const json& theirs) {
     case kind::boolean: return theirs.get<bool>() && *theirs.get<bool>() == *ours.get<bool>();
     case kind::string: return theirs.get<std::string>() && theirs.text() == *ours.get<std::string>();
     case kind::type: return element_type(theirs.text()) == *ours.get<fg::dtype>();
-    case kind::shape: return theirs.get<std::nullptr_t>() || !ours.get<fg::shape>()->has_rank();
+    case kind::shape: return same_shape(*ours.get<fg::shape>(), theirs);
     case kind::list_of_integers:
       return same_items<std::int64_t>(*ours.get<std::vector<std::int64_t>>(), theirs,
                                       [](const std::int64_t& i, const json& j) { return is_number(static_cast<double>(i), j); });
