@@ -147,7 +147,7 @@ private:
       return {};
     }
     if (options_.extend)
-      if (node* there = graph_.find(graph_.state().prefix + prefix_ + std::string(made.name))) {
+      if (node* there = graph_.find(graph_.state().scope.prefix + prefix_ + std::string(made.name))) {
         made.outside = {there, made.port};
         return {};
       }
@@ -470,7 +470,7 @@ std::vector<std::string> imported::unread_outputs() const {
 
 result<imported> import_graph(const graph& g, const graph_def& file, const registry& ops, const import_options& options,
                               std::source_location where) {
-  const std::string frame_prefix = g.state().prefix + importer::prefix_of(options);
+  const std::string frame_prefix = g.state().scope.prefix + importer::prefix_of(options);
   auto lowered = wire::lower_calls(file, ops, frame_prefix, where, {options.nested_calls, options.nodes_of_calls});
   if (!lowered) return lowered.error();
   return importer(g, *lowered ? **lowered : file, ops, options, where).run();

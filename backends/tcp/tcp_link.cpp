@@ -1,6 +1,5 @@
 #include "tcp_link.hpp"
 
-#include <distributed/memory/tensor_memory.hpp>
 #include <flowgraph/core/message.hpp>
 
 #include <algorithm>
@@ -45,8 +44,8 @@ std::string host_of(const std::string& address) {
 }  // namespace
 
 tcp_link::tcp_link(std::shared_ptr<loop> on, const transport_options& options, std::string address)
-    : loop_(std::move(on)), address_(std::move(address)), encryption_(options.encrypted), writer_(options.checksums),
-      parser_(options.limits, options.checksums, distributed::tensor_memory()) {}
+    : loop_(std::move(on)), address_(std::move(address)), encryption_(options.encrypted), out_(options.checksums),
+      in_(options.limits, options.checksums) {}
 
 error tcp_link::broken(const asio::error_code& why) const {
   if (secure_) return secure_->explain(why, address_);
@@ -56,24 +55,24 @@ error tcp_link::broken(const asio::error_code& why) const {
 
 void tcp_link::send_all(std::span<frame> frames) {
   // Frames that this thread sends while it reads are converted to bytes at once, unless frames of other threads wait before them.
-  if (loop_->is_here() && is_reading_ && !has_queued_.load(std::memory_order_acquire)) {
+  if (loop_->is_here() && in_.is_busy && !sent_.any.load(std::memory_order_acquire)) {
     if (!is_ending_) append(frames);
     return;
   }
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(sent_.mutex);
     if (is_ending_) return;
-    std::ranges::move(frames, std::back_inserter(queue_));
-    has_queued_.store(true, std::memory_order_release);
-    if (std::exchange(is_woken_, true)) return;
+    std::ranges::move(frames, std::back_inserter(sent_.frames));
+    sent_.any.store(true, std::memory_order_release);
+    if (std::exchange(sent_.is_woken, true)) return;
     loop_->post([self = shared_from_this()] { self->flush(); });
   }
 }
 
 void tcp_link::close(const error& why) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(sent_.mutex);
   if (is_ending_.exchange(true)) return;
-  cause_ = why;
+  sent_.cause = why;
   loop_->post([self = shared_from_this(), why] { self->end(why); });
 }
 
@@ -160,27 +159,27 @@ void tcp_link::encrypt(const std::string& host) {
 
 void tcp_link::opened() {
   is_connected_ = true;
-  is_writing_ = false;
+  out_.is_busy = false;
   user_->open({});
   flush();
   read();
 }
 
 void tcp_link::read() {
-  const std::span<std::byte> room = is_lost_ ? std::span<std::byte>() : parser_.room();
+  const std::span<std::byte> room = is_lost_ ? std::span<std::byte>() : in_.parser.room();
   std::size_t buffers = 1;
-  room_ = 0;
-  if (const std::size_t wanted = is_known_ ? read_bytes : stranger_bytes; in_.size() != wanted) in_.resize(wanted);
+  in_.requested = 0;
+  if (const std::size_t wanted = is_known_ ? read_bytes : stranger_bytes; in_.small.size() != wanted) in_.small.resize(wanted);
   if (room.size() >= straight_bytes) {
-    room_ = std::min(room.size(), most_straight);
-    reads_ = {asio::mutable_buffer(room.data(), room_), asio::mutable_buffer(in_.data(), behind_bytes)};
-    buffers = room_ == room.size() ? 2 : 1;
-    wait_for(brought_ >= much_at_once || awaited_ > 1 ? room_ : 1);
+    in_.requested = std::min(room.size(), most_straight);
+    in_.buffers = {asio::mutable_buffer(room.data(), in_.requested), asio::mutable_buffer(in_.small.data(), behind_bytes)};
+    buffers = in_.requested == room.size() ? 2 : 1;
+    wait_for(in_.last >= much_at_once || in_.awaited > 1 ? in_.requested : 1);
   } else {
-    reads_[0] = asio::mutable_buffer(in_.data(), in_.size());
+    in_.buffers[0] = asio::mutable_buffer(in_.small.data(), in_.small.size());
     wait_for(1);
   }
-  const std::span<const asio::mutable_buffer> into(reads_.data(), buffers);
+  const std::span<const asio::mutable_buffer> into(in_.buffers.data(), buffers);
   recycled_handler then{
       [self = shared_from_this()](const asio::error_code& why, std::size_t bytes) { self->has_read(why, bytes); }};
   if (secure_) secure_->read_some(into, std::move(then));
@@ -191,18 +190,18 @@ void tcp_link::read() {
 // packet: large payloads then take two thirds of the processor time. If the rest arrives slowly, watch() sets the number back to 1,
 // so that a slow peer still counts as alive.
 void tcp_link::wait_for(std::size_t bytes) {
-  if (awaited_ == bytes || !socket_) return;
+  if (in_.awaited == bytes || !socket_) return;
   asio::error_code ignored;  // a system without this option wakes for every byte
   socket_->set_option(asio::socket_base::receive_low_watermark(static_cast<int>(bytes)), ignored);
-  if (std::exchange(awaited_, bytes) == 1 && !std::exchange(is_watched_, true)) watch();
+  if (std::exchange(in_.awaited, bytes) == 1 && !std::exchange(in_.is_watched, true)) watch();
 }
 void tcp_link::watch() {
-  loop_->call_at(read_at_ + patience_with_fast, [self = weak_from_this()] {
+  loop_->call_at(in_.at + patience_with_fast, [self = weak_from_this()] {
     const auto there = self.lock();
     if (there == nullptr || !there->socket_) return;  // lost, but another object may keep it for long
-    if (std::chrono::steady_clock::now() - there->read_at_ >= patience_with_fast) there->wait_for(1);
-    if (there->awaited_ > 1) there->watch();
-    else there->is_watched_ = false;
+    if (std::chrono::steady_clock::now() - there->in_.at >= patience_with_fast) there->wait_for(1);
+    if (there->in_.awaited > 1) there->watch();
+    else there->in_.is_watched = false;
   });
 }
 
@@ -213,34 +212,34 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
     is_connected_ = false;
     return end(broken(why));
   }
-  if (!secure_ && heard_.load(std::memory_order_relaxed) == 0 && is_tls(std::span(in_).first(bytes))) {
+  if (!secure_ && in_.heard.load(std::memory_order_relaxed) == 0 && is_tls(std::span(in_.small).first(bytes))) {
     end(error(error_code::failed_precondition,
               message{address_, " speaks TLS, and this end does not: transport_options::encrypted is for that"}));
     return read();
   }
   // If a part of a frame was lost, later heartbeats fill its place with a few bytes at a time, and must not count as signs of life.
   // So only a complete frame or many bytes count.
-  read_at_ = std::chrono::steady_clock::now();
-  brought_ = bytes;
-  const std::int64_t now = std::chrono::nanoseconds(read_at_.time_since_epoch()).count();
-  const std::uint64_t whole = parser_.frames();
+  in_.at = std::chrono::steady_clock::now();
+  in_.last = bytes;
+  const std::int64_t now = std::chrono::nanoseconds(in_.at.time_since_epoch()).count();
+  const std::uint64_t whole = in_.parser.frames();
   const auto heard = [&] {
-    heard_.store(now, std::memory_order_relaxed);
-    unheard_ = 0;
+    in_.heard.store(now, std::memory_order_relaxed);
+    in_.unheard = 0;
   };
-  if ((unheard_ += bytes) >= sign_of_life || heard_.load(std::memory_order_relaxed) == 0) heard();
+  if ((in_.unheard += bytes) >= sign_of_life || in_.heard.load(std::memory_order_relaxed) == 0) heard();
   if (!is_known_) is_silent_.store(false, std::memory_order_relaxed);
   {
-    const std::lock_guard lock(mutex_);
-    is_woken_ = true;  // frames that are sent meanwhile are written below
+    const std::lock_guard lock(sent_.mutex);
+    sent_.is_woken = true;  // frames that are sent meanwhile are written below
   }
-  is_reading_ = true;
-  const std::size_t straight = std::min(bytes, room_);
-  error wrong = parser_.filled(straight, *user_);
-  if (!wrong) wrong = parser_.take(std::span(in_).first(bytes - straight), *user_);
-  is_reading_ = false;
-  if (parser_.frames() != whole) heard();
-  loop_->count(parser_.frames() - whole);
+  in_.is_busy = true;
+  const std::size_t straight = std::min(bytes, in_.requested);
+  error wrong = in_.parser.filled(straight, *user_);
+  if (!wrong) wrong = in_.parser.take(std::span(in_.small).first(bytes - straight), *user_);
+  in_.is_busy = false;
+  if (in_.parser.frames() != whole) heard();
+  loop_->count(in_.parser.frames() - whole);
   flush();
   if (wrong) end(wrong.because(error(error_code::unavailable, message{"on the connection to ", address_})));
   if (has_stream()) read();
@@ -249,52 +248,52 @@ void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
 // Frames that were sent before this call are not signed.
 bool tcp_link::sign_with(unique_function<void(frame&)> sign) {
   append_queued();
-  sign_ = std::move(sign);
+  out_.sign = std::move(sign);
   return true;
 }
 
 void tcp_link::append(std::span<frame> frames) {
   for (frame& f : frames) {
-    if (unwritten_) return;
-    if (sign_) sign_(f);
-    unwritten_ = writer_.append(f, next_);
+    if (out_.refused) return;
+    if (out_.sign) out_.sign(f);
+    out_.refused = out_.writer.append(f, out_.next);
   }
 }
 
 void tcp_link::append_queued() {
   {
-    const std::lock_guard lock(mutex_);
-    is_woken_ = false;
-    batch_.swap(queue_);
-    has_queued_.store(false, std::memory_order_relaxed);
+    const std::lock_guard lock(sent_.mutex);
+    sent_.is_woken = false;
+    out_.batch.swap(sent_.frames);
+    sent_.any.store(false, std::memory_order_relaxed);
   }
-  append(batch_);
-  batch_.clear();
+  append(out_.batch);
+  out_.batch.clear();
 }
 
 void tcp_link::flush() {
   append_queued();
-  if (!is_writing_) write();
-  if (unwritten_) end(unwritten_);
+  if (!out_.is_busy) write();
+  if (out_.refused) end(out_.refused);
 }
 
 void tcp_link::write() {
-  is_writing_ = true;
+  out_.is_busy = true;
   for (std::size_t written = 0; has_stream();) {
-    if (writes_.empty()) {
-      std::swap(writes_, next_);
-      if (writes_.empty()) break;
+    if (out_.bytes.empty()) {
+      std::swap(out_.bytes, out_.next);
+      if (out_.bytes.empty()) break;
     }
     if (written >= turn_bytes) return loop_->post([self = shared_from_this()] { self->write(); });
-    if (const std::size_t wanted = is_known_ ? most_pieces : pieces_for_strangers; pieces_.size() != wanted)
-      pieces_.resize(wanted);
+    if (const std::size_t wanted = is_known_ ? most_pieces : pieces_for_strangers; out_.pieces.size() != wanted)
+      out_.pieces.resize(wanted);
     std::array<std::span<const std::byte>, most_pieces> spans;
-    const std::size_t count = writes_.gather(std::span(spans).first(pieces_.size()), most_written);
-    for (std::size_t i = 0; i < count; ++i) pieces_[i] = asio::const_buffer(spans[i].data(), spans[i].size());
-    const std::span<const asio::const_buffer> pieces(pieces_.data(), count);
+    const std::size_t count = out_.bytes.gather(std::span(spans).first(out_.pieces.size()), most_written);
+    for (std::size_t i = 0; i < count; ++i) out_.pieces[i] = asio::const_buffer(spans[i].data(), spans[i].size());
+    const std::span<const asio::const_buffer> pieces(out_.pieces.data(), count);
     recycled_handler then{[self = shared_from_this()](const asio::error_code& failed, std::size_t some) {
       if (failed) return;  // the read fails too, and may know the reason
-      self->writes_.written(some);
+      self->out_.bytes.written(some);
       self->write();
     }};
     if (secure_) return secure_->write_some(pieces, std::move(then));
@@ -303,11 +302,11 @@ void tcp_link::write() {
     if (why == asio::error::would_block || why == asio::error::try_again)
       return socket_->async_write_some(pieces, std::move(then));
     if (why) return;
-    writes_.written(bytes);
+    out_.bytes.written(bytes);
     written += bytes;
   }
   if (!has_stream()) return;
-  is_writing_ = false;
+  out_.is_busy = false;
   if (is_lost_) end_writing();
 }
 
@@ -321,10 +320,10 @@ void tcp_link::end_writing() {
 void tcp_link::end(const error& why) {
   if (std::exchange(is_lost_, true)) return;
   {
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(sent_.mutex);
     is_ending_ = true;
   }
-  if (const auto user = std::exchange(user_, nullptr)) user->lost(cause_ ? cause_ : why);
+  if (const auto user = std::exchange(user_, nullptr)) user->lost(sent_.cause ? sent_.cause : why);
   if (!is_connected_) return finish();
   flush();
   loop_->call_at(std::chrono::steady_clock::now() + farewell_time, [self = weak_from_this()] {

@@ -5,6 +5,7 @@
 #include "secure_stream.hpp"
 
 #include <distributed/frame_bytes.hpp>
+#include <distributed/memory/tensor_memory.hpp>
 #include <flowgraph/distributed/tcp.hpp>
 
 #include <asio/buffer.hpp>
@@ -30,7 +31,7 @@ public:
   std::string binding() const override { return binding_; }
   error admit() override;
   bool sign_with(unique_function<void(frame&)> sign) override;
-  std::chrono::nanoseconds heard() const override { return std::chrono::nanoseconds(heard_.load(std::memory_order_relaxed)); }
+  std::chrono::nanoseconds heard() const override { return std::chrono::nanoseconds(in_.heard.load(std::memory_order_relaxed)); }
 
   // Connects: tries the addresses one after another.
   void connect(std::vector<asio::ip::tcp::endpoint> to, std::shared_ptr<link_user> user);
@@ -69,6 +70,41 @@ private:
   void end_writing();
   error broken(const asio::error_code& why) const;
 
+  // Frames that send() has accepted, until this link's thread takes them.
+  struct sent_frames {
+    std::mutex mutex;
+    std::vector<frame> frames;
+    bool is_woken = false;  // the thread will look for frames
+    error cause;            // from close()
+    std::atomic<bool> any{false};
+  };
+  struct outgoing {
+    explicit outgoing(bool checksums) : writer(checksums) {}
+
+    std::vector<frame> batch;
+    distributed::frame_writer writer;
+    unique_function<void(frame&)> sign;
+    distributed::outgoing_bytes bytes, next;
+    std::vector<asio::const_buffer> pieces;
+    bool is_busy = true;  // not connected yet, or a write is in progress
+    error refused;        // why a frame could not be converted; no frame follows it
+  };
+  struct incoming {
+    incoming(const frame_limits& limits, bool checksums) : parser(limits, checksums, distributed::tensor_memory()) {}
+
+    distributed::frame_parser parser;
+    std::vector<std::byte> small;  // for small frames; short until the peer is known
+    std::size_t requested = 0;     // bytes of a tensor
+    std::size_t last = 0;          // bytes of the last read
+    std::size_t awaited = 1;       // bytes that the system gathers before it wakes this thread
+    bool is_watched = false;
+    bool is_busy = false;  // within has_read()
+    std::chrono::steady_clock::time_point at{};
+    std::array<asio::mutable_buffer, 2> buffers;
+    std::atomic<std::int64_t> heard{0};
+    std::size_t unheard = 0;  // bytes since then
+  };
+
   const std::shared_ptr<loop> loop_;
   const std::string address_;
   const std::shared_ptr<const encryption> encryption_;
@@ -76,35 +112,13 @@ private:
   std::shared_ptr<secure_stream> secure_;  // replaces socket_
   std::shared_ptr<link_user> user_;
   std::vector<asio::ip::tcp::endpoint> endpoints_;
-
-  std::mutex mutex_;  // guards what other threads use
-  std::vector<frame> queue_;
-  bool is_woken_ = false;
-  error cause_;  // from close()
-  std::atomic<bool> is_ending_{false}, has_queued_{false};
-
-  std::vector<frame> batch_;
-  distributed::frame_writer writer_;
-  unique_function<void(frame&)> sign_;
-  distributed::outgoing_bytes writes_, next_;
-  bool is_writing_ = true;  // not connected yet, or a write is in progress
-  bool is_lost_ = false, is_connected_ = false;
-  bool is_reading_ = false;  // within has_read()
-  error unwritten_;          // why a frame could not be converted; no frame follows it
-
-  distributed::frame_parser parser_;
-  std::vector<std::byte> in_;  // small until the peer is known
-  bool is_known_ = true;
-  std::atomic<bool> is_silent_{true};
+  bool is_lost_ = false, is_connected_ = false, is_known_ = true;
   std::string binding_;
-  std::size_t room_ = 0, brought_ = 0;  // requested bytes of a tensor; bytes of the last read
-  std::size_t awaited_ = 1;             // bytes that the system gathers before it wakes this thread
-  bool is_watched_ = false;
-  std::chrono::steady_clock::time_point read_at_{};
-  std::array<asio::mutable_buffer, 2> reads_;
-  std::vector<asio::const_buffer> pieces_;
-  std::atomic<std::int64_t> heard_{0};
-  std::size_t unheard_ = 0;  // bytes since then
+  std::atomic<bool> is_ending_{false}, is_silent_{true};
+
+  sent_frames sent_;
+  outgoing out_;
+  incoming in_;
 };
 
 }

@@ -44,12 +44,12 @@ TEST_CASE("body: numbers tell bodies apart, and which of them stand inside of wh
   passing_body body(s);
   {
     const open_body open(s, &body, outer);
-    CHECK(s.body == &body);
+    CHECK(s.bodies.open == &body);
     inner = fg::detail::next_body_number(s, "inner");
   }
   const std::uint32_t beside = fg::detail::next_body_number(s);
-  CHECK(s.body == nullptr);
-  CHECK(s.body_number == 0);
+  CHECK(s.bodies.open == nullptr);
+  CHECK(s.bodies.number == 0);
   CHECK(outer != inner);
   CHECK(inner != beside);
   CHECK(fg::detail::is_within(s, inner, outer));
@@ -110,11 +110,11 @@ TEST_CASE("body: another body stands in place of the open one for a while, and n
   const open_body open(s, &first, fg::detail::next_body_number(s));
   {
     const fg::detail::body_in_place other(s, &second);
-    CHECK(s.body == &second);
+    CHECK(s.bodies.open == &second);
     const fg::detail::body_in_place none(s, nullptr);
-    CHECK(s.body == &second);
+    CHECK(s.bodies.open == &second);
   }
-  CHECK(s.body == &first);
+  CHECK(s.bodies.open == &first);
 }
 
 TEST_CASE("body: effects are noted inside of bodies, and readers are waited for where something changes") {
@@ -122,7 +122,7 @@ TEST_CASE("body: effects are noted inside of bodies, and readers are waited for 
   graph_state& s = g.state();
   const auto x = source<float>(g, "x"), y = source<float>(g, "y");
   fg::detail::note_effect(s, x.source, effect::changes);  // in no body
-  CHECK(s.effects.empty());
+  CHECK(s.bodies.effects.empty());
   passing_body body(s);
   const open_body open(s, &body, fg::detail::next_body_number(s));
   fg::detail::noted_effects noted(s);
@@ -147,14 +147,14 @@ TEST_CASE("body: the ends of loops with effects are noted in their body, until w
   fg::detail::note_effect(s, x.source, effect::reads, true);
   {
     fg::detail::noted_effects inner(s);
-    CHECK(s.loop_ends.empty());
+    CHECK(s.bodies.loop_ends.empty());
     fg::detail::note_effect(s, x.source, effect::none, true);
-    CHECK(s.loop_ends.empty());
+    CHECK(s.bodies.loop_ends.empty());
     fg::detail::note_effect(s, x.source, effect::changes, true);
-    CHECK(s.loop_ends == std::vector<fg::node*>{x.source});
+    CHECK(s.bodies.loop_ends == std::vector<fg::node*>{x.source});
     inner.take();
     CHECK(inner.holds_loops());
-    CHECK(s.loop_ends.empty());
+    CHECK(s.bodies.loop_ends.empty());
   }
-  CHECK(s.loop_ends == std::vector<fg::node*>{x.source});
+  CHECK(s.bodies.loop_ends == std::vector<fg::node*>{x.source});
 }

@@ -84,6 +84,43 @@ FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 using view_function = error (*)(const graph_state& g, draft& d);
 inline constexpr view_function rules_for_views = FLOWGRAPH_FROM_ABOVE(resolve_views);
 
+// Properties that new nodes get from the open scopes.
+struct node_scope {
+  std::string prefix;  // of names
+  std::string_view device;
+  sequence<node*> control;  // nodes to wait for
+  std::vector<std::string_view> colocation;
+};
+
+// The bodies of loops and branches, and the state of the open body.
+struct graph_bodies {
+  struct record {
+    std::string name;
+    std::uint32_t around;
+  };
+  sequence<record> records;  // entry 0 is body number 1
+  std::uint32_t count = 0;
+  const body_rules* rules = nullptr;  // set when the first body is opened
+
+  // The body that new nodes are added to, and its number.
+  body_scope* open = nullptr;
+  std::uint32_t number = 0;
+  sequence<std::pair<node*, bool>> effects;  // effects in the open body; true: the node changes state, false: it reads a variable
+  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops that use variables
+  bool reads_closed = false;
+};
+
+// The state of the innermost call of `gradients`.
+struct differentiation_state {
+  std::string source;  // a name that distinguishes its gradient arrays from those of other calls; empty until an array is created
+  // The body in which `gradients` was called, the number of its innermost loop (0: none), and the handle for the gradient arrays of
+  // one iteration. These arrays differ from arrays that are created outside this loop. The handle is empty until an array is
+  // created.
+  body_scope* body = nullptr;
+  std::uint32_t body_number = 0, loop = 0;
+  any_out array_holder;
+};
+
 struct graph_state : std::enable_shared_from_this<graph_state> {
   // Locked while nodes are added and while a run is planned.
   mutable threading::mutex mutex;
@@ -109,42 +146,11 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Set while the library adds nodes for one of the user's nodes: the added nodes get the line of that node.
   const std::source_location* inherited = nullptr;
 
-  // The loop body or branch that new nodes are added to, its number, and the number of bodies so far.
-  body_scope* body = nullptr;
-  std::uint32_t body_number = 0, bodies = 0;
-  const body_rules* rules = nullptr;  // set when the first body is opened
-  struct body_record {
-    std::string name;
-    std::uint32_t around;
-  };
-  sequence<body_record> body_records;        // entry 0 is body number 1
-  sequence<std::pair<node*, bool>> effects;  // effects in the open body; true: the node changes state, false: it reads a variable
-  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops that use variables
-  bool reads_closed_bodies = false;
+  graph_bodies bodies;
   std::shared_ptr<flow_tables> flow;  // the nodes that loops and branches consist of
-
-  // While gradients are built: a name that distinguishes the gradient arrays of this call from those of other calls. Empty until
-  // an array is created.
-  std::string gradient_source;
-  // The body in which `gradients` was called, the number of its innermost loop (0: none), and the handle for the gradient arrays of
-  // one iteration. These arrays differ from arrays that are created outside this loop. The handle is empty until an array is
-  // created.
-  body_scope* body_of_gradients = nullptr;
-  std::uint32_t body_number_of_gradients = 0, loop_of_gradients = 0;
-  any_out gradient_array_holder;
-
-  // Scopes: the current values, and the values to restore.
-  std::string prefix;
-  std::string_view device;
-  sequence<node*> control;
-  std::vector<std::string_view> colocation;
-  struct saved {
-    std::string prefix;
-    std::string_view device;
-    sequence<node*> control;
-    std::vector<std::string_view> colocation;
-  };
-  sequence<saved> stack;
+  differentiation_state differentiation;
+  node_scope scope;
+  sequence<node_scope> scopes_around;
 
   graph_state() { poison.graph = this; }
   ~graph_state() {
@@ -153,7 +159,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // Restricts nodes to the device with this name if they are added while the scope is open. Precondition: the graph is not locked.
   void constrain_scope(std::string_view name) {
-    device = memory.text(name);
+    scope.device = memory.text(name);
     if (name.empty()) return;
     const threading::lock_guard lock(mutex);
     if (!naming) naming = names_of_devices;
@@ -166,7 +172,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // Makes all nodes that are added while the scope is open wait for this node. Precondition: the graph is not locked.
   void wait_in_scope(node* n) {
-    control.push_back(n);
+    scope.control.push_back(n);
     const threading::lock_guard lock(mutex);
     if (!waiting) waiting = rules_for_waiting;
   }
@@ -179,25 +185,21 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   bool is_view(std::uint32_t node) const { return std::binary_search(views.begin(), views.end(), node); }
 
   // Returns the name of the innermost open scope. Precondition: a scope is open.
-  std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
+  std::string scope_name() const { return scope.prefix.substr(0, scope.prefix.size() - 1); }
 
-  void push() { stack.push_back({prefix, device, control, colocation}); }
+  void push() { scopes_around.push_back(scope); }
   void pop() {
-    saved& s = stack.back();
-    prefix = std::move(s.prefix);
-    device = s.device;
-    control = std::move(s.control);
-    colocation = std::move(s.colocation);
-    stack.pop_back();
+    scope = std::move(scopes_around.back());
+    scopes_around.pop_back();
   }
 
   // Makes a name unique as TensorFlow does: "x", "x_1", "x_2". Upper and lower case are not distinguished.
   std::string unique_name(std::string wished);
   // Reserves a name, so that no later node gets it, and returns it.
   std::string reserved_name(std::string name);
-  // Returns `wished` or, if a node in `scope` has this name, the first of the names wished_1, wished_2 and so on that no node in
-  // `scope` has. Upper and lower case are not distinguished. The name is not reserved.
-  std::string free_name(std::string_view scope, std::string_view wished) const;
+  // Returns `wished` or, if a node in the scope `around` has this name, the first of the names wished_1, wished_2 and so on that no
+  // node in this scope has. Upper and lower case are not distinguished. The name is not reserved.
+  std::string free_name(std::string_view around, std::string_view wished) const;
   std::uint32_t* count_of(std::string_view lower);
 };
 

@@ -116,9 +116,9 @@ public:
       to_.set_back_edge(to, index, value);
     }
     graph_state& g = state();
-    g.bodies = from_.bodies;
-    g.body_records = from_.body_records;
-    g.rules = from_.rules;
+    g.bodies.count = from_.bodies.count;
+    g.bodies.records = from_.bodies.records;
+    g.bodies.rules = from_.bodies.rules;
     return to_;
   }
 

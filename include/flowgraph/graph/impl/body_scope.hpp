@@ -13,21 +13,22 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
-    : state_(state), before_(state.body), number_before_(state.body_number), control_before_(std::move(state.control)) {
-  state.body = body;
-  state.body_number = number;
-  state.control.clear();
+    : state_(state), before_(state.bodies.open), number_before_(state.bodies.number),
+      control_before_(std::move(state.scope.control)) {
+  state.bodies.open = body;
+  state.bodies.number = number;
+  state.scope.control.clear();
 }
 FLOWGRAPH_SELDOM detail::open_body::~open_body() {
-  state_.body = before_;
-  state_.body_number = number_before_;
-  state_.control = std::move(control_before_);
+  state_.bodies.open = before_;
+  state_.bodies.number = number_before_;
+  state_.scope.control = std::move(control_before_);
 }
 
 FLOWGRAPH_SELDOM std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
-  state.body_records.push_back({std::string(name), state.body_number});
-  state.rules = &rules_of_bodies;
-  return ++state.bodies;
+  state.bodies.records.push_back({std::string(name), state.bodies.number});
+  state.bodies.rules = &rules_of_bodies;
+  return ++state.bodies.count;
 }
 
 FLOWGRAPH_SELDOM bool detail::is_free(const node& n) {
@@ -35,30 +36,30 @@ FLOWGRAPH_SELDOM bool detail::is_free(const node& n) {
 }
 
 FLOWGRAPH_SELDOM bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
-  while (body != other && body != 0) body = state.body_records[body - 1].around;
+  while (body != other && body != 0) body = state.bodies.records[body - 1].around;
   return body == other;
 }
 
 FLOWGRAPH_SELDOM detail::body_in_place::body_in_place(graph_state& state, body_scope* body)
-    : state_(state), before_(body ? std::exchange(state.body, body) : state.body) {}
-FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.body = before_; }
+    : state_(state), before_(body ? std::exchange(state.bodies.open, body) : state.bodies.open) {}
+FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.bodies.open = before_; }
 
 // What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
 FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
-  if (from.body == 0 || from.body == g.body_number || is_free(from) || is_within(g, g.body_number, from.body)) return {};
+  if (from.body == 0 || from.body == g.bodies.number || is_free(from) || is_within(g, g.bodies.number, from.body)) return {};
   return error(error_code::invalid_argument,
-               message{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
+               message{"'", name, "' is inside of ", g.bodies.records[from.body - 1].name, ": return it from there"});
 }
 
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
-    : state_(state), before_(std::exchange(state.reads_closed_bodies, true)) {}
-FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
+    : state_(state), before_(std::exchange(state.bodies.reads_closed, true)) {}
+FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.bodies.reads_closed = before_; }
 
 FLOWGRAPH_SELDOM detail::noted_effects::noted_effects(graph_state& state)
-    : state_(state), before_(std::exchange(state.effects, {})), ends_before_(std::exchange(state.loop_ends, {})) {}
+    : state_(state), before_(std::exchange(state.bodies.effects, {})), ends_before_(std::exchange(state.bodies.loop_ends, {})) {}
 FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() {
-  state_.effects = std::move(before_);
-  state_.loop_ends = std::move(ends_before_);
+  state_.bodies.effects = std::move(before_);
+  state_.bodies.loop_ends = std::move(ends_before_);
 }
 
 FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
@@ -69,9 +70,9 @@ FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
 }
 
 FLOWGRAPH_SELDOM detail::sequence<node*> detail::noted_effects::take() {
-  auto noted = std::exchange(state_.effects, {});
-  has_loop_ = has_loop_ || !state_.loop_ends.empty();
-  state_.loop_ends.clear();
+  auto noted = std::exchange(state_.bodies.effects, {});
+  has_loop_ = has_loop_ || !state_.bodies.loop_ends.empty();
+  state_.bodies.loop_ends.clear();
   // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
   erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
   detail::sequence<node*> taken;
@@ -83,9 +84,9 @@ FLOWGRAPH_SELDOM detail::sequence<node*> detail::noted_effects::take() {
 }
 
 FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect what, bool of_loop) {
-  if (state.body_number == 0 || what == effect::none || n->is_poison()) return;
-  state.effects.emplace_back(n, what == effect::changes);
-  if (of_loop) state.loop_ends.push_back(n);
+  if (state.bodies.number == 0 || what == effect::none || n->is_poison()) return;
+  state.bodies.effects.emplace_back(n, what == effect::changes);
+  if (of_loop) state.bodies.loop_ends.push_back(n);
 }
 
 }

@@ -54,11 +54,11 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::find_open_loop() {
   for (std::uint32_t frame = 1; open_ && frame <= loops_->size(); ++frame) {
     const auto& variables = loops_->loop(frame).variables;
     const std::uint32_t body = variables.empty() ? 0 : variables[0].merge->body;
-    if (body == 0 || !is_within(g, g.body_number, body)) continue;
+    if (body == 0 || !is_within(g, g.bodies.number, body)) continue;
     if (innermost == 0 || is_within(g, body, loops_->loop(innermost).variables[0].merge->body)) innermost = frame;
   }
   frame_ = innermost ? innermost : loops_->frame_of(loss);
-  g.loop_of_gradients = innermost ? loops_->loop(innermost).variables[0].merge->body : 0;
+  g.differentiation.loop = innermost ? loops_->loop(innermost).variables[0].merge->body : 0;
 }
 
 FLOWGRAPH_SELDOM const node* detail::gradient_walk::loop_behind(const node& exit) const {
@@ -100,7 +100,7 @@ template <class F> void detail::gradient_walk::for_each_input(const node& n, F&&
 // Loops and branches are looked for only where the losses can depend on one.
 FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   if (loops_) return;
-  open_ = losses_[0].source->graph->body;
+  open_ = losses_[0].source->graph->bodies.open;
   detail::sequence<const node*> stack;
   std::unordered_map<const node*, bool> seen;
   for (const any_out& y : losses_)
@@ -179,7 +179,7 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> detail::gradient_walk::
   const std::shared_ptr<body_scope> reading = open_ && loops_ ? open_->for_gradients(*loops_) : nullptr;
   graph_state& g = *losses_[0].source->graph;
   const body_in_place in_place(g, reading.get());
-  if (open_) g.body_of_gradients = g.body, g.body_number_of_gradients = g.body_number;
+  if (open_) g.differentiation.body = g.bodies.open, g.differentiation.body_number = g.bodies.number;
   for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
   for (const node* n : order_)
     if (error why = pass_on(n)) return why;

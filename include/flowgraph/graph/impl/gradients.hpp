@@ -11,29 +11,17 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One call for gradients, as the ops see it.
+// Makes a call of `gradients` the innermost one.
 class gradients_in_progress {
 public:
-  explicit gradients_in_progress(graph_state& g)
-      : graph_(g), source_(std::exchange(g.gradient_source, {})), body_(std::exchange(g.body_of_gradients, nullptr)),
-        body_number_(std::exchange(g.body_number_of_gradients, 0u)), loop_body_(std::exchange(g.loop_of_gradients, 0u)),
-        holder_(std::exchange(g.gradient_array_holder, {})) {}
-  ~gradients_in_progress() {
-    graph_.gradient_source = std::move(source_);
-    graph_.body_of_gradients = body_;
-    graph_.body_number_of_gradients = body_number_;
-    graph_.loop_of_gradients = loop_body_;
-    graph_.gradient_array_holder = holder_;
-  }
+  explicit gradients_in_progress(graph_state& g) : graph_(g), around_(std::exchange(g.differentiation, {})) {}
+  ~gradients_in_progress() { graph_.differentiation = std::move(around_); }
   gradients_in_progress(const gradients_in_progress&) = delete;
   gradients_in_progress& operator=(const gradients_in_progress&) = delete;
 
 private:
   graph_state& graph_;
-  std::string source_;
-  body_scope* body_;
-  std::uint32_t body_number_, loop_body_;
-  any_out holder_;
+  differentiation_state around_;
 };
 
 // A variable behind a handle is read by handle too: its gradient is that of the handle.

@@ -61,7 +61,7 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
   return name;
 }
 
-FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view scope, std::string_view wished) const {
+FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view around, std::string_view wished) const {
   const threading::lock_guard lock(mutex);
   // Most names are free without a search: `uses` has the names of all nodes, and those of scopes besides.
   const auto is_taken = [&](const std::string& name) {
@@ -70,9 +70,9 @@ FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view sco
                                       return lower_case(named.first) == lower;
                                     }));
   };
-  std::string full = message{scope, wished};
-  for (int i = 1; is_taken(full); ++i) full = message{scope, wished, '_', i};
-  return full.substr(scope.size());
+  std::string full = message{around, wished};
+  for (int i = 1; is_taken(full); ++i) full = message{around, wished, '_', i};
+  return full.substr(around.size());
 }
 
 FLOWGRAPH_INLINE graph::graph() : state_(std::make_shared<detail::graph_state>()) {}
@@ -84,11 +84,11 @@ FLOWGRAPH_INLINE graph::scope::~scope() {
 FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   state_->push();
   const bool again = name.ends_with('/');
-  if (name.empty()) state_->prefix.clear();
+  if (name.empty()) state_->scope.prefix.clear();
   else if (!detail::is_valid_name(name))
     detail::refuse_construction(*state_,
                                 error(error_code::invalid_argument, message{"'", name, "' is not a valid name of a scope"}));
-  else state_->prefix = again ? std::string(name) : state_->unique_name(message{state_->prefix, name}) + '/';
+  else state_->scope.prefix = again ? std::string(name) : state_->unique_name(message{state_->scope.prefix, name}) + '/';
   return scope(state_.get());
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
@@ -113,7 +113,7 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   if (!with.source || with.source->graph != state_.get())
     detail::refuse_construction(*state_,
                                 error(error_code::invalid_argument, "the node to be placed with is not a node of this graph"));
-  else if (!with.source->is_poison()) state_->colocation.push_back(with.source->name);
+  else if (!with.source->is_poison()) state_->scope.colocation.push_back(with.source->name);
   return opened;
 }
 
@@ -122,7 +122,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   node_request r = request;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? detail::default_name(*r.table) : s.name;
-  std::string full = message{g.prefix, wished};
+  std::string full = message{g.scope.prefix, wished};
   auto refuse = [&](const error& why) { return why.at(full, r.table->name(), where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
@@ -133,8 +133,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, message{"the graph has a node named '", full, "'"}));
   detail::captured_inputs captured;
-  if (g.rules)
-    if (error why = g.rules->capture_inputs(g, r, captured)) return refuse(why);
+  if (g.bodies.rules)
+    if (error why = g.bodies.rules->capture_inputs(g, r, captured)) return refuse(why);
   if (error why = detail::check_inputs(r)) return refuse(why);
   detail::planned_outputs outputs(r);
   if (error why = detail::infer_outputs(r, outputs.shapes)) return refuse(why);
@@ -146,7 +146,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->where = where;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
-  if (n->body != 0) g.rules->note_effects(g, n);
+  if (n->body != 0) g.bodies.rules->note_effects(g, n);
   return n;
 }
 
@@ -329,9 +329,9 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.gradients = from.gradients;
   to.first_error = from.first_error;
   to.seed = from.seed;
-  to.bodies = from.bodies;
-  to.body_records = from.body_records;
-  to.rules = from.rules;
+  to.bodies.count = from.bodies.count;
+  to.bodies.records = from.bodies.records;
+  to.bodies.rules = from.bodies.rules;
   to.flow = from.flow;
   return copy;
 }

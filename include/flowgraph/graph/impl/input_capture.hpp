@@ -13,10 +13,10 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 inline error check_reach(const graph_state& g, const node_request& r) {
-  if (g.reads_closed_bodies) return {};
+  if (g.bodies.reads_closed) return {};
   for (const any_out& in : r.inputs)
     if (error why = check_reach(g, *in.source, in.name())) return why;
-  for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(g.control)})
+  for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(g.scope.control)})
     for (const node* c : list)
       if (error why = check_reach(g, *c, std::string(c->name))) return why;
   return {};
@@ -38,7 +38,7 @@ public:
       is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
     }
     r.inputs = kept_.inputs;
-    for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(graph_.control)})
+    for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(graph_.scope.control)})
       for (node* c : list) {
         auto made = body.capture_control(c);
         if (!made) return made.error();
@@ -59,8 +59,8 @@ private:
       return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
     });
     if (!takes_variable) return;
-    for (node* end : graph_.loop_ends)
-      if (end->body == graph_.body_number) kept_.control.push_back(end);
+    for (node* end : graph_.bodies.loop_ends)
+      if (end->body == graph_.bodies.number) kept_.control.push_back(end);
   }
 
   const graph_state& graph_;
@@ -69,7 +69,7 @@ private:
 
 inline error capture_inputs(const graph_state& g, node_request& r, captured_inputs& kept) {
   if (error why = check_reach(g, r)) return why;
-  return g.body ? input_capture(g, kept).into(*g.body, r) : error();
+  return g.bodies.open ? input_capture(g, kept).into(*g.bodies.open, r) : error();
 }
 
 // Notes what a node of a body does to the world, and whether it reads a variable.
@@ -83,7 +83,7 @@ inline void note_effects(graph_state& g, node* n) {
   }
   // What takes a resource without changing a variable is there for its outputs, if it has some.
   changes = writes || (changes && !(reads && !n->outputs.empty()));
-  if (changes || reads) g.effects.emplace_back(n, changes);
+  if (changes || reads) g.bodies.effects.emplace_back(n, changes);
 }
 
 inline constexpr body_rules rules_of_bodies{&capture_inputs, &note_effects};

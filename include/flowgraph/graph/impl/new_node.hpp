@@ -203,7 +203,7 @@ inline node* make_node(graph_state& g, const node_request& r, const planned_outp
   r.table->copy(r.op, n->attributes);
   n->inputs = g.memory.array<edge>(r.inputs.size());
   for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
-  const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
+  const std::span<node* const> open_control = g.bodies.open ? std::span<node* const>() : g.scope.control;
   n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + open_control.size());
   std::copy(open_control.begin(), open_control.end(),
             std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
@@ -213,15 +213,15 @@ inline node* make_node(graph_state& g, const node_request& r, const planned_outp
     std::copy(list_sizes.begin(), list_sizes.end(), sizes.begin());
     n->list_sizes = sizes.data();
   }
-  n->device = g.device;
-  if (!g.colocation.empty()) {
-    auto with = g.memory.array<std::string_view>(g.colocation.size());
-    std::copy(g.colocation.begin(), g.colocation.end(), with.begin());
+  n->device = g.scope.device;
+  if (!g.scope.colocation.empty()) {
+    auto with = g.memory.array<std::string_view>(g.scope.colocation.size());
+    std::copy(g.scope.colocation.begin(), g.scope.colocation.end(), with.begin());
     n->colocated_with = with;
   }
   n->graph = &g;
   n->id = static_cast<std::uint32_t>(g.nodes.size());
-  n->body = r.table->description->placeholder ? 0 : g.body_number;
+  n->body = r.table->description->placeholder ? 0 : g.bodies.number;
   return n;
 }
 

@@ -60,7 +60,7 @@ public:
     made_.first = static_cast<std::uint32_t>(first_);
     made_.seed = g_.seed;
     for (std::size_t i = first_; i < g_.nodes.size(); ++i) add(*g_.nodes[i]);
-    for (const auto& b : g_.body_records) made_.bodies.push_back({b.name, b.around});
+    for (const auto& b : g_.bodies.records) made_.bodies.push_back({b.name, b.around});
     for (const auto& v : g_.variables)
       if (v.handle.source->id >= first_) made_.variables.push_back({{v.handle.source->id, v.handle.port}, v.is_trainable});
     for (const node* n : g_.initializers)
@@ -162,7 +162,7 @@ private:
     if (from_.nodes.size() > 0xffffffffu - from_.first) return wrong("there are too many nodes");
     for (std::size_t i = 0; i < from_.bodies.size(); ++i)
       if (from_.bodies[i].around > i) return wrong("a body stands in one that comes later");
-    if (from_.bodies.size() < g_.body_records.size()) return wrong("bodies are missing that the graph has");
+    if (from_.bodies.size() < g_.bodies.records.size()) return wrong("bodies are missing that the graph has");
     for (const variable_record& v : from_.variables)
       if (v.of.node < from_.first || v.of.node >= end()) return wrong("a variable is not one of its nodes");
     for (const std::uint32_t i : from_.initializers)
@@ -285,7 +285,7 @@ private:
   }
 
   void finish() {
-    for (std::size_t i = g_.body_records.size(); i < from_.bodies.size(); ++i) {
+    for (std::size_t i = g_.bodies.records.size(); i < from_.bodies.size(); ++i) {
       const open_body around(g_, nullptr, from_.bodies[i].around);
       next_body_number(g_, from_.bodies[i].name);
     }

@@ -24,13 +24,13 @@ FLOWGRAPH_SELDOM const node& detail::naming_node(const node& n) {
 
 FLOWGRAPH_SELDOM std::string detail::name_in_scope(const node& n) {
   if (n.is_poison()) return "poison";
-  const std::string& prefix = n.graph->prefix;
+  const std::string& prefix = n.graph->scope.prefix;
   const std::string_view name = naming_node(n).name;
   return std::string(name.starts_with(prefix) ? name.substr(prefix.size()) : name);
 }
 
 FLOWGRAPH_SELDOM detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
-    : graph_(g), name_(g.state().free_name(g.state().prefix, wished)), site_(s) {}
+    : graph_(g), name_(g.state().free_name(g.state().scope.prefix, wished)), site_(s) {}
 
 FLOWGRAPH_SELDOM site detail::named_updates::at(std::string_view part) {
   full_ = message{name_, '/', part};

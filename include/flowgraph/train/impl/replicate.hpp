@@ -19,15 +19,15 @@ namespace detail {
 
 FLOWGRAPH_SELDOM replica_nodes::replica_nodes(const graph& g, const device_names& devices, const replicate_options& options,
                                               const site& s)
-    : graph_(g), devices_(devices.names), variables_on_(options.variables), around_(g.state().prefix), site_(s),
-      body_(g.state().body_number), controls_(g.state().control) {
+    : graph_(g), devices_(devices.names), variables_on_(options.variables), around_(g.state().scope.prefix), site_(s),
+      body_(g.state().bodies.number), controls_(g.state().scope.control) {
   if (devices_.empty()) {
     refuse(error(error_code::invalid_argument, "replicate needs at least one device, found none"), s);
     return;
   }
   if (variables_on_.empty()) variables_on_ = devices_.front();
   const graph::scope opened = graph_.in_scope(s.name.empty() ? "replicate" : s.name);
-  prefix_ = g.state().prefix;
+  prefix_ = g.state().scope.prefix;
 }
 
 FLOWGRAPH_SELDOM void replica_nodes::refuse(const error& why, const site& s) const { detail::refuse(graph_, why.at(s.location)); }
@@ -39,11 +39,11 @@ FLOWGRAPH_SELDOM replica_nodes::surroundings::surroundings(replica_nodes& nodes,
                                                            const node* beside)
     : state_(nodes.graph_.state()) {
   state_.push();
-  state_.prefix = std::move(prefix);
+  state_.scope.prefix = std::move(prefix);
   state_.constrain_scope(device);
-  state_.control = nodes.controls_;
-  state_.colocation.clear();
-  if (beside) state_.colocation.push_back(beside->name);
+  state_.scope.control = nodes.controls_;
+  state_.scope.colocation.clear();
+  if (beside) state_.scope.colocation.push_back(beside->name);
 }
 FLOWGRAPH_SELDOM replica_nodes::surroundings::~surroundings() { state_.pop(); }
 
@@ -59,7 +59,7 @@ FLOWGRAPH_SELDOM replica_nodes::surroundings replica_nodes::for_all() { return {
 
 // In the body of a loop or a branch only that body could read the parts, and other replicas have other bodies.
 FLOWGRAPH_SELDOM bool replica_nodes::is_in_place(const site& s) const {
-  if (graph_.state().body_number == body_) return true;
+  if (graph_.state().bodies.number == body_) return true;
   refuse(error(error_code::invalid_argument,
                message{named(current_), ": rows and in_turn are called before the loop or the branch that reads their result"}),
          s);
@@ -129,7 +129,7 @@ FLOWGRAPH_SELDOM replica_nodes::turn::~turn() {
 }
 
 FLOWGRAPH_SELDOM std::string replica_nodes::name_of_variable(std::string_view name) const {
-  std::string_view prefix = graph_.state().prefix;
+  std::string_view prefix = graph_.state().scope.prefix;
   const std::string own = message{prefix_, "replica_", current_, '/'};
   if (!prefix.starts_with(own)) return message{prefix, name};
   prefix.remove_prefix(own.size());

@@ -28,8 +28,9 @@ std::shared_ptr<body_scope> gradient_scope_of(body_scope& inner, graph_state& g,
 class capturing_scope : public body_scope {
 public:
   capturing_scope(graph_state& g, std::string_view name, const site& s)
-      : g_(g), outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, name)), control_(g.control), site_(s) {
-    for (const auto& e : g.effects) earlier_.push_back(e.first);
+      : g_(g), outer_(g.bodies.open), outer_number_(g.bodies.number), number_(next_body_number(g, name)),
+        control_(g.scope.control), site_(s) {
+    for (const auto& e : g.bodies.effects) earlier_.push_back(e.first);
   }
 
   std::uint32_t number() const { return number_; }
@@ -86,7 +87,7 @@ protected:
   // Adds a node to the body around, after what the whole is to run after.
   result<node*> add_outside(const node_request& r, std::string_view name = {}) {
     const open_body outside(g_, outer_, outer_number_);
-    g_.control = control_;
+    g_.scope.control = control_;
     return graph(g_.shared_from_this()).try_add(r, {name, site_.location});
   }
   // The nodes of the surrounding body that changed or read variables before this body was opened. A variable enters after them, since a run

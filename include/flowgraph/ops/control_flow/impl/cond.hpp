@@ -76,7 +76,7 @@ public:
     }
     built_branches made;
     {
-      const open_body outside(g_, nullptr, g_.body_number);
+      const open_body outside(g_, nullptr, g_.bodies.number);
       const open_to_closed_bodies closed(g_);
       for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
       made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
@@ -171,17 +171,17 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
   if (branches.size() > 1) return all.choose();
   any_out_list results;
   std::vector<target> effects;
-  auto noted = g->effects;
-  auto ends = g->loop_ends;
+  auto noted = g->bodies.effects;
+  auto ends = g->bodies.loop_ends;
   {
     noted_effects notes(*g);
     results = branches[0]->build();
-    noted.insert(noted.end(), g->effects.begin(), g->effects.end());
-    ends.insert(ends.end(), g->loop_ends.begin(), g->loop_ends.end());
+    noted.insert(noted.end(), g->bodies.effects.begin(), g->bodies.effects.end());
+    ends.insert(ends.end(), g->bodies.loop_ends.begin(), g->bodies.loop_ends.end());
     for (node* n : notes.take()) effects.push_back(n);
   }
-  g->effects = std::move(noted);  // the branch is no body: its effects are those of the body around
-  g->loop_ends = std::move(ends);
+  g->bodies.effects = std::move(noted);  // the branch is no body: its effects are those of the body around
+  g->bodies.loop_ends = std::move(ends);
   return {results, group(graph(g->shared_from_this()), effects, here)};
 }
 

@@ -61,7 +61,7 @@ private:
   // The same value merged with stand-ins for the sides on which it is dead: added to the open body that it stands in.
   any_out alive(any_out value, sequence<switch_side> guards) {
     std::uint32_t place = value.source->body;
-    while (!is_within(state_, number_, place)) place = state_.body_records[place - 1].around;
+    while (!is_within(state_, number_, place)) place = state_.bodies.records[place - 1].around;
     const std::uint32_t frame = loops_.frame_of(*value.source);
     const open_body added(state_, nullptr, place);
     for (; !guards.empty(); guards.pop_back()) {

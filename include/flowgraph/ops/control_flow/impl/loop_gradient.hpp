@@ -98,7 +98,7 @@ template <class Op> node* add_control(graph_state& g, const Op& op, std::initial
 
 FLOWGRAPH_SELDOM detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
     : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit),
-      outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")),
+      outer_(g.bodies.open), outer_number_(g.bodies.number), number_(next_body_number(g, "a gradient's loop")),
       frame_name_(g.scope_name()) {
   const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
   if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;

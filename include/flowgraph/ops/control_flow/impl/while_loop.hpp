@@ -141,7 +141,7 @@ private:
     }
   }
   any_out_list leave() {
-    const open_body outside(g_, nullptr, g_.body_number);
+    const open_body outside(g_, nullptr, g_.bodies.number);
     const open_to_closed_bodies closed(g_);
     any_out_list exits;
     for (const any_out& d : done_) exits.push_back({add_flow(g_, exit_op{}, {&d, 1}, site_), 0});

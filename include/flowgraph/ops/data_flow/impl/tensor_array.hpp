@@ -318,31 +318,31 @@ FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
       return used.get<std::string>() && *used.get<std::string>() == source;
     });
   };
-  for (int i = 0; g.gradient_source.empty(); ++i) {
+  for (int i = 0; g.differentiation.source.empty(); ++i) {
     std::string wished = i == 0 ? std::string("gradients") : message{"gradients_", i}.string();
-    if (!is_used(wished)) g.gradient_source = std::move(wished);
+    if (!is_used(wished)) g.differentiation.source = std::move(wished);
   }
-  return g.gradient_source;
+  return g.differentiation.source;
 }
 
 // Whether the array is the same in all iterations of the loop in whose body gradients are being taken.
 inline bool is_made_outside(const graph_state& g, const any_out& array) {
-  if (g.loop_of_gradients == 0) return false;
+  if (g.differentiation.loop == 0) return false;
   const node* maker = array.source;
   while (maker->op->control == control_flow::enter || maker->op->control == control_flow::switch_) maker = maker->inputs[0].from;
-  return !maker->op->name().starts_with("TensorArray") || !is_within(g, maker->body, g.loop_of_gradients);
+  return !maker->op->name().starts_with("TensorArray") || !is_within(g, maker->body, g.differentiation.loop);
 }
 FLOWGRAPH_INLINE out<resource> gradient_holder(graph_state& g, const any_out& array) {
   if (!is_made_outside(g, array)) return {};
-  if (!g.gradient_array_holder.source) {
-    const open_body inside(g, g.body_of_gradients, g.body_number_of_gradients);
+  if (!g.differentiation.array_holder.source) {
+    const open_body inside(g, g.differentiation.body, g.differentiation.body_number);
     node_request r;
     const gradient_arrays_op op;
     r.table = &table_of<gradient_arrays_op>;
     r.op = &op;
-    g.gradient_array_holder = {add_node(g, r, {}), 0};
+    g.differentiation.array_holder = {add_node(g, r, {}), 0};
   }
-  return {g.gradient_array_holder.source, 0};
+  return {g.differentiation.array_holder.source, 0};
 }
 FLOWGRAPH_INLINE void refuse_array_outside(graph_state& g, const any_out& array) {
   if (is_made_outside(g, array))

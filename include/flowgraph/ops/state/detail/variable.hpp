@@ -64,8 +64,8 @@ template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, vie
 FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
     : state_(owner.graph), outside_(*state_, nullptr, 0) {
   state_->push();
-  state_->prefix = message{owner.name, '/'};
-  if (!part.empty()) state_->prefix = state_->unique_name(message{state_->prefix, part}) + '/';
+  state_->scope.prefix = message{owner.name, '/'};
+  if (!part.empty()) state_->scope.prefix = state_->unique_name(message{state_->scope.prefix, part}) + '/';
 }
 FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 
