@@ -78,6 +78,7 @@
 #include <flowgraph/ops/sparse/extremes.hpp>
 #include <flowgraph/ops/sparse/fill_empty_rows.hpp>
 #include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/pair_interactions.hpp>
 #include <flowgraph/ops/sparse/ragged_gather.hpp>
 #include <flowgraph/ops/sparse/ragged_range.hpp>
 #include <flowgraph/ops/sparse/ragged_to_dense.hpp>
