@@ -91,7 +91,7 @@ struct field_pair_interactions_grad_op {
 };
 
 // Sums the interactions of all pairs of features of each sample, by field. After `linear` columns, a row contains a vector for
-// each field. Of the pair i, j the vector of i for the field of j is multiplied by the vector of j for the field of i. The last
+// each field. In a pair i, j, the vector of i for the field of j is multiplied by the vector of j for the field of i. The last
 // column of the result is the sum of these products over the pairs; the first `linear` columns are only summed.
 struct field_pair_interactions_op {
   static constexpr std::string_view name = "FieldPairInteractions";
