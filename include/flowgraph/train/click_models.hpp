@@ -82,6 +82,10 @@ struct click_model {
   // Predictions, one for each sample: the probability of a click, or a number in regression. They create no rows.
   out<float> predictions;
 
+  // Write the table to the file that is fed as `file`, and replace the rows of the table by those of the file.
+  out<std::string> file;
+  target save, restore;
+
   click_model() = default;
   explicit click_model(const graph& g, const click_model_options& o = {}, site s = {});
 

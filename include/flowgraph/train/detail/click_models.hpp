@@ -67,6 +67,9 @@ inline click_model::click_model(const graph& in, const click_model_options& o, s
                                .memory_limit = o.memory_limit,
                                .without_locks = o.without_locks},
                               s);
+  file = g.placeholder<std::string>("file", {});
+  save = table.save(file);
+  restore = table.restore(file);
   bias = g.variable("bias", zeros<float>({}));
   if (o.kind == click_model_kind::nfm || o.kind == click_model_kind::wide_deep)
     add_layers(g, o.factors * (has_cells ? o.fields : 1));
