@@ -199,6 +199,23 @@ TEST_CASE("the regularization of each group is that of a plain loop") {
   }
 }
 
+TEST_CASE("normalized samples have values whose squares sum to 1") {
+  fg::click_batch b = random_clicks(5, 4), scaled = b;
+  for (std::size_t s = 0; s < b.rows(); ++s) {
+    float squares = 0;
+    for (auto i = b.splits[s]; i < b.splits[s + 1]; ++i)
+      squares += b.values[static_cast<std::size_t>(i)] * b.values[static_cast<std::size_t>(i)];
+    for (auto i = b.splits[s]; i < b.splits[s + 1] && squares > 0; ++i)
+      scaled.values[static_cast<std::size_t>(i)] *= 1 / std::sqrt(squares);
+  }
+  fg::graph g, h;
+  const fg::click_model m(g, {.normalize = true, .initial_scale = 0.5f}), plain(h, {.initial_scale = 0.5f});
+  fg::session s(g), t(h);
+  s.initialize();
+  t.initialize();
+  CHECK(m.predict(s, b).value() == plain.predict(t, scaled).value());
+}
+
 TEST_CASE("models have the same bits on any number of threads") {
   for (const fg::click_model_options& o : all_kinds()) {
     std::vector<float> alone;

@@ -45,7 +45,8 @@ TEST_CASE("a saved model of each kind predicts as the model that was trained") {
   for (const kind k : {kind::fm, kind::ffm, kind::nfm, kind::wide_deep}) {
     CAPTURE(std::string(fg::name_of(k)));
     fg::graph g;
-    const fg::click_model m(g, {.kind = k, .factors = 3, .fields = 2, .hidden = {4}, .seed = 9, .initial_scale = 0.1f});
+    const fg::click_model m(
+        g, {.kind = k, .normalize = k != kind::nfm, .factors = 3, .fields = 2, .hidden = {4}, .seed = 9, .initial_scale = 0.1f});
     const auto train = fg::adagrad{.rate = 0.3f}.minimize(m.objective);
     fg::session s(g);
     s.initialize();
@@ -84,7 +85,7 @@ TEST_CASE("a folder that is not a model of clicks, or of another size, is refuse
   texts = {{"format", "flowgraph click model 1"}, {"model", "tree"}};
   write(texts);
   CHECK(why_not_loaded(folder / "other").find("model is 'tree'") != std::string::npos);
-  texts = {{"format", "flowgraph click model 1"}, {"model", "nfm"}, {"regression", "0"}, {"factors", "3x"}};
+  texts = {{"format", "flowgraph click model 1"}, {"model", "nfm"}, {"regression", "0"}, {"normalize", "1"}, {"factors", "3x"}};
   write(texts);
   CHECK(why_not_loaded(folder / "other").find("fields is missing") == std::string::npos);
   CHECK(why_not_loaded(folder / "other").find("factors is '3x', expected a number") != std::string::npos);

@@ -45,6 +45,7 @@ std::string_view name_of(click_model_kind kind);
 struct click_model_options {
   click_model_kind kind = click_model_kind::fm;
   bool regression = false;   // false: labels are classes, and a positive label is a click; true: they are numbers
+  bool normalize = false;    // true: the values of each sample are divided by the root of the sum of their squares
   std::int64_t factors = 8;  // the number of factors of a feature; ffm: for each field
   std::int64_t fields = 0;   // ffm: the number of fields. wide_deep: the same, or 0: one vector for all fields
   std::vector<std::int64_t> hidden = {64, 32};  // nfm, wide_deep: the sizes of the hidden layers

@@ -9,7 +9,7 @@
 // A saved model is a folder of two safetensors files:
 //
 //     model.safetensors  The bias and the layers ("bias", "layer_0/weights", "layer_0/bias", ...). Its metadata describes the model:
-//                        "format": "flowgraph click model 1"; "model", "regression", "factors", "fields", "hidden", "seed",
+//                        "format": "flowgraph click model 1"; "model", "regression", "normalize", "factors", "fields", "hidden", "seed",
 //                        "initial_scale": see click_model_options; "lines", "hash_keys", "hash_seed", "buckets": see
 //                        click_options; and texts of the program that saved the model.
 //     rows.safetensors   The table, as keyed_rows::save writes it: the keys, the rows (a weight, then the factors), and the state of

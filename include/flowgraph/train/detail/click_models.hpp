@@ -137,14 +137,31 @@ inline out<float> click_model::penalty_of(const out<float>& rows) const {
   return total;
 }
 
+namespace detail {
+
+// Divides the values of each sample by their norm.
+inline void normalize_samples(const click_batch& batch, std::span<float> values) {
+  for (std::size_t row = 0; row < batch.rows(); ++row) {
+    const auto first = static_cast<std::size_t>(batch.splits[row]), last = static_cast<std::size_t>(batch.splits[row + 1]);
+    float squares = 0;
+    for (std::size_t i = first; i < last; ++i) squares += values[i] * values[i];
+    const float factor = squares > 0 ? 1 / std::sqrt(squares) : 0;
+    for (std::size_t i = first; i < last; ++i) values[i] *= factor;
+  }
+}
+
+}  // namespace detail
+
 inline result<std::vector<fed>> click_model::feeds(const click_batch& batch) const {
   const auto misfit = [](const message& why) { return error(error_code::invalid_argument, why); };
   tensor<float> is_clicked = detail::tensor_of_numbers<float>(batch.labels);
   if (!options.regression)
     for (float& label : is_clicked.writable()) label = label > 0 ? 1.f : 0.f;
+  tensor<float> factors = detail::tensor_of_numbers<float>(batch.values);
+  if (options.normalize) detail::normalize_samples(batch, {factors.writable().data(), factors.size()});
   std::vector<fed> made{{keys, detail::tensor_of_numbers<std::int64_t>(batch.keys)},
                         {splits, detail::tensor_of_numbers<std::int64_t>(batch.splits)},
-                        {values, detail::tensor_of_numbers<float>(batch.values)},
+                        {values, std::move(factors)},
                         {labels, std::move(is_clicked)}};
   if (!fields.source && !cells.source) return made;
   if (batch.fields.size() != batch.keys.size()) return misfit({"the model needs the field of each feature, as in libffm"});

@@ -94,6 +94,7 @@ inline std::map<std::string, std::string> texts_of(const click_model_options& o,
   made["format"] = click_model_format;
   made["model"] = name_of(o.kind);
   made["regression"] = o.regression ? "1" : "0";
+  made["normalize"] = o.normalize ? "1" : "0";
   made["factors"] = std::to_string(o.factors);
   made["fields"] = std::to_string(o.fields);
   made["hidden"] = joined_numbers(o.hidden);
@@ -154,6 +155,7 @@ inline result<click_model_description> describe_click_model(const std::string& f
                     made.options.kind);
   const std::initializer_list<std::pair<std::string_view, bool>> truth{{"0", false}, {"1", true}};
   read.choice<bool>("regression", truth, made.options.regression);
+  read.choice<bool>("normalize", truth, made.options.normalize);
   read.number("factors", made.options.factors);
   read.number("fields", made.options.fields);
   read.numbers("hidden", made.options.hidden);
