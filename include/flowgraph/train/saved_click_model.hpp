@@ -32,7 +32,7 @@ struct save_click_model_options {
   std::map<std::string, std::string> texts = {};  // added to the metadata
 };
 
-// Writes a model to a folder. An older folder is replaced when the new one is complete.
+// Writes a model to a folder. A folder of the same name is replaced when the model is complete.
 result<void> save_click_model(session& s, const click_model& model, const std::string& folder,
                               const save_click_model_options& options = {});
 
