@@ -4,6 +4,8 @@
 #include <flowgraph/ops/lookup/keyed_rows.hpp>
 #include <flowgraph/train/adagrad.hpp>
 
+#include "click_model_numbers.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -179,7 +181,48 @@ std::vector<fg::click_model_options> all_kinds() {
   return made;
 }
 
+// Batch `step` of click_models.py: 16 samples of 3 features.
+fg::click_batch recorded_batch(std::int64_t step) {
+  fg::click_batch made;
+  for (std::int64_t s = 0; s < 16; ++s) {
+    made.labels.push_back((step + s * s) % 3 == 0 ? 1.f : 0.f);
+    for (std::int64_t f = 0; f < 3; ++f) {
+      made.keys.push_back((step * 5 + s * 3 + f * f * 7) % 20 + f * 100);
+      made.fields.push_back(static_cast<std::int32_t>(f));
+      made.values.push_back(0.5f + static_cast<float>((step + s + f) % 4) / 4);
+    }
+    made.splits.push_back(static_cast<std::int64_t>(made.keys.size()));
+  }
+  return made;
+}
+
+void compare_with_recorded(kind k, std::span<const double> losses, std::span<const double> predictions) {
+  fg::graph g;
+  const fg::click_model m(g, {.kind = k, .factors = 4, .fields = 3, .hidden = {6, 5}, .seed = 3, .initial_scale = 0.25f});
+  const auto train = fg::adagrad{.rate = 0.1f}.minimize(m.objective);
+  fg::session s(g);
+  s.initialize();
+  for (std::size_t i = 0; i < m.layers.size(); ++i) {
+    fg::tensor<float> value(m.layers[i].shape());
+    for (std::size_t j = 0; j < value.size(); ++j)
+      value.writable()[j] = i % 2 ? 0.25f : (static_cast<float>((j * 7 + i / 2 * 3) % 11) - 5) / 16;
+    s.assign({{fg::out<float>(m.layers[i]), value}});
+  }
+  for (std::size_t step = 0; step < losses.size(); ++step) {
+    const float loss = m.step(s, train, recorded_batch(static_cast<std::int64_t>(step))).value();
+    CHECK(std::abs(static_cast<double>(loss) - losses[step]) < 2e-6);
+  }
+  const auto found = m.predict(s, recorded_batch(static_cast<std::int64_t>(losses.size()))).value();
+  REQUIRE(found.size() == predictions.size());
+  for (std::size_t i = 0; i < found.size(); ++i) CHECK(std::abs(static_cast<double>(found[i]) - predictions[i]) < 2e-6);
+}
+
 }  // namespace
+
+TEST_CASE("NFM and Wide & Deep have the losses and predictions of TensorFlow, for 20 steps") {
+  compare_with_recorded(kind::nfm, nfm_losses, nfm_predictions);
+  compare_with_recorded(kind::wide_deep, wide_deep_losses, wide_deep_predictions);
+}
 
 TEST_CASE("each model has the values of a plain loop, for several steps of Adagrad") {
   for (fg::click_model_options o : all_kinds()) {
