@@ -46,6 +46,6 @@ struct verb {
 
 std::string help_of(const verb& v);
 
-extern const verb inspect, run, convert, draw, diff, profile;
+extern const verb inspect, run, convert, draw, diff, profile, fm, ffm, nfm, widedeep;
 
 }  // namespace command

@@ -1,4 +1,5 @@
-// The program `flowgraph`: inspects, runs, converts, draws, compares and profiles files of graphs and tensors.
+// The program `flowgraph`: inspects, runs, converts, draws, compares and profiles files of graphs and tensors, and trains models
+// of clicks.
 
 #include "command.hpp"
 
@@ -12,13 +13,14 @@ namespace {
 
 using namespace command;
 
-const verb* const verbs[] = {&inspect, &run, &convert, &draw, &diff, &profile};
+const verb* const verbs[] = {&inspect, &run, &convert, &draw, &diff, &profile, &fm, &ffm, &nfm, &widedeep};
 
 std::string help() {
   std::string text =
       "flowgraph VERB ARGUMENTS...\n\n"
       "Works with TensorFlow's graphs (GraphDef, MetaGraph, SavedModel), checkpoints, safetensors, NumPy's arrays, and files of "
-      "records.\n"
+      "records\n"
+      "and clicks.\n"
       "Files are told by their contents; names matter for .pbtxt, .meta and saved_model.pb alone.\n\nVerbs:\n";
   for (const verb* v : verbs)
     text += "  " + std::string(v->name) + std::string(10 - v->name.size(), ' ') + std::string(v->says) + "\n";

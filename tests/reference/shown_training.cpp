@@ -13,6 +13,7 @@
 #include <flowgraph/train/adagrad.hpp>
 #include <flowgraph/train/adamw.hpp>
 #include <flowgraph/train/checkpoint_hook.hpp>
+#include <flowgraph/train/click_models.hpp>
 #include <flowgraph/train/clip.hpp>
 #include <flowgraph/train/ftrl.hpp>
 #include <flowgraph/train/lazy_adam.hpp>
@@ -25,6 +26,7 @@
 #include <flowgraph/train/replicate.hpp>
 #include <flowgraph/train/rms_prop.hpp>
 #include <flowgraph/train/samples.hpp>
+#include <flowgraph/train/saved_click_model.hpp>
 #include <flowgraph/train/saver.hpp>
 #include <flowgraph/train/rate_schedule.hpp>
 #include <flowgraph/train/rate_schedule_hook.hpp>
@@ -49,6 +51,7 @@
 namespace fg = flowgraph;
 
 #include "shown/checkpoints.hpp"
+#include "shown/clicks.hpp"
 #include "shown/optimizers.hpp"
 #include "shown/training.hpp"
 #include "shown/training_loops.hpp"

@@ -78,6 +78,7 @@
 #include <flowgraph/ops/sparse/extremes.hpp>
 #include <flowgraph/ops/sparse/fill_empty_rows.hpp>
 #include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/pair_interactions.hpp>
 #include <flowgraph/ops/sparse/ragged_gather.hpp>
 #include <flowgraph/ops/sparse/ragged_range.hpp>
 #include <flowgraph/ops/sparse/ragged_to_dense.hpp>
@@ -102,6 +103,7 @@
 #include <flowgraph/train/lazy_adam.hpp>
 #include <flowgraph/train/loss_scale.hpp>
 #include <flowgraph/train/metrics.hpp>
+#include <flowgraph/train/saved_click_model.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/proximal.hpp>
 #include <flowgraph/train/queue_runner.hpp>

@@ -119,6 +119,7 @@
 #include <flowgraph/ops/sparse/extremes.hpp>
 #include <flowgraph/ops/sparse/fill_empty_rows.hpp>
 #include <flowgraph/ops/sparse/matmul.hpp>
+#include <flowgraph/ops/sparse/pair_interactions.hpp>
 #include <flowgraph/ops/sparse/ragged_gather.hpp>
 #include <flowgraph/ops/sparse/ragged_range.hpp>
 #include <flowgraph/ops/sparse/ragged_to_dense.hpp>
@@ -208,8 +209,8 @@ using sparse_part = joined<sparse_to_dense_ops, sparse_matmul_ops, sparse_reorde
                            sparse_fill_empty_rows_ops, sparse_reduce_ops, sparse_elementwise_ops, sparse_softmax_ops,
                            sparse_add_ops, sparse_extreme_ops, sparse_slice_ops, sparse_concat_ops>;
 using sequence_part = joined<ctc_loss_ops, ctc_greedy_decoder_ops, ctc_beam_search_decoder_ops, block_lstm_ops, block_gru_ops>;
-using ragged_part = joined<ragged_to_dense_ops, ragged_to_sparse_ops, ragged_range_ops, ragged_gather_ops, sparse_bincount_ops,
-                           sparse_count_ops, set_ops, serialized_sparse_ops, zero_skipping_matmul_ops>;
+using ragged_part = joined<ragged_to_dense_ops, ragged_to_sparse_ops, ragged_range_ops, ragged_gather_ops, pair_interaction_ops,
+                           sparse_bincount_ops, sparse_count_ops, set_ops, serialized_sparse_ops, zero_skipping_matmul_ops>;
 using image_part = joined<resize_bilinear_ops, resize_nearest_ops, resize_bicubic_ops, resize_area_ops, scale_and_translate_ops,
                           crop_and_resize_ops, non_max_suppression_ops, combined_suppression_ops>;
 using picture_part =

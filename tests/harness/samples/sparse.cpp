@@ -232,6 +232,32 @@ calls ragged_rows_by_index() {
           with(call(given({0, 0, 0}), random({0}), given({0}, {})), 1, 1)};
 }
 
+// Calls with 5 and with many features, and with no samples or columns.
+calls pairs_of_rows(bool has_fields, bool is_gradient) {
+  calls all;
+  const auto add = [&](std::int64_t columns, std::vector<double> splits, std::int64_t linear) {
+    const auto features = static_cast<std::int64_t>(splits.back()), samples = static_cast<std::int64_t>(splits.size()) - 1;
+    std::vector<double> fields;
+    for (std::int64_t i = 0; i < features; ++i) fields.push_back(static_cast<double>(i % 3));
+    std::vector<input> inputs{random({features, columns}), random({features})};
+    if (has_fields) inputs.push_back(given({features}, fields));
+    inputs.push_back(given({samples + 1}, splits));
+    if (is_gradient) inputs.push_back(random({samples, has_fields ? linear + 1 : columns}));
+    call made = call(inputs).with("linear", static_cast<int>(linear));
+    if (has_fields) made = made.with("num_fields", 3);
+    all.push_back(is_gradient && linear == 1 ? made.with("weighted", false) : made);
+  };
+  add(7, {0, 2, 2, 5}, 1);
+  add(6, {0, 5}, 0);
+  add(3, {0, 1, 3}, 3);
+  add(4, {0}, 1);
+  add(0, {0, 2}, 0);
+  std::vector<double> many{0};
+  while (many.size() < 600) many.push_back(many.back() + static_cast<double>(many.size() % 9));
+  add(10, many, 1);
+  return all;
+}
+
 // Calls that count the integers of `rows`, with and without weights.
 calls counts_of(std::vector<std::vector<input>> rows, std::int64_t elements, std::vector<input> size = {}) {
   calls all;
@@ -299,6 +325,10 @@ std::vector<sample> sparse_samples() {
        {call(given({0, 5, 1}), given({3, 1, 1}), given({1, -2, 1})), call(number(0), given({3, 2}), number(1)),
         call(number(0), number(3), number(1)), call(given({0}, {}), number(3), number(1))}},
       {"RaggedGather", ragged_rows_by_index()},
+      {"PairInteractions", pairs_of_rows(false, false), {}, {first_order_only("its gradient is an op without one")}},
+      {"PairInteractionsGrad", pairs_of_rows(false, true)},
+      {"FieldPairInteractions", pairs_of_rows(true, false), {}, {first_order_only("its gradient is an op without one")}},
+      {"FieldPairInteractionsGrad", pairs_of_rows(true, true)},
       {"RaggedBincount", counts_of({counted_rows()}, 5, {number(4)})},
       {"SparseBincount", counts_of(counted_places(), 5, {number(4)})},
       {"DenseCountSparseOutput", counts_of({{given({1, 1, 0, 3, 2})}}, 5)},

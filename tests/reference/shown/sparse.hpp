@@ -131,3 +131,49 @@ const shown embedding_of_sparse_ids("sparse/embedding.hpp: embedding_lookup_spar
   std::cout << s.try_run(fg::fetch(wrong)).error().message() << "\n";
   // error: indices[1] = 7 is not in [0, 3)
 });
+
+// pair_interactions
+// rows: one row for each feature, [features, columns]
+// values: the factor of each row, [features]
+// splits: features splits[i] to splits[i + 1] belong to sample i; it begins with 0 and ends with the number of features
+// linear: the number of leading columns that are only summed
+// Returns [samples, columns].
+const shown pair_interactions_("pair_interactions", [] {
+  fg::graph g;
+  const auto rows = g.constant(fg::tensor<float>({3, 2}, {10, 1, 20, 2, 30, 3}));  // a weight and a factor
+  const auto values = g.constant(fg::tensor<float>({3}, {1, 1, 2}));
+  const auto splits = g.placeholder<std::int64_t>("splits", {fg::any});
+  const auto y = fg::pair_interactions(rows, values, splits, 1);
+  fg::session s(g);
+  const auto sums = s.run(fg::fetch(y), {{splits, fg::tensor<std::int64_t>({2}, {0, 3})}});
+  std::cout << sums[0] << " " << sums[1] << "\n";
+  // prints: 90 20
+
+  const auto wrong = s.try_run(fg::fetch(y), {{splits, fg::tensor<std::int64_t>({2}, {0, 2})}});
+  std::cout << wrong.error().message() << "\n";
+  // error: splits must end with the number of rows, 3, found 2
+});
+
+// field_pair_interactions
+// rows: one row for each feature, [features, linear + num_fields * k]: `linear` columns, and k factors for each field
+// values: the factor of each row, [features]
+// fields: the field of each feature, [features]
+// splits: features splits[i] to splits[i + 1] belong to sample i
+// num_fields: the number of fields
+// linear: the number of leading columns that are only summed
+// Returns [samples, linear + 1]. The last column contains the sums of the products of the pairs.
+const shown field_pair_interactions_("field_pair_interactions", [] {
+  fg::graph g;
+  const auto rows = g.constant(fg::tensor<float>({2, 2}, {1, 5, 3, 7}));
+  const auto values = g.constant(fg::tensor<float>({2}, {1, 2}));
+  const auto splits = g.constant(fg::tensor<std::int64_t>({2}, {0, 2}));
+  const auto fields = g.placeholder<std::int32_t>("fields", {2});
+  const auto y = fg::field_pair_interactions(rows, values, fields, splits, 2);
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(y), {{fields, fg::tensor<std::int32_t>({2}, {0, 1})}})[0] << "\n";
+  // prints: 30
+
+  const auto wrong = s.try_run(fg::fetch(y), {{fields, fg::tensor<std::int32_t>({2}, {0, 2})}});
+  std::cout << wrong.error().message() << "\n";
+  // error: field 2 of feature 1 is not in [0, 2)
+});

@@ -6,6 +6,8 @@ inline void uses_of_sparse_tensors(fg::graph g) {
   const auto zero = g.constant(0.f);
   const auto of_all_rows = g.placeholder<float>("of_all_rows", {fg::any});
   const auto splits = g.placeholder<std::int64_t>("splits", {fg::any});
+  const auto row_fields = g.placeholder<std::int32_t>("row_fields", {fg::any});
+  const auto sparse_rows = g.placeholder<float>("sparse_rows", {fg::any, 13});
 
   auto x = fg::sparse_placeholder<float>(g, "features", {6, 4});
   auto ids = fg::sparse_placeholder<std::int64_t>(g, "ids", {fg::any, fg::any});
@@ -48,6 +50,8 @@ inline void uses_of_sparse_tensors(fg::graph g) {
   auto as_sparse = fg::ragged_to_sparse(rows);
   auto counted = fg::ragged_range(of_all_rows, of_all_rows * 2.f, fg::ones_like(of_all_rows));
   auto chosen_rows = fg::ragged_gather(rows, g.constant(fg::tensor<std::int64_t>({2}, {2, 0})));
+  auto pairs_of_columns = fg::pair_interactions(sparse_rows, of_all_rows, splits, 1);
+  auto pairs_of_fields = fg::field_pair_interactions(sparse_rows, of_all_rows, row_fields, splits, 3, 1);
   const fg::ragged_tensor<std::int64_t> ragged_ids{{splits}, g.placeholder<std::int64_t>("ragged_ids", {fg::any})};
   const auto no_weights = g.constant(fg::tensor<float>({0}));
   const auto ten = g.constant(fg::tensor<std::int64_t>(10));

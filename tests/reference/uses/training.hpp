@@ -245,3 +245,23 @@ inline void uses_of_training_loop(fg::graph g, fg::session& s, fg::event_writer&
 
   fg::print_recovery({.lost_step = 57, .is_back = true, .step = 50, .tries = 3});
 }
+
+inline void uses_of_click_models(fg::graph g, fg::session& s, const fg::click_batch& batch) {
+  // click_model:
+  const fg::click_model model(g, {.kind = fg::click_model_kind::fm, .factors = 8});
+  fg::target train = fg::adagrad{.rate = 0.1f}.minimize(model.objective);
+  fg::result<float> loss = model.step(s, train, batch);
+  fg::result<std::vector<float>> probabilities = model.predict(s, batch);
+  fg::result<std::vector<fg::fed>> feeds = model.feeds(batch);
+
+  auto done = fg::save_click_model(s, model, "folder");
+  auto loaded = fg::load_click_model(s, model, "folder");
+  auto description = fg::describe_click_model("folder");
+
+  // save_click_model_options:
+  auto with_texts = fg::save_click_model(s, model, "folder", {.texts = {{"author", "me"}}});
+
+  // served_click_model:
+  auto served = fg::served_click_model::load("folder").value();
+  fg::result<float> probability = served.predict("17:1 204:0.5");
+}

@@ -1,0 +1,208 @@
+#pragma once
+
+#include <flowgraph/ops/math/cast.hpp>
+#include <flowgraph/ops/reduction/reduction.hpp>
+#include <flowgraph/train/click_models.hpp>
+#include <flowgraph/train/detail/optimizer.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline error click_model_refusal(const click_model_options& o) {
+  const auto refused = [](const message& why) { return error(error_code::invalid_argument, why); };
+  constexpr std::int64_t most = 1 << 20;
+  if (o.factors < 1 || o.factors > most) return refused({"factors must be 1 to ", most, ", found ", o.factors});
+  if (o.kind == click_model_kind::ffm && o.fields < 1) return refused({"ffm needs the number of fields, found ", o.fields});
+  if (o.fields < 0 || o.fields > most) return refused({"fields must be 0 to ", most, ", found ", o.fields});
+  for (const std::int64_t n : o.hidden)
+    if (n < 1 || n > most) return refused({"the size of a hidden layer must be 1 to ", most, ", found ", n});
+  return {};
+}
+
+inline std::int64_t click_model_columns(const click_model_options& o) {
+  return 1 + o.factors * (o.kind == click_model_kind::ffm ? std::max<std::int64_t>(1, o.fields) : 1);
+}
+
+template <class T, class From> tensor<T> tensor_of_numbers(const std::vector<From>& from) {
+  return tensor<T>(flowgraph::shape{static_cast<std::int64_t>(from.size())}, std::span<const T>(from.data(), from.size()));
+}
+
+}  // namespace detail
+
+inline std::string_view name_of(click_model_kind kind) {
+  switch (kind) {
+    case click_model_kind::fm: return "fm";
+    case click_model_kind::ffm: return "ffm";
+    case click_model_kind::nfm: return "nfm";
+    case click_model_kind::wide_deep: return "widedeep";
+  }
+  return "";
+}
+
+inline click_model::click_model(const graph& in, const click_model_options& o, site s) : options(o) {
+  graph g = in;
+  if (error why = detail::click_model_refusal(o)) {
+    detail::refuse(g, std::move(why).at(s.location));
+    return;
+  }
+  keys = g.placeholder<std::int64_t>("keys", {any});
+  splits = g.placeholder<std::int64_t>("splits", {any});
+  values = g.placeholder<float>("values", {any});
+  labels = g.placeholder<float>("labels", {any});
+  if (o.kind == click_model_kind::ffm) fields = g.placeholder<std::int32_t>("fields", {any});
+  const bool has_cells = o.kind == click_model_kind::wide_deep && o.fields > 0;
+  if (has_cells) cells = g.placeholder<std::int64_t>("cells", {any});
+  table = sparse_table<float>(g,
+                              {.columns = detail::click_model_columns(o),
+                               .seed = o.seed,
+                               .initial_scale = o.initial_scale,
+                               .expected_rows = o.expected_rows,
+                               .memory_limit = o.memory_limit,
+                               .without_locks = o.without_locks},
+                              s);
+  file = g.placeholder<std::string>("file", {});
+  save = table.save(file);
+  restore = table.restore(file);
+  bias = g.variable("bias", zeros<float>({}));
+  if (o.kind == click_model_kind::nfm || o.kind == click_model_kind::wide_deep)
+    add_layers(g, o.factors * (has_cells ? o.fields : 1));
+  const out<float> rows = embedding_lookup(table, keys), known = logits_of(table.peek(keys));
+  logits = logits_of(rows);
+  loss = mean(o.regression ? square(logits - labels) : sigmoid_cross_entropy(logits, labels));
+  const out<float> penalty = penalty_of(rows);
+  objective = penalty.source ? loss + penalty : loss;
+  predictions = o.regression ? known : sigmoid(known);
+}
+
+inline void click_model::add_layers(graph& g, std::int64_t inputs) {
+  std::vector<std::int64_t> sizes = options.hidden;
+  sizes.push_back(1);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::string name = "layer_" + std::to_string(i);
+    const std::int64_t seed = options.seed + static_cast<std::int64_t>(i);
+    const bool is_last = i + 1 == sizes.size();
+    layers.push_back(g.variable(name + "/weights", is_last ? glorot_uniform<float>({inputs, sizes[i]}, seed)
+                                                           : he_uniform<float>({inputs, sizes[i]}, seed)));
+    if (!is_last) layers.push_back(g.variable(name + "/bias", zeros<float>({sizes[i]})));
+    inputs = sizes[i];
+  }
+}
+
+inline out<float> click_model::layers_of(out<float> x) const {
+  for (std::size_t i = 0; i + 1 < layers.size(); i += 2) x = relu(matmul(x, layers[i]) + layers[i + 1]);
+  return reshape(matmul(x, layers.back()), {-1});
+}
+
+inline out<float> click_model::logits_of(const out<float>& rows) const {
+  const std::int64_t k = options.factors;
+  if (options.kind == click_model_kind::fm) return sum(pair_interactions(rows, values, splits, 1), {1}) + bias;
+  if (options.kind == click_model_kind::ffm)
+    return sum(field_pair_interactions(rows, values, fields, splits, options.fields, 1), {1}) + bias;
+  if (!cells.source) {
+    const out<float> y = pair_interactions(rows, values, splits, options.kind == click_model_kind::nfm ? 1 : 1 + k);
+    return sum(slice(y, {0, 0}, {-1, 1}), {1}) + layers_of(slice(y, {0, 1}, {-1, k})) + bias;
+  }
+  const out<std::int64_t> samples = size_of<std::int64_t>(splits) - std::int64_t{1};
+  const out<float> weighted = rows * expand_dims(values, 1);
+  const out<float> y = reshape(unsorted_segment_sum(weighted, cells, samples * options.fields), {-1, options.fields, 1 + k});
+  const out<float> deep = reshape(slice(y, {0, 0, 1}, {-1, -1, k}), {-1, options.fields * k});
+  return sum(slice(y, {0, 0, 0}, {-1, -1, 1}), {1, 2}) + layers_of(deep) + bias;
+}
+
+inline out<float> click_model::penalty_of(const out<float>& rows) const {
+  const click_model_options& o = options;
+  out<float> total;
+  const auto add = [&](const out<float>& part) { total = total.source ? total + part : part; };
+  if (o.l2_linear > 0 || o.l2_factors > 0) {
+    const out<float> samples = cast<float>(size_of<std::int64_t>(splits) - std::int64_t{1});
+    if (o.l2_linear == o.l2_factors) {
+      add(o.l2_linear * l2_loss(rows) / samples);
+    } else {
+      tensor<float> scale({detail::click_model_columns(o)});
+      for (float& x : scale.writable()) x = std::sqrt(o.l2_factors);
+      scale.writable()[0] = std::sqrt(o.l2_linear);
+      add(l2_loss(rows * detail::constant_beside(rows, scale)) / samples);
+    }
+  }
+  if (o.l2_bias > 0) add(o.l2_bias * l2_loss(out<float>(bias)));
+  if (o.l2_layers > 0)
+    for (std::size_t i = 0; i < layers.size(); i += 2) add(o.l2_layers * l2_loss(out<float>(layers[i])));
+  return total;
+}
+
+namespace detail {
+
+// Divides the values of each sample by their norm.
+inline void normalize_samples(const click_batch& batch, std::span<float> values) {
+  for (std::size_t row = 0; row < batch.rows(); ++row) {
+    const auto first = static_cast<std::size_t>(batch.splits[row]), last = static_cast<std::size_t>(batch.splits[row + 1]);
+    float squares = 0;
+    for (std::size_t i = first; i < last; ++i) squares += values[i] * values[i];
+    const float factor = squares > 0 ? 1 / std::sqrt(squares) : 0;
+    for (std::size_t i = first; i < last; ++i) values[i] *= factor;
+  }
+}
+
+}  // namespace detail
+
+inline result<std::vector<fed>> click_model::feeds(const click_batch& batch) const {
+  const auto misfit = [](const message& why) { return error(error_code::invalid_argument, why); };
+  tensor<float> is_clicked = detail::tensor_of_numbers<float>(batch.labels);
+  if (!options.regression)
+    for (float& label : is_clicked.writable()) label = label > 0 ? 1.f : 0.f;
+  tensor<float> factors = detail::tensor_of_numbers<float>(batch.values);
+  if (options.normalize) detail::normalize_samples(batch, {factors.writable().data(), factors.size()});
+  std::vector<fed> made{{keys, detail::tensor_of_numbers<std::int64_t>(batch.keys)},
+                        {splits, detail::tensor_of_numbers<std::int64_t>(batch.splits)},
+                        {values, std::move(factors)},
+                        {labels, std::move(is_clicked)}};
+  if (!fields.source && !cells.source) return made;
+  if (batch.fields.size() != batch.keys.size()) return misfit({"the model needs the field of each feature, as in libffm"});
+  for (std::size_t i = 0; i < batch.fields.size(); ++i)
+    if (batch.fields[i] < 0 || batch.fields[i] >= options.fields)
+      return misfit(
+          {"a feature of the key ", batch.keys[i], " has the field ", batch.fields[i], ", expected 0 to ", options.fields - 1});
+  if (fields.source) {
+    made.push_back({fields, detail::tensor_of_numbers<std::int32_t>(batch.fields)});
+    return made;
+  }
+  tensor<std::int64_t> of_features({static_cast<std::int64_t>(batch.fields.size())});
+  std::int64_t* to = of_features.writable().data();
+  for (std::size_t row = 0; row < batch.rows(); ++row)
+    for (std::int64_t i = batch.splits[row]; i < batch.splits[row + 1]; ++i)
+      *to++ = static_cast<std::int64_t>(row) * options.fields + batch.fields[static_cast<std::size_t>(i)];
+  made.push_back({cells, std::move(of_features)});
+  return made;
+}
+
+inline result<float> click_model::step(session& s, const target& update, const click_batch& batch, std::vector<float>* to) const {
+  auto fed_batch = feeds(batch);
+  if (!fed_batch) return fed_batch.error();
+  const any_out fetches[]{loss, logits};
+  auto made = s.try_run({*fed_batch, std::span(fetches, to ? 2u : 1u), {&update, 1}});
+  if (!made) return made.error();
+  if (to) to->assign((*made)[1].as<float>().begin(), (*made)[1].as<float>().end());
+  return (*made)[0].as<float>()[0];
+}
+
+inline result<std::vector<float>> click_model::predict(session& s, const click_batch& batch) const {
+  auto fed_batch = feeds(batch);
+  if (!fed_batch) return fed_batch.error();
+  const any_out fetches[]{predictions};
+  auto made = s.try_run({*fed_batch, fetches});
+  if (!made) return made.error();
+  const auto found = (*made)[0].as<float>();
+  return std::vector<float>(found.begin(), found.end());
+}
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -1,0 +1,224 @@
+#pragma once
+
+#include <flowgraph/train/saved_click_model.hpp>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline constexpr std::string_view click_model_format = "flowgraph click model 1";
+
+inline std::string joined_numbers(const std::vector<std::int64_t>& all) {
+  std::string made;
+  for (const std::int64_t n : all) made += (made.empty() ? "" : ",") + std::to_string(n);
+  return made;
+}
+
+// Reads the numbers and texts of a description. Keeps the first error.
+class description_reader {
+public:
+  description_reader(const std::string& path, const std::map<std::string, std::string>& texts) : path_(path), texts_(texts) {}
+
+  error why;
+
+  std::string text(const std::string& name) {
+    const auto found = texts_.find(name);
+    if (found != texts_.end()) return found->second;
+    refuse(name, "is missing");
+    return {};
+  }
+  template <class T> void number(const std::string& name, T& to) {
+    const std::string from = text(name);
+    if (!why) parse(name, from, to);
+  }
+  void numbers(const std::string& name, std::vector<std::int64_t>& to) {
+    const std::string from = text(name);
+    to.clear();
+    for (std::size_t at = 0; at < from.size() && !why;) {
+      const std::size_t end = std::min(from.find(',', at), from.size());
+      parse(name, from.substr(at, end - at), to.emplace_back());
+      at = end + 1;
+    }
+  }
+  template <class T> void choice(const std::string& name, std::initializer_list<std::pair<std::string_view, T>> all, T& to) {
+    const std::string from = text(name);
+    for (const auto& [word, meant] : all)
+      if (from == word) {
+        to = meant;
+        return;
+      }
+    refuse(name, "is '" + from + "'");
+  }
+
+private:
+  template <class T> void parse(const std::string& name, const std::string& from, T& to) {
+    const auto [end, fault] = std::from_chars(from.data(), from.data() + from.size(), to);
+    if (fault != std::errc() || end != from.data() + from.size()) refuse(name, "is '" + from + "', expected a number");
+  }
+  void refuse(const std::string& name, const std::string& what) {
+    if (!why) why = error(error_code::data_loss, message{"'", path_, "': the description of the model: ", name, " ", what});
+  }
+
+  const std::string& path_;
+  const std::map<std::string, std::string>& texts_;
+};
+
+inline error no_folder(const std::string& path, const std::error_code& why) {
+  return error(error_code::unavailable, message{"'", path, "': the folder cannot be written: ", why.message()});
+}
+
+// Gives a complete folder its name.
+inline result<void> put_in_place(const std::string& made, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code why;
+  const std::string old = folder + ".old";
+  fs::remove_all(old, why);
+  if (fs::exists(folder, why)) fs::rename(folder, old, why);
+  if (!why) fs::rename(made, folder, why);
+  if (why) return no_folder(folder, why);
+  fs::remove_all(old, why);
+  return {};
+}
+
+inline std::map<std::string, std::string> texts_of(const click_model_options& o, const save_click_model_options& options) {
+  std::map<std::string, std::string> made = options.texts;
+  char scale[32];
+  std::snprintf(scale, sizeof scale, "%.9g", static_cast<double>(o.initial_scale));
+  made["format"] = click_model_format;
+  made["model"] = name_of(o.kind);
+  made["regression"] = o.regression ? "1" : "0";
+  made["normalize"] = o.normalize ? "1" : "0";
+  made["factors"] = std::to_string(o.factors);
+  made["fields"] = std::to_string(o.fields);
+  made["hidden"] = joined_numbers(o.hidden);
+  made["seed"] = std::to_string(o.seed);
+  made["initial_scale"] = scale;
+  made["lines"] = options.reading.format == click_format::libffm ? "libffm" : "libsvm";
+  made["hash_keys"] = options.reading.hash_keys ? "1" : "0";
+  made["hash_seed"] = std::to_string(options.reading.hash_seed);
+  made["buckets"] = std::to_string(options.reading.buckets);
+  return made;
+}
+
+inline std::vector<variable<float>> dense_parameters(const click_model& model) {
+  std::vector<variable<float>> made{model.bias};
+  made.insert(made.end(), model.layers.begin(), model.layers.end());
+  return made;
+}
+
+// The names of the parameters in files.
+inline std::string dense_name(std::size_t i) {
+  return i == 0 ? "bias" : "layer_" + std::to_string((i - 1) / 2) + (i % 2 ? "/weights" : "/bias");
+}
+
+}  // namespace detail
+
+inline result<void> save_click_model(session& s, const click_model& model, const std::string& folder,
+                                     const save_click_model_options& options) {
+  const std::string made = folder + ".new";
+  std::error_code why;
+  std::filesystem::remove_all(made, why);
+  std::filesystem::create_directories(made, why);
+  if (why) return detail::no_folder(made, why);
+  const fed path(model.file, tensor<std::string>(made + "/rows.safetensors"));
+  if (auto done = s.try_run({{&path, 1}, {}, {&model.save, 1}}); !done) return done.error();
+  any_out_list dense;
+  for (const auto& v : detail::dense_parameters(model)) dense.push_back(v);
+  auto values = s.try_run({{}, dense});
+  if (!values) return values.error();
+  std::vector<std::pair<std::string, any_tensor>> tensors;
+  for (std::size_t i = 0; i < dense.size(); ++i) tensors.emplace_back(detail::dense_name(i), (*values)[i]);
+  if (auto done = save_safetensors(made + "/model.safetensors", tensors, {.metadata = detail::texts_of(model.options, options)});
+      !done)
+    return done;
+  return detail::put_in_place(made, folder);
+}
+
+inline result<click_model_description> describe_click_model(const std::string& folder) {
+  const std::string path = folder + "/model.safetensors";
+  const auto from = safetensors::open(path);
+  if (!from) return from.error();
+  click_model_description made;
+  made.texts.insert(from->metadata().begin(), from->metadata().end());
+  if (const auto found = made.texts.find("format"); found == made.texts.end() || found->second != detail::click_model_format)
+    return error(error_code::data_loss, message{"'", path, "' is not a model of clicks of this version"});
+  detail::description_reader read(path, made.texts);
+  using kind = click_model_kind;
+  read.choice<kind>("model", {{"fm", kind::fm}, {"ffm", kind::ffm}, {"nfm", kind::nfm}, {"widedeep", kind::wide_deep}},
+                    made.options.kind);
+  const std::initializer_list<std::pair<std::string_view, bool>> truth{{"0", false}, {"1", true}};
+  read.choice<bool>("regression", truth, made.options.regression);
+  read.choice<bool>("normalize", truth, made.options.normalize);
+  read.number("factors", made.options.factors);
+  read.number("fields", made.options.fields);
+  read.numbers("hidden", made.options.hidden);
+  read.number("seed", made.options.seed);
+  read.number("initial_scale", made.options.initial_scale);
+  read.choice<click_format>("lines", {{"libsvm", click_format::libsvm}, {"libffm", click_format::libffm}}, made.reading.format);
+  read.choice<bool>("hash_keys", truth, made.reading.hash_keys);
+  read.number("hash_seed", made.reading.hash_seed);
+  read.number("buckets", made.reading.buckets);
+  if (!read.why) read.why = detail::click_model_refusal(made.options);
+  if (read.why) return read.why;
+  return made;
+}
+
+inline result<void> load_click_model(session& s, const click_model& model, const std::string& folder) {
+  const auto from = safetensors::open(folder + "/model.safetensors");
+  if (!from) return from.error();
+  std::vector<fed> values;
+  const auto dense = detail::dense_parameters(model);
+  for (std::size_t i = 0; i < dense.size(); ++i) {
+    const std::string name = detail::dense_name(i);
+    auto value = from->read(name);
+    if (!value) return value.error();
+    if (value->type() != dtype::float32 || value->shape() != dense[i].shape())
+      return error(error_code::invalid_argument,
+                   message{"'", folder, "': ", name, " is ", value->shape(), ", expected float ", dense[i].shape()});
+    values.push_back(fed(any_out(dense[i]), *std::move(value)));
+  }
+  if (auto done = s.try_assign(values); !done) return done;
+  const fed path(model.file, tensor<std::string>(folder + "/rows.safetensors"));
+  const auto done = s.try_run({{&path, 1}, {}, {&model.restore, 1}});
+  return done ? result<void>() : result<void>(done.error());
+}
+
+inline result<served_click_model> served_click_model::load(const std::string& folder, const session_options& options) {
+  auto found = describe_click_model(folder);
+  if (!found) return found.error();
+  served_click_model made;
+  made.description_ = std::make_shared<click_model_description>(*std::move(found));
+  graph g;
+  made.model_ = click_model(g, made.description_->options);
+  made.session_ = std::make_shared<session>(g, options);
+  if (auto done = made.session_->try_initialize(); !done) return done.error();
+  if (auto done = load_click_model(*made.session_, made.model_, folder); !done) return done.error();
+  return made;
+}
+
+inline result<std::vector<float>> served_click_model::predict(const click_batch& batch) {
+  return model_.predict(*session_, batch);
+}
+
+inline result<float> served_click_model::predict(std::string_view line) {
+  line_.clear();
+  const std::string labelled = "0 " + std::string(line);
+  if (const click_fault fault = parse_clicks(labelled, description_->reading, line_); fault.what)
+    return error(error_code::invalid_argument,
+                 message{fault.what, detail::found_in_clicks(labelled, fault), ", in '", line, "'"});
+  const auto made = model_.predict(*session_, line_);
+  if (!made) return made.error();
+  return (*made)[0];
+}
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -1,0 +1,89 @@
+#include "click_checkpoint.hpp"
+
+#include <flowgraph/formats/file.hpp>
+#include <flowgraph/train/saved_click_model.hpp>
+#include <flowgraph/train/weights.hpp>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+
+namespace command::clicks {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::map<std::string, std::string> texts_of(const training_place& at) {
+  char loss[32];
+  std::snprintf(loss, sizeof loss, "%.17g", at.best_loss);
+  return {{"epoch", std::to_string(at.epoch)},
+          {"steps", std::to_string(at.steps)},
+          {"position_at", std::to_string(at.position.at)},
+          {"position_row", std::to_string(at.position.row)},
+          {"position_skipped", std::to_string(at.position.skipped)},
+          {"position_seed", std::to_string(at.position.seed)},
+          {"best_loss", loss},
+          {"without_gain", std::to_string(at.without_gain)}};
+}
+
+bool is_number(const std::string& name) { return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos; }
+
+training_place place_of(const std::map<std::string, std::string>& texts, const std::string& folder) {
+  const auto number = [&](const char* name, auto& to) {
+    const auto found = texts.find(name);
+    if (found == texts.end())
+      throw failure{bad_input, "'" + folder + "' is not a checkpoint of a training: " + name + " is missing"};
+    const char* const end = found->second.data() + found->second.size();
+    if (const auto [stop, fault] = std::from_chars(found->second.data(), end, to); fault != std::errc() || stop != end)
+      throw failure{bad_input, "'" + folder + "': " + name + " is '" + found->second + "', expected a number"};
+  };
+  training_place made;
+  number("epoch", made.epoch);
+  number("steps", made.steps);
+  number("position_at", made.position.at);
+  number("position_row", made.position.row);
+  number("position_skipped", made.position.skipped);
+  number("position_seed", made.position.seed);
+  number("best_loss", made.best_loss);
+  number("without_gain", made.without_gain);
+  return made;
+}
+
+}  // namespace
+
+bool checkpoints::restore(fg::session& s, const fg::click_model& m, training_place& at) const {
+  std::error_code none;
+  if (!are_on() || !fs::exists(folder_ + "/latest", none)) return false;
+  const std::string name = take(fg::read_file(folder_ + "/latest"));
+  if (!is_number(name)) throw failure{bad_input, "'" + folder_ + "/latest' does not name a checkpoint"};
+  const std::string from = folder_ + "/" + name;
+  const auto found = take(fg::describe_click_model(from + "/model"));
+  const auto &o = found.options, &mine = m.options;
+  if (o.kind != mine.kind || o.factors != mine.factors || o.fields != mine.fields || o.hidden != mine.hidden ||
+      o.seed != mine.seed || o.initial_scale != mine.initial_scale || o.regression != mine.regression)
+    throw failure{bad_input, "'" + from + "' is a checkpoint of another model: remove the folder, or use its options"};
+  at = place_of(found.texts, from);
+  take(fg::load_click_model(s, m, from + "/model"));
+  const fg::weights_report report = take(fg::load_variables(s, from + "/variables.safetensors"));
+  if (!report.is_complete()) throw failure{bad_input, "'" + from + "': " + fg::to_string(report)};
+  return true;
+}
+
+void checkpoints::save(fg::session& s, const fg::click_model& m, const training_place& at) const {
+  const std::string name = std::to_string(at.steps), made = folder_ + "/" + name;
+  std::error_code why;
+  fs::create_directories(made, why);
+  if (why) throw failure{bad_input, "'" + made + "': the folder cannot be made: " + why.message()};
+  value_of(fg::save_click_model(s, m, made + "/model", {.texts = texts_of(at)}));
+  value_of(fg::save_variables(s, made + "/variables.safetensors"));
+  auto latest = take(fg::atomic_file::create(folder_ + "/latest"));
+  take(latest.write(std::as_bytes(std::span(name))));
+  take(latest.commit());
+  std::vector<fs::path> older;
+  for (const auto& other : fs::directory_iterator(folder_, why))
+    if (is_number(other.path().filename().string()) && other.path().filename() != name) older.push_back(other.path());
+  for (const fs::path& path : older) fs::remove_all(path, why);
+}
+
+}  // namespace command::clicks

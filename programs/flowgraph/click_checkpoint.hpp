@@ -1,0 +1,41 @@
+#pragma once
+// Checkpoints of a training of `flowgraph fm` and its like. A checkpoint is a folder: the model, all variables with the state of
+// the optimizer, and the place in the samples. The file "latest" names it.
+
+#include "clicks.hpp"
+
+#include <flowgraph/runtime/session.hpp>
+
+namespace command::clicks {
+
+// How far a training is.
+struct training_place {
+  std::int64_t epoch = 0;       // passes that are complete
+  fg::click_position position;  // in the current pass
+  std::uint64_t steps = 0;
+  double best_loss = -1;          // of the validation file; -1: none yet
+  std::int64_t without_gain = 0;  // evaluations since the best loss
+  bool is_finished = false;       // stopped early
+};
+
+class checkpoints {
+public:
+  // Keeps the latest checkpoint in a folder, if it is not empty.
+  checkpoints(std::string folder, std::int64_t steps) : folder_(std::move(folder)), steps_(static_cast<std::uint64_t>(steps)) {}
+
+  bool are_on() const { return !folder_.empty(); }
+  // Loads the latest checkpoint. Returns false if there is none.
+  bool restore(fg::session& s, const fg::click_model& m, training_place& at) const;
+  // Saves if the number of steps since the last checkpoint is reached.
+  void save_if_due(fg::session& s, const fg::click_model& m, const training_place& at) const {
+    if (are_on() && at.steps % steps_ == 0) save(s, m, at);
+  }
+
+private:
+  void save(fg::session& s, const fg::click_model& m, const training_place& at) const;
+
+  std::string folder_;
+  std::uint64_t steps_;
+};
+
+}  // namespace command::clicks

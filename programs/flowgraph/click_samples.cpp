@@ -1,0 +1,140 @@
+#include "clicks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#if __has_include(<unistd.h>)
+#include <unistd.h>
+#endif
+
+namespace command::clicks {
+
+namespace {
+
+bool is_terminal() {
+#if __has_include(<unistd.h>)
+  return isatty(2) != 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+void end_with(const fg::error& why) {
+  const bool is_of_file = why.code() == fg::error_code::data_loss || why.code() == fg::error_code::not_found ||
+                          why.code() == fg::error_code::unavailable;
+  throw failure{is_of_file ? bad_input : failed_run, why.what()};
+}
+
+samples::samples(std::string path, const options& o) : path_(std::move(path)), reading_(o.reading) {
+  char begin[8] = {};
+  {
+    auto from = take(fg::byte_stream::open(path_));
+    const std::size_t got = take(from.read(std::as_writable_bytes(std::span(begin))));
+    if (got == sizeof begin && std::string_view(begin, sizeof begin) == "FGCLICKS") cache_ = path_;
+  }
+  if (cache_.empty() && !o.uses_cache) return;
+  if (cache_.empty()) cache_ = o.cache.empty() ? path_ + ".clicks" : o.cache;
+  const fg::click_cache_reader from =
+      cache_ == path_ ? take(fg::click_cache_reader::open(cache_)) : take(fg::open_clicks(path_, reading_, {.path = cache_}));
+  rows_ = from.rows();
+  skipped_ = from.skipped();
+}
+
+fg::click_stream samples::pass(std::size_t batch, std::uint64_t seed, const fg::click_position& from) const {
+  const fg::click_stream_options how{.rows = batch, .seed = seed, .from = from};
+  if (is_cached()) return {take(fg::click_cache_reader::open(cache_)), how};
+  return {take(fg::click_reader::open(path_, reading_)), how};
+}
+
+std::int64_t samples::count_fields() const {
+  auto all = pass(8192);
+  fg::click_batch batch;
+  std::int64_t most = 0;
+  while (take(all.next(batch))) {
+    if (batch.fields.size() != batch.keys.size())
+      throw failure{bad_input, "'" + path_ + "' has no fields; the model needs --lines libffm"};
+    for (const std::int32_t field : batch.fields) most = std::max<std::int64_t>(most, std::int64_t{field} + 1);
+  }
+  return most;
+}
+
+std::size_t scores::range_of(double logit) {
+  const double place = (std::clamp(logit, -15.99, 15.99) + 16) / 32 * static_cast<double>(ranges);
+  return static_cast<std::size_t>(place);
+}
+
+void scores::add(const std::vector<float>& logits, const std::vector<float>& labels, double loss) {
+  count_ += labels.size();
+  loss_ += loss;
+  if (is_regression_) return;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    ++(labels[i] > 0 ? clicked_ : passed_)[range_of(static_cast<double>(logits[i]))];
+}
+
+void scores::add(const std::vector<float>& predictions, const std::vector<float>& labels) {
+  count_ += labels.size();
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const double p = static_cast<double>(predictions[i]);
+    if (is_regression_) {
+      const double miss = p - static_cast<double>(labels[i]);
+      loss_ += miss * miss;
+    } else {
+      const double inside = std::clamp(p, 1e-7, 1 - 1e-7);
+      loss_ -= labels[i] > 0 ? std::log(inside) : std::log1p(-inside);
+      ++(labels[i] > 0 ? clicked_ : passed_)[range_of(std::log(inside) - std::log1p(-inside))];
+    }
+  }
+}
+
+double scores::auc() const {
+  double clicked = 0, passed = 0, pairs = 0;
+  for (std::size_t i = 0; i < ranges; ++i) {
+    const auto up = static_cast<double>(clicked_[i]), down = static_cast<double>(passed_[i]);
+    pairs += up * (passed + down / 2);
+    clicked += up;
+    passed += down;
+  }
+  return clicked > 0 && passed > 0 ? pairs / (clicked * passed) : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string scores::text() const {
+  char made[64];
+  if (is_regression_) std::snprintf(made, sizeof made, "RMSE %.5f", std::sqrt(loss()));
+  else std::snprintf(made, sizeof made, "loss %.5f  AUC %.4f", loss(), auc());
+  return made;
+}
+
+progress::progress(std::string what, std::uint64_t rows, bool is_quiet)
+    : what_(std::move(what)), rows_(rows), is_shown_(!is_quiet && is_terminal()) {}
+
+double progress::rate(std::uint64_t rows) const {
+  const double seconds = std::chrono::duration<double>(clock::now() - begin_).count();
+  return seconds > 0 ? static_cast<double>(rows) / seconds : 0;
+}
+
+void progress::show(const scores& so_far) {
+  if (!is_shown_ || clock::now() - last_ < std::chrono::milliseconds(500)) return;
+  last_ = clock::now();
+  const double now = rate(so_far.count());
+  char text[200];
+  int n = std::snprintf(text, sizeof text, "%s  %.0f k samples/s  %s", what_.c_str(), now / 1000, so_far.text().c_str());
+  if (rows_ > so_far.count() && now > 0 && n > 0 && n < 160)
+    n += std::snprintf(text + n, sizeof text - static_cast<std::size_t>(n), "  %.0f%%  %.0f s left",
+                       100 * static_cast<double>(so_far.count()) / static_cast<double>(rows_),
+                       static_cast<double>(rows_ - so_far.count()) / now);
+  std::string line(text);
+  const std::size_t length = line.size();
+  if (line.size() < width_) line.resize(width_, ' ');
+  width_ = length;
+  std::fprintf(stderr, "\r%s", line.c_str());
+}
+
+void progress::clear() {
+  if (width_ > 0) std::fprintf(stderr, "\r%s\r", std::string(width_, ' ').c_str());
+  width_ = 0;
+}
+
+}  // namespace command::clicks

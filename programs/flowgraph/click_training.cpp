@@ -1,0 +1,233 @@
+#include "click_checkpoint.hpp"
+
+#include <flowgraph/core/thread_pool.hpp>
+#include <flowgraph/train/adagrad.hpp>
+#include <flowgraph/train/ftrl.hpp>
+#include <flowgraph/train/lazy_adam.hpp>
+#include <flowgraph/train/rms_prop.hpp>
+#include <flowgraph/train/saved_click_model.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace command::clicks {
+
+namespace {
+
+std::vector<std::int64_t> sizes_of(const std::string& text) {
+  std::vector<std::int64_t> made;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const auto [stop, fault] = std::from_chars(text.data() + at, text.data() + end, made.emplace_back());
+    if (fault != std::errc() || stop != text.data() + end || made.back() < 1)
+      throw failure{bad_usage, "--hidden " + text + ": expected sizes as in 64,32"};
+    at = end + 1;
+  }
+  return made;
+}
+
+fg::click_model_options model_of(fg::click_model_kind kind, const arguments& given, const samples& from, fg::click_format lines) {
+  using k = fg::click_model_kind;
+  fg::click_model_options o{.kind = kind, .regression = given.has("--regression"), .normalize = !given.has("--no-normalize")};
+  const auto strength = [&](std::string_view option, double otherwise) {
+    return static_cast<float>(given.number(option, otherwise));
+  };
+  o.factors = given.whole_number("--factors", kind == k::ffm ? 4 : 8, 1, 1 << 20);
+  if (given.has("--hidden")) o.hidden = sizes_of(given.text("--hidden"));
+  const double both = given.number("--l2", 2e-5);
+  o.l2_linear = strength("--l2-linear", both);
+  o.l2_factors = strength("--l2-factors", both);
+  o.l2_bias = strength("--l2-bias", 0);
+  o.l2_layers = strength("--l2-layers", 0);
+  o.seed = given.whole_number("--seed", 1, 0);
+  o.initial_scale = strength("--initial-scale", 0.02);
+  o.expected_rows = given.whole_number("--expected-rows", 0, 0);
+  if (given.has("--memory-limit")) o.memory_limit = given.whole_number("--memory-limit", 0, 1, 1 << 30) << 20;
+  o.without_locks = given.has("--without-locks");
+  const bool has_fields = kind == k::ffm || (kind == k::wide_deep && lines == fg::click_format::libffm);
+  if (given.has("--fields")) o.fields = given.whole_number("--fields", 0, 0, 1 << 20);
+  else if (has_fields) o.fields = from.count_fields();
+  return o;
+}
+
+fg::target optimizer_of(const arguments& given, const fg::out<float>& objective, std::size_t batch) {
+  const std::string name = given.text("--optimizer", "adagrad");
+  const auto rate = [&](double otherwise) { return static_cast<float>(given.number("--rate", otherwise)); };
+  // The gradients of a mean over a batch are small: this initial sum is 1 for the gradients of single samples.
+  const auto begin = 1 / static_cast<float>(batch * batch);
+  if (name == "adagrad") return fg::adagrad{.rate = rate(0.1), .initial_accumulator = begin}.minimize(objective);
+  if (name == "ftrl") return fg::ftrl{.rate = rate(0.1), .initial_accumulator = begin}.minimize(objective);
+  if (name == "adam") return fg::lazy_adam{.rate = rate(0.001)}.minimize(objective);
+  if (name == "sgd") return fg::sgd{.rate = rate(1)}.minimize(objective);
+  if (name == "momentum") return fg::momentum{.rate = rate(0.1)}.minimize(objective);
+  if (name == "rmsprop") return fg::rms_prop{.rate = rate(0.001)}.minimize(objective);
+  if (name == "adadelta") return fg::adadelta{.rate = rate(1)}.minimize(objective);
+  throw failure{bad_usage, "--optimizer " + name + ": expected adagrad, ftrl, adam, sgd, momentum, rmsprop or adadelta"};
+}
+
+// The training of a model: passes over the samples, each followed by an evaluation.
+class training {
+public:
+  training(fg::click_model_kind kind, const arguments& given);
+  void run();
+
+private:
+  void pass();
+  void work(fg::click_stream& from, scores& total, progress& shown);
+  // Returns whether training should go on.
+  bool evaluate_pass(const std::string& line);
+  void save();
+
+  const arguments& given_;
+  const std::string folder_;
+  const std::size_t batch_;
+  const std::int64_t epochs_, patience_, threads_;
+  const bool is_quiet_;
+  const fg::click_options reading_;
+  const samples from_;
+  std::unique_ptr<fg::thread_pool> pool_;
+  fg::graph graph_;
+  fg::click_model model_;
+  fg::target update_;
+  std::unique_ptr<fg::session> session_;
+  std::optional<samples> valid_;
+  checkpoints kept_;
+  training_place at_;
+  std::mutex mutex_;  // the stream, the scores and the place
+};
+
+samples::options cached(const arguments& given, const fg::click_options& reading) {
+  return {reading, !given.has("--no-cache"), given.text("--cache")};
+}
+
+training::training(fg::click_model_kind kind, const arguments& given)
+    : given_(given), folder_(given.text("--model")),
+      batch_(static_cast<std::size_t>(given.whole_number("--batch", 256, 1, 1 << 20))),
+      epochs_(given.whole_number("--epochs", 5, 1)), patience_(given.whole_number("--patience", 0, 0)),
+      threads_(given.whole_number("--threads", 1, 1, 1024)), is_quiet_(given.has("--quiet")),
+      reading_(
+          reading_of(given, {.format = kind == fg::click_model_kind::ffm ? fg::click_format::libffm : fg::click_format::libsvm})),
+      from_(given.operands()[1], cached(given, reading_)),
+      kept_(given.text("--checkpoint"), given.whole_number("--checkpoint-steps", 1000, 1)) {
+  if (folder_.empty()) throw failure{bad_usage, "the option --model FOLDER is missing"};
+  if (patience_ > 0 && !given.has("--valid")) throw failure{bad_usage, "--patience needs --valid FILE"};
+  if (given.has("--without-locks") && kept_.are_on()) throw failure{bad_usage, "--checkpoint needs a run with locks"};
+  if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{reading_, false, {}});
+  model_ = fg::click_model(graph_, model_of(kind, given, from_, reading_.format));
+  update_ = optimizer_of(given, model_.objective, batch_);
+  if (threads_ > 1 && !model_.options.without_locks) pool_ = std::make_unique<fg::thread_pool>(static_cast<int>(threads_));
+  session_ = std::make_unique<fg::session>(graph_, fg::session_options{.pool = pool_.get()});
+}
+
+void training::run() {
+  value_of(session_->try_initialize());
+  if (from_.skipped() > 0) std::printf("%llu malformed lines were skipped\n", static_cast<unsigned long long>(from_.skipped()));
+  if (kept_.restore(*session_, model_, at_))
+    std::printf("continues in epoch %lld after %llu steps\n", static_cast<long long>(at_.epoch + 1),
+                static_cast<unsigned long long>(at_.steps));
+  for (; at_.epoch < epochs_ && !at_.is_finished; ++at_.epoch, at_.position = {}) pass();
+  // With a validation file the best model is already saved.
+  if (patience_ == 0) save();
+  std::printf("saved %s\n", folder_.c_str());
+}
+
+void training::pass() {
+  const std::string name = "epoch " + std::to_string(at_.epoch + 1);
+  const bool is_shuffled = from_.is_cached() && !given_.has("--no-shuffle");
+  const auto seed = static_cast<std::uint64_t>(model_.options.seed + at_.epoch + 1);
+  auto from = from_.pass(batch_, is_shuffled && at_.position == fg::click_position() ? seed : 0, at_.position);
+  scores total(model_.options.regression);
+  progress shown(name, from_.rows(), is_quiet_);
+  if (model_.options.without_locks && threads_ > 1) {
+    std::vector<std::thread> all;
+    std::exception_ptr why;
+    for (std::int64_t i = 0; i < threads_; ++i)
+      all.emplace_back([&] {
+        try {
+          work(from, total, shown);
+        } catch (...) {
+          const std::lock_guard lock(mutex_);
+          why = std::current_exception();
+        }
+      });
+    for (std::thread& t : all) t.join();
+    if (why) std::rethrow_exception(why);
+  } else {
+    work(from, total, shown);
+  }
+  shown.clear();
+  char text[160];
+  std::snprintf(text, sizeof text, "%s  %s  %.0f k samples/s", name.c_str(), total.text().c_str(),
+                shown.rate(total.count()) / 1000);
+  if (total.count() == 0 && at_.steps == 0) throw failure{bad_input, "'" + from_.path() + "' contains no samples"};
+  at_.is_finished = !evaluate_pass(text);
+}
+
+void training::work(fg::click_stream& from, scores& total, progress& shown) {
+  fg::click_batch batch;
+  std::vector<float> logits;
+  while (true) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!take(from.next(batch))) return;
+    }
+    const float loss = value_of(model_.step(*session_, update_, batch, &logits));
+    if (!std::isfinite(loss)) throw failure{failed_run, "the loss is not finite; try a smaller --rate"};
+    const std::lock_guard lock(mutex_);
+    total.add(logits, batch.labels, static_cast<double>(loss) * static_cast<double>(batch.rows()));
+    shown.show(total);
+    ++at_.steps;
+    at_.position = from.position();
+    kept_.save_if_due(*session_, model_, at_);
+  }
+}
+
+scores evaluate_samples(const fg::click_model& model, fg::session& s, const samples& from, bool is_quiet) {
+  auto all = from.pass(4096);
+  scores total(model.options.regression);
+  progress shown("evaluation", from.rows(), is_quiet);
+  fg::click_batch batch;
+  while (take(all.next(batch))) {
+    total.add(value_of(model.predict(s, batch)), batch.labels);
+    shown.show(total);
+  }
+  return total;
+}
+
+bool training::evaluate_pass(const std::string& line) {
+  if (!valid_) {
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+    return true;
+  }
+  const scores found = evaluate_samples(model_, *session_, *valid_, is_quiet_);
+  std::printf("%s  validation: %s\n", line.c_str(), found.text().c_str());
+  std::fflush(stdout);
+  if (found.count() == 0) throw failure{bad_input, "'" + valid_->path() + "' contains no samples"};
+  if (patience_ == 0) return true;
+  if (at_.best_loss < 0 || found.loss() < at_.best_loss) {
+    at_.best_loss = found.loss();
+    at_.without_gain = 0;
+    save();
+    return true;
+  }
+  if (++at_.without_gain < patience_) return true;
+  std::printf("stops early: %lld epochs without a smaller loss\n", static_cast<long long>(at_.without_gain));
+  return false;
+}
+
+void training::save() { value_of(fg::save_click_model(*session_, model_, folder_, {.reading = reading_})); }
+
+}  // namespace
+
+exit_code train(fg::click_model_kind kind, const arguments& given) {
+  training(kind, given).run();
+  return right;
+}
+
+}  // namespace command::clicks

@@ -1,0 +1,151 @@
+#!/bin/sh
+# clicks.sh PROGRAM WORK: trains models of clicks with PROGRAM, evaluates them and predicts, in the folder WORK, which is emptied first.
+set -u
+program=$1 work=$2
+rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 2
+failed=0 runs=0
+
+# expect CODE PATTERN ARGUMENTS...: the program returns CODE and prints a line that matches PATTERN.
+expect() {
+  code=$1 pattern=$2
+  shift 2
+  runs=$((runs + 1))
+  "$program" "$@" > printed 2>&1
+  found=$?
+  if [ "$found" != "$code" ]; then
+    echo "flowgraph $*: returned $found, expected $code"
+  elif [ -n "$pattern" ] && ! grep -Eq -- "$pattern" printed; then
+    echo "flowgraph $*: printed no line that matches '$pattern'"
+  else
+    return 0
+  fi
+  sed 's/^/  | /' printed
+  failed=$((failed + 1))
+}
+fault() {
+  echo "$1"
+  failed=$((failed + 1))
+}
+# number AFTER FILE: the last number that follows a word in a file.
+number() { sed -n "s/.*$1 \([-0-9.e]*\).*/\1/p" "$2" | tail -1; }
+holds() { awk "BEGIN { exit !($1) }" || fault "does not hold: $1 ($2)"; }
+
+# Clicks on pairs: a line is clicked if the first two of four features have the same parity, but one line of ten at random.
+awk 'BEGIN {
+  state = 7
+  for (line = 1; line <= 3000; ++line) {
+    text = field_text = hash_text = ""
+    for (f = 0; f < 4; ++f) {
+      state = (state * 16807) % 2147483647
+      v[f] = int(state / 1000) % 20
+      text = text " " (f * 100 + v[f]) ":1"
+      field_text = field_text " " f ":" (f * 100 + v[f]) ":1"
+      hash_text = hash_text " key" f "_" v[f] ":1"
+    }
+    state = (state * 16807) % 2147483647
+    label = (v[0] % 2 == v[1] % 2) != (int(state / 1000) % 10 == 0)
+    name = line <= 2400 ? "train" : "test"
+    print label text > (name ".libsvm")
+    print label field_text > (name ".libffm")
+    print label hash_text > (name ".hashed")
+    print (v[0] + v[1]) / 10 text > (name ".numbers")
+  }
+}'
+
+# ---- each model learns, and predictions are those of the evaluation
+common="--rate 0.5 --epochs 8 --initial-scale 0.3 --l2 0"
+for kind in fm nfm; do
+  expect 0 '^saved ' $kind train train.libsvm --model $kind --valid test.libsvm $common
+  expect 0 '^600 samples  loss .*  AUC 0\.[89]' $kind evaluate test.libsvm --model $kind
+done
+expect 0 '^saved ' ffm train train.libffm --model ffm --valid test.libffm $common
+expect 0 '^600 samples  loss .*  AUC 0\.[89]' ffm evaluate test.libffm --model ffm
+expect 0 '^saved ' widedeep train train.libffm --model widedeep --lines libffm --valid test.libffm $common
+expect 0 '^600 samples  loss .*  AUC 0\.[89]' widedeep evaluate test.libffm --model widedeep
+expect 0 '^saved ' widedeep train train.libsvm --model widedeep_of_sums $common --hidden 16
+expect 0 '^saved ' fm train train.hashed --model hashed --hash-keys --buckets 100000 --hash-seed 3 $common
+expect 0 'AUC 0\.[89]' fm evaluate test.hashed --model hashed
+expect 0 '^saved ' fm train train.numbers --model numbers --regression $common
+expect 0 'RMSE 0\.[0-4]' fm evaluate test.numbers --model numbers
+
+expect 0 'epoch 8 ' fm train train.libsvm --model again $common
+first=$(sed -n 's/^epoch 1 .*AUC \([0-9.]*\).*/\1/p' printed) last=$(sed -n 's/^epoch 8 .*AUC \([0-9.]*\).*/\1/p' printed)
+holds "$last > $first + 0.05" "the AUC rises from $first to $last"
+cmp -s fm/rows.safetensors again/rows.safetensors || fault "the same options and seed give another table"
+expect 0 '^saved ' fm train train.libsvm --model threads --threads 3 $common
+cmp -s fm/rows.safetensors threads/rows.safetensors || fault "three threads give another table"
+expect 0 '^saved ' fm train train.libsvm --model locks --threads 3 --without-locks $common
+expect 0 'AUC 0\.[89]' fm evaluate test.libsvm --model locks
+
+expect 0 '' fm predict test.libsvm --model fm --output predictions
+[ "$(wc -l < predictions)" -eq 600 ] || fault "there are $(wc -l < predictions) predictions"
+"$program" fm predict test.libsvm --model fm --threads 2 | cmp -s - predictions || fault "predictions on standard output differ"
+expect 0 '' fm evaluate test.libsvm --model fm
+paste -d ' ' predictions test.libsvm | awk '{ total -= log($2 > 0 ? $1 : 1 - $1) } END { printf "mean %.5f\n", total / NR }' > mean
+holds "$(number mean mean) - $(number loss printed) < 0.00002 && $(number mean mean) - $(number loss printed) > -0.00002" "predictions have the loss of evaluate"
+
+# ---- each optimizer, and the cache of a text
+for optimizer in ftrl adam sgd momentum rmsprop adadelta; do
+  expect 0 '^saved ' fm train train.libsvm --model optimizer --optimizer $optimizer --epochs 1
+done
+[ -s train.libsvm.clicks ] || fault "there is no cache"
+expect 0 '^epoch 1 ' fm train train.libsvm.clicks --model from_cache --epochs 1
+expect 0 '^epoch 1 ' fm train train.libsvm --model named_cache --epochs 1 --cache other.clicks
+[ -s other.clicks ] || fault "the cache does not have the name of --cache"
+cp train.libsvm uncached && expect 0 '^epoch 1 ' fm train uncached --model no_cache --epochs 1 --no-cache
+[ ! -e uncached.clicks ] || fault "--no-cache wrote a cache"
+
+# ---- early stopping
+expect 0 '^stops early: 2 epochs without a smaller loss' fm train train.libsvm --model early --valid test.libsvm --patience 2 --epochs 200 --rate 1 --l2 0
+best=$(sed -n 's/.*validation: loss \([0-9.]*\).*/\1/p' printed | sort -n | head -1)
+expect 0 "^600 samples  loss $best " fm evaluate test.libsvm --model early
+expect 2 'patience needs --valid' fm train train.libsvm --model early --patience 2
+
+# ---- malformed lines, missing files, wrong options
+cp train.libsvm malformed && sed -i '17s/:1/:x/' malformed
+expect 3 'malformed.*17' fm train malformed --model none
+expect 3 'malformed.*17' fm train malformed --model none --no-cache
+expect 0 '^1 malformed lines were skipped' fm train malformed --model skipped --skip-malformed --epochs 1
+expect 3 'malformed.*17' fm evaluate malformed --model fm
+expect 0 '^2399 samples' fm evaluate malformed --model fm --skip-malformed
+grep -q '^1 malformed lines were skipped' printed || fault "evaluate does not count malformed lines"
+expect 3 'missing' fm train missing --model none
+expect 3 'missing' fm evaluate test.libsvm --model missing
+expect 3 'missing' fm train train.libsvm --model none --valid missing
+: > empty
+expect 3 'contains no samples' fm train empty --model none
+[ ! -e none ] || fault "a failed training wrote a model"
+expect 2 'too few arguments' fm train
+expect 2 "'learn': expected train, predict or evaluate" fm learn train.libsvm
+expect 2 'the option --model FOLDER is missing' fm train train.libsvm
+expect 2 'the option --model FOLDER is missing' fm evaluate train.libsvm
+expect 2 "is a model of fm, not of nfm" nfm evaluate test.libsvm --model fm
+expect 2 'expected libsvm or libffm' fm train train.libsvm --model none --lines csv
+expect 2 'expected sizes as in 64,32' nfm train train.libsvm --model none --hidden 64,x
+expect 2 'expected adagrad, ftrl' fm train train.libsvm --model none --optimizer best
+expect 2 "not a whole number of at least 1" fm train train.libsvm --model none --epochs 0
+expect 3 'has no fields' ffm train train.libsvm --model none --lines libsvm
+expect 4 'has the field 3, expected 0 to 2' ffm train train.libffm --model none --fields 3
+expect 4 'memory_limit' fm train train.libsvm --model none --memory-limit 1 --expected-rows 100000000
+expect 4 'the loss is not finite' fm train train.numbers --model none --regression --optimizer sgd --rate 1e30
+
+# ---- a training that is killed continues with the bits of one that is not
+whole="--epochs 4 --batch 4 --seed 5"
+expect 0 '^saved ' fm train train.libsvm --model undisturbed $whole
+"$program" fm train train.libsvm --model killed $whole --epochs=4 > printed 2>&1 && fault "an option that is given twice was accepted"
+for steps in 20 150; do
+  rm -rf state killed
+  "$program" fm train train.libsvm --model killed $whole --checkpoint state --checkpoint-steps $steps > printed 2>&1 &
+  process=$!
+  tries=0
+  while [ ! -e state/latest ] && [ $tries -lt 200 ]; do sleep 0.02; tries=$((tries + 1)); done
+  kill -9 $process 2> printed
+  wait $process 2> printed
+  expect 0 '^continues in epoch ' fm train train.libsvm --model killed $whole --checkpoint state --checkpoint-steps $steps
+  cmp -s undisturbed/rows.safetensors killed/rows.safetensors || fault "the training that was killed, with checkpoints after $steps steps, has another table"
+  cmp -s undisturbed/model.safetensors killed/model.safetensors || fault "the training that was killed has another bias"
+done
+expect 3 'is a checkpoint of another model' fm train train.libsvm --model killed $whole --factors 3 --checkpoint state
+
+echo "$runs runs of the program, $failed faults"
+[ $failed = 0 ]

@@ -1,0 +1,112 @@
+#include <flowgraph/train/saved_click_model.hpp>
+
+#include <flowgraph/train/adagrad.hpp>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace fg = flowgraph;
+
+namespace {
+
+namespace fs = std::filesystem;
+using kind = fg::click_model_kind;
+
+// A folder of this test, removed at its end.
+struct model_folder {
+  fs::path path = fs::temp_directory_path() / "flowgraph_saved_click_model";
+  model_folder() {
+    fs::remove_all(path);
+    fs::create_directories(path);
+  }
+  ~model_folder() { fs::remove_all(path); }
+  std::string operator/(const char* name) const { return (path / name).string(); }
+};
+
+fg::click_batch lines(std::initializer_list<const char*> all, const fg::click_options& how) {
+  fg::click_batch made;
+  for (const char* line : all) REQUIRE(fg::parse_clicks(line, how, made).what == nullptr);
+  return made;
+}
+
+std::string why_not_loaded(const std::string& folder) {
+  const auto made = fg::served_click_model::load(folder);
+  return made ? std::string() : made.error().what();
+}
+
+}  // namespace
+
+TEST_CASE("a saved model of each kind predicts as the model that was trained") {
+  const model_folder folder;
+  const fg::click_options reading{.format = fg::click_format::libffm, .hash_keys = true, .hash_seed = 5, .buckets = 1000};
+  const fg::click_batch batch = lines({"1 0:a:1 1:b:0.5", "0 0:c:1 1:b:1", "1 1:d:2"}, reading);
+  for (const kind k : {kind::fm, kind::ffm, kind::nfm, kind::wide_deep}) {
+    CAPTURE(std::string(fg::name_of(k)));
+    fg::graph g;
+    const fg::click_model m(
+        g, {.kind = k, .normalize = k != kind::nfm, .factors = 3, .fields = 2, .hidden = {4}, .seed = 9, .initial_scale = 0.1f});
+    const auto train = fg::adagrad{.rate = 0.3f}.minimize(m.objective);
+    fg::session s(g);
+    s.initialize();
+    for (int i = 0; i < 5; ++i) m.step(s, train, batch).value();
+    fg::save_click_model(s, m, folder / "model", {reading, {{"note", "mine"}}}).value();
+    fg::save_click_model(s, m, folder / "model", {reading, {{"note", "mine"}}}).value();  // replaces it
+
+    auto served = fg::served_click_model::load(folder / "model").value();
+    CHECK(served.predict(batch).value() == m.predict(s, batch).value());
+    CHECK(served.description().texts.at("note") == "mine");
+    CHECK(served.description().options.kind == k);
+    CHECK(served.description().reading.hash_seed == 5);
+    CHECK(served.predict("0:a:1 1:b:0.5").value() == m.predict(s, batch).value()[0]);
+    CHECK(served.predict("0:unseen:1").value() == m.predict(s, lines({"0 0:unseen:1"}, reading)).value()[0]);
+    const auto malformed = served.predict("0:a:1 1:b");
+    CHECK(!malformed);
+    CHECK(std::string(malformed.error().what()).find("in '0:a:1 1:b'") != std::string::npos);
+    CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 1);
+  }
+}
+
+TEST_CASE("a folder that is not a model of clicks, or of another size, is refused with its name") {
+  const model_folder folder;
+  CHECK(why_not_loaded(folder / "none").find("none/model.safetensors") != std::string::npos);
+  fs::create_directories(folder.path / "other");
+  const auto write = [&](std::map<std::string, std::string> texts) {
+    fg::save_safetensors(folder / "other/model.safetensors", {{"bias", fg::tensor<float>(0.f).erased()}},
+                         {.metadata = std::move(texts)})
+        .value();
+  };
+  write({});
+  CHECK(why_not_loaded(folder / "other").find("is not a model of clicks") != std::string::npos);
+  std::map<std::string, std::string> texts{{"format", "flowgraph click model 1"}, {"model", "fm"}};
+  write(texts);
+  CHECK(why_not_loaded(folder / "other").find("the description of the model: regression is missing") != std::string::npos);
+  texts = {{"format", "flowgraph click model 1"}, {"model", "tree"}};
+  write(texts);
+  CHECK(why_not_loaded(folder / "other").find("model is 'tree'") != std::string::npos);
+  texts = {{"format", "flowgraph click model 1"}, {"model", "nfm"}, {"regression", "0"}, {"normalize", "1"}, {"factors", "3x"}};
+  write(texts);
+  CHECK(why_not_loaded(folder / "other").find("fields is missing") == std::string::npos);
+  CHECK(why_not_loaded(folder / "other").find("factors is '3x', expected a number") != std::string::npos);
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, const char*>>{{"factors", "3"},
+                                                                                              {"fields", "0"},
+                                                                                              {"hidden", "4,2"},
+                                                                                              {"seed", "1"},
+                                                                                              {"initial_scale", "0.5"},
+                                                                                              {"lines", "libsvm"},
+                                                                                              {"hash_keys", "0"},
+                                                                                              {"hash_seed", "0"},
+                                                                                              {"buckets", "0"}})
+    texts[name] = value;
+  write(texts);
+  CHECK(why_not_loaded(folder / "other").find("layer_0/weights") != std::string::npos);
+  texts["factors"] = "-3";
+  write(texts);
+  CHECK(why_not_loaded(folder / "other").find("factors must be 1 to 1048576, found -3") != std::string::npos);
+  texts["factors"] = "3", texts["model"] = "fm";
+  write(texts);
+  CHECK(why_not_loaded(folder / "other").find("rows.safetensors") != std::string::npos);
+  std::ofstream(folder / "other/rows.safetensors") << "damaged";
+  CHECK(why_not_loaded(folder / "other").find("rows.safetensors") != std::string::npos);
+}
