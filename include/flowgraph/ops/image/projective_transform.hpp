@@ -31,17 +31,22 @@ template <class T> out<std::int32_t> rows_and_columns(const out<T>& images) {
 
 }  // namespace detail
 
+// The interpolation is NEAREST or BILINEAR. For places outside of the image, the fill mode CONSTANT uses fill_value, REFLECT mirrors
+// the image, WRAP repeats it, and NEAREST uses its edge.
+struct transform_attributes {
+  std::string interpolation = {}, fill_mode = "CONSTANT";
+  static constexpr auto attrs = flowgraph::attrs(required("interpolation", &transform_attributes::interpolation),
+                                                 attr("fill_mode", &transform_attributes::fill_mode));
+};
+
 // Computes each pixel (x, y) of the result from the place ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) of the image; k is
 // c0 x + c1 y + 1. A transform is a row [a0, a1, a2, b0, b1, b2, c0, c1]. The interpolation is NEAREST or BILINEAR. For places
 // outside of the image, the fill mode CONSTANT uses fill_value, REFLECT mirrors the image, WRAP repeats it, and NEAREST uses its
 // edge.
-struct image_projective_transform_v3_op {
+struct image_projective_transform_v3_op : transform_attributes {
   static constexpr std::string_view name = "ImageProjectiveTransformV3";
   using types = detail::transformed_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
-  std::string interpolation = {}, fill_mode = "CONSTANT";
-  static constexpr auto attrs = flowgraph::attrs(required("interpolation", &image_projective_transform_v3_op::interpolation),
-                                                 attr("fill_mode", &image_projective_transform_v3_op::fill_mode));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& images, const flowgraph::shape& transforms,
                          const flowgraph::shape& size, const flowgraph::shape& fill) const {
@@ -54,20 +59,18 @@ struct image_projective_transform_v3_op {
   template <class T>
   std::tuple<out<T>, none_type, none_type, none_type> gradient(out<T> images, out<float> transforms, out<std::int32_t>,
                                                                out<float>, out<T>, out<T> dy) const {
-    return {apply(site{}, image_projective_transform_v3_op{interpolation, fill_mode}, dy, detail::inverse_transforms(transforms),
-                  detail::rows_and_columns(images), detail::constant_beside(images, tensor<float>(0.0f))),
-            none, none, none};
+    return {
+        apply(site{}, image_projective_transform_v3_op{{interpolation, fill_mode}}, dy, detail::inverse_transforms(transforms),
+              detail::rows_and_columns(images), detail::constant_beside(images, tensor<float>(0.0f))),
+        none, none, none};
   }
 };
 
 // Transforms images like ImageProjectiveTransformV3, with the fill value 0.
-struct image_projective_transform_v2_op {
+struct image_projective_transform_v2_op : transform_attributes {
   static constexpr std::string_view name = "ImageProjectiveTransformV2";
   using types = detail::transformed_types;
   static constexpr auto host_inputs = flowgraph::host_inputs(2);
-  std::string interpolation = {}, fill_mode = "CONSTANT";
-  static constexpr auto attrs = flowgraph::attrs(required("interpolation", &image_projective_transform_v2_op::interpolation),
-                                                 attr("fill_mode", &image_projective_transform_v2_op::fill_mode));
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& images, const flowgraph::shape& transforms,
                          const flowgraph::shape& size) const {
@@ -77,7 +80,7 @@ struct image_projective_transform_v2_op {
   void operator()(cpu ctx, view<const T> images, view<const float> transforms, view<const std::int32_t> size, view<T> y) const;
   template <class T>
   gradients_of<T, 3> gradient(out<T> images, out<float> transforms, out<std::int32_t>, out<T>, out<T> dy) const {
-    return {{apply(image_projective_transform_v2_op{interpolation, fill_mode}, dy, detail::inverse_transforms(transforms),
+    return {{apply(image_projective_transform_v2_op{{interpolation, fill_mode}}, dy, detail::inverse_transforms(transforms),
                    detail::rows_and_columns(images)),
              none, none}};
   }
@@ -94,7 +97,7 @@ template <class T>
 out<T> projective_transform(const out<T>& images, const out<float>& transforms, const out<std::int32_t>& size,
                             const transform_options& options = {}, site s = {}) {
   const auto fill = detail::constant_beside(images, tensor<float>(options.fill_value));
-  return apply(image_projective_transform_v3_op{options.interpolation, options.fill_mode}, images, transforms, size, fill, s);
+  return apply(image_projective_transform_v3_op{{options.interpolation, options.fill_mode}}, images, transforms, size, fill, s);
 }
 template <class T>
 out<T> projective_transform(const out<T>& images, const out<float>& transforms, const shape& size,
