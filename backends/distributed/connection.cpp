@@ -166,14 +166,14 @@ result<remote_session::handle> remote_session::prepare(const graph& g, const pla
         write_edges(to, edges(request.feeds));
         write_edges(to, edges(request.fetches));
         write_numbers(to, targets);
-        to.number(request.is_in_pieces);
+        to.number(request.is_partial_run);
       },
       options);
   if (!came) return came.error();
   byte_reader from(came->body);
   const auto number = from.number<std::uint32_t>();
   const std::string_view behind = from.text();
-  if (behind.size() != (request.is_in_pieces ? request.feeds.size() * request.fetches.size() : 0)) from.fail();
+  if (behind.size() != (request.is_partial_run ? request.feeds.size() * request.fetches.size() : 0)) from.fail();
   if (needs) *needs = behind;
   if (!from.is_done()) return malformed("the number of a run");
   return handle{link_, session_, number};
@@ -265,7 +265,7 @@ result<std::shared_ptr<const plan_parts>> remote_session::plan_for(const graph& 
                      {request.feeds.begin(), request.feeds.end()},
                      {request.fetches.begin(), request.fetches.end()},
                      {request.targets.begin(), request.targets.end()},
-                     request.is_in_pieces};
+                     request.is_partial_run};
   return std::shared_ptr<const plan_parts>(
       std::make_shared<remote_parts>(shared_from_this(), std::move(edges), *std::move(known), std::move(needs)));
 }

@@ -105,7 +105,7 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
                                        .run = options_.improves ? &run : nullptr,
                                        .divide = &cut_by_task,
                                        .divides_one = true,
-                                       .is_in_pieces = wanted.is_in_pieces};
+                                       .is_partial_run = wanted.is_partial_run};
   asked.narrows = options_.narrows;
   asked.pushed_up_to = options_.pushed_up_to;
   auto made = make_plan(graph_, asked);
@@ -114,7 +114,7 @@ result<std::shared_ptr<master_session::prepared>> master_session::plan(const req
   auto p = std::make_shared<prepared>();
   p->parts = std::static_pointer_cast<const task_parts>(whole.parts);
   p->feeds = feeds.size();
-  if (needs && wanted.is_in_pieces) *needs = feeds_behind(whole);
+  if (needs && wanted.is_partial_run) *needs = feeds_behind(whole);
   for (std::size_t i = 0; i < p->parts->fetches.size(); ++i) {
     any_tensor value;
     if (p->parts->fetches[i].part == no_index) value = whole.constants[whole.fetches[i].index].tensor;

@@ -65,7 +65,7 @@ public:
   struct request {
     std::vector<edge_record> feeds, fetches;
     std::vector<std::uint32_t> targets;
-    bool is_in_pieces = false;
+    bool is_partial_run = false;
   };
   // If the run proceeds in pieces, `needs` receives detail::feeds_behind(). It may be null.
   result<std::uint32_t> prepare(const graph_record& more, const request& wanted, std::string* needs = nullptr);

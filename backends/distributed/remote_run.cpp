@@ -17,7 +17,7 @@ result<remote_session::handle> remote_parts::current(const run_options& options)
   if (!handle_.link->is_lost()) return handle_;
   auto made = session_->prepare(
       edges_.of,
-      {.feeds = edges_.feeds, .fetches = edges_.fetches, .targets = edges_.targets, .is_in_pieces = edges_.is_in_pieces},
+      {.feeds = edges_.feeds, .fetches = edges_.fetches, .targets = edges_.targets, .is_partial_run = edges_.is_partial_run},
       &options);
   if (made) handle_ = *made;
   return made;

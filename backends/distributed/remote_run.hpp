@@ -14,7 +14,7 @@ struct remote_edges {
   graph of;
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
-  bool is_in_pieces = false;
+  bool is_partial_run = false;
 };
 
 class remote_parts final : public detail::plan_parts {
@@ -26,7 +26,7 @@ public:
   detail::parts_report report() const override { return {}; }
   static std::shared_ptr<detail::plan_runner> make_runner(const plan_parts& of, std::shared_ptr<const detail::plan> whole,
                                                           const run_services&);
-  const std::string* feeds_behind() const override { return edges_.is_in_pieces ? &needs_ : nullptr; }
+  const std::string* feeds_behind() const override { return edges_.is_partial_run ? &needs_ : nullptr; }
 
   remote_session& session() const noexcept { return *session_; }
   const remote_edges& edges() const noexcept { return edges_; }

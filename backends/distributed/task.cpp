@@ -231,7 +231,7 @@ private:
     wanted.feeds = read_edges(from);
     wanted.fetches = read_edges(from);
     wanted.targets = read_numbers(from);
-    wanted.is_in_pieces = from.number<std::uint8_t>() != 0;
+    wanted.is_partial_run = from.number<std::uint8_t>() != 0;
     if (!from.is_done()) return answer(came.number, malformed("the edges of a run"));
     std::string needs;
     const auto made = session->prepare(more, wanted, &needs);

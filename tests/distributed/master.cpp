@@ -93,7 +93,7 @@ struct lone_partial {
 
   explicit lone_partial(std::uint64_t asked = 1) {
     auto wanted = r.request();
-    wanted.is_in_pieces = true;
+    wanted.is_partial_run = true;
     std::string needs;
     const auto handle = m.session->prepare(m.more, wanted, &needs);
     REQUIRE_MESSAGE(handle, std::string(handle.error().what()));

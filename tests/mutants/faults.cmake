@@ -118,7 +118,7 @@ fault(read_shared_with_what_may_wait runtime/planning/impl/transfers.hpp
   "if (is_delayed) delayed_.insert(&n);"
   "")
 fault(read_shared_between_pieces runtime/planning/impl/plan.hpp
-  "if (error why = crossing.add(!request.is_in_pieces)) return why;"
+  "if (error why = crossing.add(!request.is_partial_run)) return why;"
   "if (error why = crossing.add(true)) return why;")
 fault(taker_of_a_reference_placed_alone runtime/impl/grouping.hpp
   "if (maker.id < first_) return anchor(maker, n, true);"

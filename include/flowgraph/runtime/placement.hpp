@@ -135,14 +135,14 @@ struct device_rules {
   // Adds the transfers, after each node has its device.
   error (*cross)(transfers& crossing, bool shares_reads);
   // The function `lay_out_on_devices` below.
-  error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
+  error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_never_run);
   // Runs plans with asynchronous kernels.
   runner_function runner;
 };
 
-// Assigns memory on devices, after all records, inputs and constants of a plan exist; in impl/planned_devices.hpp.
-// `is_told_alone`: the plan is only explained and never run.
-FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
+// Assigns memory on devices, after all records, inputs and constants of a plan exist. `is_never_run`: see
+// plan_request. The body is in planning/impl/planned_devices.hpp.
+FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_never_run);
 
 // The reason why a node has its device.
 enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost, priority, host_reads };

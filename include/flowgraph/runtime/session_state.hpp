@@ -27,7 +27,7 @@ struct planned {
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // types of the edges
-  bool is_in_pieces = false;
+  bool is_partial_run = false;
   std::uint64_t last_asked = 0;  // guarded by the session's mutex
   threading::mutex mutex;
   sequence<std::shared_ptr<plan_runner>> idle;

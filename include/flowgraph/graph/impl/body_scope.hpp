@@ -44,7 +44,7 @@ FLOWGRAPH_SELDOM detail::body_in_place::body_in_place(graph_state& state, body_s
     : state_(state), before_(body ? std::exchange(state.bodies.open, body) : state.bodies.open) {}
 FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.bodies.open = before_; }
 
-// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
+// A value in a loop or a branch may be read in the same body, and in the bodies inside of it.
 FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
   if (from.body == 0 || from.body == g.bodies.number || is_free(from) || is_within(g, g.bodies.number, from.body)) return {};
   return error(error_code::invalid_argument,
@@ -73,7 +73,8 @@ FLOWGRAPH_SELDOM detail::sequence<node*> detail::noted_effects::take() {
   auto noted = std::exchange(state_.bodies.effects, {});
   has_loop_ = has_loop_ || !state_.bodies.loop_ends.empty();
   state_.bodies.loop_ends.clear();
-  // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
+  // A node that counts its runs, such as a draw of random numbers or a Print, runs for its consumers. Only if it has none, it runs
+  // for its effect.
   erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
   detail::sequence<node*> taken;
   const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });

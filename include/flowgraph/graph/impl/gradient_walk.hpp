@@ -24,7 +24,7 @@ FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
                       [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
 }
 
-// Where the body that is walked begins: what its variables and constants are, the loop around says.
+// Returns whether the walk of a loop body ends at this node. The loop around the body provides its variables and constants.
 FLOWGRAPH_SELDOM bool detail::gradient_walk::is_end(const node& n) const {
   if (!loops_ || frame_ == 0) return false;
   const control_flow control = n.op->control;
@@ -235,7 +235,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   return {};
 }
 
-// What hands handles of variables on hands back their gradients, which are of the variables' types.
+// A node that passes on handles of variables passes on their gradients too. These have the types of the variables.
 FLOWGRAPH_SELDOM bool detail::gradient_walk::pass_handle(const node& n, const sequence<gradient_list>& arrived) {
   if (n.op->control != control_flow::none || !n.op->passes_value) return false;
   bool is_passed = false;

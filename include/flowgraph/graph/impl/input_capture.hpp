@@ -1,5 +1,6 @@
 #pragma once
-// What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
+// The inputs of a node that is added to the body of a loop or a branch: which values it may read, how they get into the body, and
+// which effects the node has.
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph.hpp>
@@ -81,7 +82,7 @@ inline void note_effects(graph_state& g, node* n) {
     writes = writes || n->input_argument(i).writes;
     reads = reads || from.is_reference || from.type == dtype::resource;
   }
-  // What takes a resource without changing a variable is there for its outputs, if it has some.
+  // A node that reads a resource, and changes no variable, runs for its outputs if it has any.
   changes = writes || (changes && !(reads && !n->outputs.empty()));
   if (changes || reads) g.bodies.effects.emplace_back(n, changes);
 }

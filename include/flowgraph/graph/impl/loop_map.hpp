@@ -15,7 +15,7 @@ FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
   return n.op->control == control_flow::enter && *constant.get<bool>();
 }
 
-// Where a history comes from: through a loop's back edge where that has made it longer, else from before the loop.
+// Returns the origin of a history: the back edge of a loop that has made it longer, or the value from before the loop.
 FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
   int nested = 0;  // histories in entries of histories; a file may say that one holds itself
   for (const node* n = e.from; nested < 1000;) {
@@ -41,7 +41,7 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
     } else if (n->op->control == control_flow::none && n->op->in_history != history_role::pop) {
       return nullptr;
     }
-    // What a loop begins with is made before it.
+    // The initial values of a loop are computed before it.
     if (from->id >= n->id && from->op->in_history != history_role::push && from->op->in_history != history_role::sum)
       return nullptr;
     n = from;

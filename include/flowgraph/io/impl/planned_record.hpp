@@ -118,7 +118,7 @@ FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std:
   if (error why = detail::make_draft(g, request, true, lock, d)) return why;
   // What no plan can have, as a node that is fed from two loops, is refused here as by a run.
   detail::plan_request checked = request;
-  checked.is_dynamic = checked.is_told_alone = true;
+  checked.is_dynamic = checked.is_never_run = true;
   if (auto laid = detail::lay_out(g, checked, d.nodes, {}); !laid) return laid.error();
   return detail::planned_recorder(g, request, d.nodes).record();
 }

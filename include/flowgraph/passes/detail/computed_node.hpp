@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The shapes of what a node makes of constants; unknown where only its kernel tells.
+// Returns the shapes of the outputs of a node that reads constants. A shape is unknown if only the kernel computes it.
 inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
   made.assign(n.outputs.size(), shape::unknown());
   if (!n.table->infer) return {};
@@ -26,7 +26,7 @@ inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
   return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
 }
 
-// False: it is left to the runs.
+// Returns false if the node is not computed here, but in each run.
 inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
   const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
                                     [&](std::uint32_t k) {

@@ -1,10 +1,10 @@
 #pragma once
-// What the pass arithmetic does with constants once rounding may differ: a constant that is multiplied with, divided by or added to what
-// another constant has gone into is joined with that one, so that a node goes.
+// The part of the pass arithmetic that may change rounding. If a value was computed with one constant, and is then multiplied with,
+// divided by or added to another constant, the two constants are combined, so that one node less is needed.
 //
 //     (x * a) * b                     x * (a * b)               quotients, sums and differences likewise
-//     conv(x, w) * b                  conv(x, w * b)            b one number, or one per channel; products of matrices likewise
-//     (conv(x, w) + a) * b            conv(x, w * b) + a * b    so the normalization after a convolution goes
+//     conv(x, w) * b                  conv(x, w * b)            b: one number, or one per channel; products of matrices likewise
+//     (conv(x, w) + a) * b            conv(x, w * b) + a * b    so a convolution needs no normalization after it
 //
 // An op whose columns are sums of products says so by `column_factors`.
 
@@ -25,15 +25,16 @@ public:
       uses_[n.place] += n.is_requested || n.is_weighed ? 2 : 0;
       if (is_constant_node(n)) continue;
       for (const draft_edge& e : n.inputs) ++uses_[e.from->place];
-      for (const draft_node* c : n.controls) uses_[c->place] += 2;  // somebody waits for it as it is
+      for (const draft_node* c : n.controls) uses_[c->place] += 2;  // a node waits for it, so it must not change
     }
   }
 
-  // A node gone, or another reader of a value: uses are counted on.
+  // Called when a node was removed, or a value got another reader: keeps the numbers of uses correct.
   void read_instead_of(const draft_node& gone, const draft_edge& same) { uses_[same.from->place] += uses_[gone.place] - 1; }
   void read_besides(const draft_edge& e) { ++uses_[e.from->place]; }
 
-  // The edge that has the value of `n` from now on; none: nothing was done. Precondition: nobody waits for `n`, and it waits for nobody.
+  // Returns the edge that has the value of `n` from now on; none if nothing was changed. Precondition: no control edge leads to or
+  // from `n`.
   draft_edge joined(const draft_node& n) {
     const op_meaning meaning = meaning_of(n);
     const bool is_either = meaning == op_meaning::sum || meaning == op_meaning::product;
@@ -56,7 +57,7 @@ public:
   }
 
 private:
-  // `c` is input `k` of `n`.
+  // `c` is the constant, input `k` of `n`.
   struct constant_operand {
     const draft_node& n;
     const any_tensor& c;
@@ -68,7 +69,7 @@ private:
     any_tensor value;
   };
 
-  // Nobody else notices what becomes of x, which n reads.
+  // Returns whether only n reads x, so x may change.
   bool may_change(const draft_node& n, const draft_edge& x) const {
     const draft_node& from = *x.from;
     if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
@@ -76,13 +77,13 @@ private:
       return false;
     return draft_.may_move(from, n);
   }
-  // x has the shape of n, if not in every run, then where both have the shapes that the graph says.
+  // Returns whether x has the shape of n, at least in each run in which both have the shapes that the graph declares.
   bool keeps_shape(const draft_node& n, const any_tensor& c, const draft_edge& x) const {
     const shape& known = x.from->outputs[x.port].shape;
     return facts_.leaves_shape(c, x) || (known.is_known() && known == n.outputs[0].shape);
   }
 
-  // p becomes p op c, by changing constants below it.
+  // Changes p into p op c, by changing constants among its inputs.
   bool take_factor(draft_node& p, const constant_operand& by, sequence<change>& made) {
     switch (meaning_of(p)) {
       case op_meaning::product: return change_either(p, by, made);
@@ -113,7 +114,7 @@ private:
   bool change_either(draft_node& p, const constant_operand& by, sequence<change>& made) {
     return change_input(p, 1, by, made) || change_input(p, 0, by, made);
   }
-  // Input k of p, a constant, becomes what by.n makes of it.
+  // Replaces input k of p, a constant, by the result of by.n for it.
   bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, sequence<change>& made) {
     return change_by(p, k, by.n, by.k, by.c, made);
   }
@@ -121,7 +122,7 @@ private:
   bool change_divisor(draft_node& p, const constant_operand& by, sequence<change>& made) {
     return change_by(p, 1, p, 1, by.c, made);
   }
-  // Columns of p, each a sum of products, take a factor per column where their weights do.
+  // The columns of p are sums of products: a factor per column is applied to the weights instead.
   bool change_weights(draft_node& p, const constant_operand& by, sequence<change>& made) {
     const auto factors = p.table->description->column_factors;
     const any_tensor* weights = factors ? values_.of(p.inputs[1], facts_) : nullptr;
@@ -132,7 +133,7 @@ private:
     if (!wanted.is_known() || wanted.size() != found.size() || found[-1] != found.size()) return false;
     return change_by(p, 1, by.n, by.k, by.c.reshaped(wanted), made);
   }
-  // Input k of p, a constant, becomes what n makes of it where c is its input `at`.
+  // Replaces input k of p, a constant, by the result of n for it, where c is input `at` of n.
   bool change_by(draft_node& p, std::uint32_t k, const draft_node& n, std::uint32_t at, const any_tensor& c,
                  sequence<change>& made) {
     const any_tensor* old = values_.of(p.inputs[k], facts_);
@@ -140,12 +141,12 @@ private:
     std::vector<any_tensor> inputs{c, c}, outputs(1);
     inputs[1 - at] = *old;
     if (run_over(call_.run, n, inputs, outputs)) return false;
-    // Its own shape is that of one of the two; else it would be a larger constant.
+    // The result must have the shape of one of the two: otherwise the new constant would be larger than both.
     if (outputs[0].shape() != old->shape() && outputs[0].shape() != c.shape()) return false;
     made.push_back({&p, k, std::move(outputs[0])});
     return true;
   }
-  // More new constants than nodes that go: others read the old ones.
+  // Other nodes read the old constants, so there would be more new constants than removed nodes.
   bool is_more(const draft_edge& c, const sequence<change>& changes) const {
     std::size_t gone = uses_[c.from->place] == 1 ? 2 : 1;
     for (const change& made : changes) gone += uses_[made.reader->inputs[made.input].from->place] == 1 ? 1u : 0u;

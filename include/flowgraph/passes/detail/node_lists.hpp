@@ -1,5 +1,5 @@
 #pragma once
-// Lists of nodes: whom a node waits for, and those that passes keep of a whole draft: who reads each node, who waits for it.
+// Lists of nodes: the nodes that a node waits for; and for a whole draft, the readers of each node, and the nodes that wait for it.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/draft.hpp>
@@ -13,12 +13,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Whom a node waits for stands in its list once.
+// Adds a node to the list of nodes to wait for, unless it is in the list.
 inline void add_once(sequence<draft_node*>& all, draft_node& n) {
   if (std::ranges::find(all, &n) == all.end()) all.push_back(&n);
 }
 
-// A list of nodes for each place. All lie in one block, since most have one or two nodes; the latest comes first.
+// A list of nodes for each place. All lists share one block of memory, since most contain one or two nodes. The latest node is first.
 class node_lists {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct link {

@@ -1,5 +1,5 @@
 #pragma once
-// What further passes ask of a draft: which shapes are certain, which nodes always run, which may go because nobody would miss them.
+// Questions of passes about a draft: which shapes are certain, which nodes always run, which nodes may be removed.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/improve.hpp>
@@ -22,18 +22,19 @@ inline op_meaning meaning_of(const draft_node& n) {
 }
 inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].is_reference; }
 
-// Runs for nobody but those that read it or wait for it: no state, no random numbers, no answer from elsewhere.
+// Returns whether a node runs only for its readers and for nodes that wait for it: it has no state, draws no random numbers, and
+// receives nothing from other tasks.
 inline bool is_pure(const op_table& op) {
   return !op.stateful && !op.counts_runs && !op.per_run && !op.kernel.start && !op.description->placeholder &&
          op.in_history == history_role::none && op.of_variable == variable_role::none;
 }
-// Does nothing but wait.
+// Returns whether a node only waits.
 inline bool is_no_op(const draft_node& n) {
   return n.is == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
          n.outputs.empty();
 }
 
-// Runs a node over other inputs than its own.
+// Runs a node with other inputs than its own.
 inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
                       std::vector<any_tensor>& made) {
   sequence<draft_node> constants(inputs.size());
@@ -48,7 +49,7 @@ inline error run_over(node_runner run, const draft_node& n, const std::vector<an
   return run(over, made);
 }
 
-// The elements of a list of int32 or int64; unknown where they are too many.
+// Returns the elements of a list of int32 or int64; unknown if they are too many.
 inline shape integers_of(const any_tensor& t) {
   if (t.size() > static_cast<std::size_t>(shape::max_rank)) return shape::unknown();
   shape made;
@@ -57,8 +58,8 @@ inline shape integers_of(const any_tensor& t) {
   return made;
 }
 
-// Facts of the nodes of a draft, valid as long as none is added but by `add` and none gets other inputs of other shapes. It numbers them
-// by `place`.
+// Facts about the nodes of a draft. They are valid until a node is added, unless by `add`, or gets inputs of other shapes. The nodes
+// are numbered by `place`.
 class draft_facts {
 public:
   explicit draft_facts(draft& d) {
@@ -72,8 +73,8 @@ public:
     }
   }
 
-  // What is known of the shape of every value that the edge will have. Unknown where a variable may have got another, or where only a
-  // kernel knows.
+  // Returns the shape that each value of the edge has. Unknown if it is the value of a variable whose shape may change, or if only a
+  // kernel computes the shape.
   shape shape_of(const draft_edge& e) const {
     if (const any_tensor* t = constant_or_null(e)) return t->shape();
     if (e.from->is == draft_node::form::op && e.from->table->description->constant)
@@ -81,7 +82,7 @@ public:
     const output_info& o = e.from->outputs[e.port];
     return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
   }
-  // Broadcasting x against the constant gives it its own shape.
+  // Returns whether broadcasting x against the constant keeps the shape of x.
   bool leaves_shape(const any_tensor& c, const draft_edge& x) const {
     if (c.shape().rank == 0) return true;
     const shape known = shape_of(x);
@@ -91,15 +92,15 @@ public:
     return true;
   }
   std::size_t size() const { return is_sized_.size(); }  // numbers given out
-  // Of a node that is added, the same is known as of another.
+  // Gives an added node the facts of another node.
   void add(draft_node& fresh, const draft_node& like) {
     fresh.place = static_cast<std::uint32_t>(size());
     is_sized_.push_back(is_sized_[like.place]);
     is_alive_.push_back(is_alive_[like.place]);
   }
-  // In no loop and on no branch.
+  // Returns whether the node is in no loop and no branch.
   bool is_alive(const draft_node& n) const { return is_alive_[n.place]; }
-  // Its outputs are the only thing that a run without it would lack: it has no effect, and it cannot fail, or that may be.
+  // Returns whether a run without the node lacks only its outputs: it has no effect, and cannot fail, or its failure may be lost.
   bool is_harmless(const draft_node& n, bool may_fail = false) const {
     if (is_constant_node(n) || is_no_op(n)) return true;
     if (n.is == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
@@ -120,10 +121,11 @@ public:
 private:
   bool is_sized_node(const draft_node& n) const {
     if (is_constant_node(n) || (n.table && n.table->description->constant)) return true;
-    // A feed of another shape than its edge's is refused. Where it stands for a constant, rules have read that one's elements.
+    // A run refuses a feed whose shape differs from that of its edge. If the feed replaces a constant, shape rules may have read
+    // the elements of the constant.
     if (n.is == draft_node::form::feed) return n.written_op->description->constant == nullptr;
     const op_table& op = *n.table;
-    if (op.description->placeholder) return true;  // it has no value at all
+    if (op.description->placeholder) return true;  // it has no value
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
     const bool has_rule =
         op.infer && !op.stateful && !op.kernel.start && (op.control == control_flow::none || op.control == control_flow::switch_);
@@ -135,7 +137,7 @@ private:
     }
     return true;
   }
-  // A reshape makes the shape that it is asked for, whatever it gets.
+  // The result of a reshape has the requested shape, for any input.
   static bool is_asked_for_all(const draft_node& n) {
     const any_tensor* wanted = constant_or_null(n.inputs[1]);
     return wanted && wanted->shape().rank == 1 && integers_of(*wanted).is_known() && n.outputs[0].shape == integers_of(*wanted);
@@ -153,16 +155,16 @@ private:
     return shape_of({const_cast<draft_node*>(&n), 0}).is_known();
   }
 
-  sequence<char> is_sized_, is_alive_;  // by place; of a node behind a back edge, not yet
+  sequence<char> is_sized_, is_alive_;  // by place; not yet known for nodes behind a back edge
 };
 
-// The values of nodes that depend on constants alone and have not been folded, computed once where a pass asks for them.
+// The values of nodes that depend only on constants and were not folded. Each is computed when a pass first requests it.
 class known_values {
 public:
   explicit known_values(const pass_call& call) : options_(call.options), run_(call.run) { options_.fold_constants = true; }
 
   static constexpr int most_deep = 100;  // nodes in a chain
-  // Null: a run may have others, computing it fails or is worth a thread, or it takes a longer chain.
+  // Returns null if a run may have another value, if the computation fails or is expensive, or if the chain of nodes is too long.
   const any_tensor* of(const draft_edge& e, const draft_facts& facts) {
     if (const any_tensor* value = constant_or_null(e)) return value;
     if (!facts.is_alive(*e.from) || depth_ == most_deep) return nullptr;
@@ -173,7 +175,7 @@ public:
       --depth_;
       if (!values.empty()) made_.emplace(e.from, std::move(values));
     }
-    const auto at = made_.find(e.from);  // what it holds stays where it is while others are added
+    const auto at = made_.find(e.from);  // elements keep their places while others are added
     return at == made_.end() ? nullptr : &at->second[e.port];
   }
 
@@ -211,15 +213,15 @@ private:
   int depth_ = 0;
 };
 
-// Takes away what nobody reads, waits for or asks for and nobody would miss, and notes anew which nodes are waited for.
-// Precondition: the edges lead past what is gone.
+// Removes nodes without readers and effects that are not requested and that no node waits for, and updates is_waited_for.
+// Precondition: no edge leads to a removed node.
 inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fail = false) {
   sequence<draft_node*> all;
   for (draft_node& n : d) all.push_back(&n);
   sequence<std::uint32_t> uses(facts.size());
   for (draft_node* n : all) n->is_waited_for = false;
   const auto count = [&](const draft_node& n, std::uint32_t by) {
-    if (is_constant_node(n)) return;  // what it was computed from
+    if (is_constant_node(n)) return;  // its inputs may be removed
     for (const draft_edge& e : n.inputs) uses[e.from->place] += by;
     for (const draft_node* c : n.controls) uses[c->place] += by;
   };

@@ -7,13 +7,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The node that names the variable behind a reference edge or a handle; null when the edge carries neither.
+// Returns the node that names the variable of a reference edge or a handle; null if the edge carries neither.
 inline const draft_node* variable_behind(draft_edge e) {
   for (;;) {
     const draft_node* n = e.from;
     const output_info& o = n->outputs[e.port];
     if (!o.is_reference && o.type != dtype::resource) return nullptr;
-    // A node that passes on a reference or a handle takes it from its first such input. The back edge of a loop leads to the same variable.
+    // A node passes on the reference or handle of its first such input. The back edge of a loop leads to the same variable.
     const draft_edge* next = nullptr;
     for (const draft_edge& in : n->inputs) {
       const output_info& source = in.from->outputs[in.port];

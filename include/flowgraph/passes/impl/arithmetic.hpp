@@ -10,11 +10,11 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Whether every value of a type has one of its own in another: the bits survive the way there and back.
+// Returns whether each value of a type survives a cast to the other type and back, to the bit.
 inline bool is_widening(dtype from, dtype to) {
   struct number {
-    int digits;  // of the whole numbers that it has without a gap; of those that are no integers, of the fraction
-    int lowest;  // the exponent of the smallest; 0 of integers
+    int digits;  // of integers that it represents without gaps; for floating types, of the fraction
+    int lowest;  // exponent of the smallest value; 0 for integers
     bool is_signed;
   };
   const auto describe = [](dtype t) -> number {
@@ -37,7 +37,7 @@ inline bool is_widening(dtype from, dtype to) {
   return a.digits > 0 && b.digits >= a.digits && b.lowest >= a.lowest && (b.is_signed || !a.is_signed);
 }
 
-// Whether all elements of a tensor of numbers are a value; of floating ones with its sign, also that of zero.
+// Returns whether all elements of a tensor have this value, including the sign of a floating zero.
 inline bool is_all(const any_tensor& t, double value) {
   const auto each = [&]<class T>(const T*) {
     for (const T& x : t.as<T>()) {
@@ -73,7 +73,7 @@ inline bool is_whole(dtype t) {
   }
 }
 
-// The axes that a constant names, those counted from the end among them; unknown where it names none of a tensor of that rank.
+// Returns the axes that a constant contains; negative axes count from the end. Unknown if the rank has no such axis.
 inline shape axes_of(const any_tensor& t) {
   shape made = integers_of(t);
   for (int i = 0; i < made.rank; ++i)
@@ -113,17 +113,18 @@ public:
 
 private:
   static bool is_value(const draft_edge& e) { return !is_reference(e) && is_plain(e.from->outputs[e.port].type); }
-  // By those that wait for what it makes superfluous. A control edge leads from a whole node, not from one side of a Switch.
+  // Nodes that wait for the removed node wait for the other instead. A control edge leads from a whole node, not from one side of a
+    // Switch.
   static bool may_be_waited_for(const draft_node& n) {
     return n.is == draft_node::form::op && n.table->control != control_flow::switch_;
   }
-  // As for an identity: of the node, only its value may matter, and when it is there.
+  // As for an identity: other nodes may use only the node's value, and the fact that it exists.
   bool may_go(const draft_node& n) const {
     if (n.is_requested || n.is_weighed || !n.controls.empty() || n.outputs.size() != 1) return false;
     return draft_.may_move(n, *n.inputs[0].from);
   }
 
-  // The edge whose value a node has, to the bit; none: there is none.
+  // Returns an edge that has the value of the node, to the bit; none if there is no such edge.
   draft_edge equal_to(const draft_node& n) {
     const draft_edge& x = n.inputs[0];
     switch (meaning_of(n)) {
@@ -137,7 +138,7 @@ private:
     }
   }
 
-  // x is what the same op made, and nothing else happens there.
+  // Returns whether the same op computed x, with no other effect.
   bool undone_by(const draft_node& n) const {
     const draft_node& inner = *n.inputs[0].from;
     return inner.is == draft_node::form::op && inner.controls.empty() && inner.table->description == n.table->description &&
@@ -189,7 +190,7 @@ private:
                           (has_signed_zero(type) && (is_fast_ || meaning_of(n) == op_meaning::reduction));
     return axes && axes->size() == 0 && is_exact;
   }
-  // One operand is a constant that the other does not notice.
+  // One operand is a constant that does not change the other.
   draft_edge neutral(const draft_node& n) {
     const op_meaning meaning = meaning_of(n);
     const bool is_either = meaning == op_meaning::sum || meaning == op_meaning::product;
@@ -208,7 +209,7 @@ private:
       default: return false;
     }
   }
-  // A reshape of a reshape takes the elements from the first one's input.
+  // A reshape of a reshape reads the input of the first reshape.
   bool skip_reshape(draft_node& n) {
     if (meaning_of(n) != op_meaning::reshape || !undone_by(n)) return false;
     const draft_node& inner = *n.inputs[0].from;

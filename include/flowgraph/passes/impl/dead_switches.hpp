@@ -22,7 +22,7 @@ public:
   std::size_t run() {
     if (!find_dead() || !meets_no_loop()) return 0;
     for (draft_node& n : draft_) {
-      if (is_constant_node(n)) continue;  // what it was computed from may have gone
+      if (is_constant_node(n)) continue;  // its inputs may have been removed
       for (draft_edge& e : n.inputs) e = led_past(e);
       if (!is_dead_[n.place]) find_instead(n);
     }
@@ -33,7 +33,7 @@ public:
     keep_dead_ones();
     const std::size_t changed = remove();
     if (changed == 0) return 0;
-    // Who is asked is not folded, since a schedule wants a place for the decision. Here there is none any more.
+    // Folding skips the condition of a Switch, because a schedule needs a node for the decision. Here the decision is no longer needed.
     for (auto& [source, value] : computed_)
       if (!is_constant_node(*source)) draft_.make_constant(*source, {value});
     drop_unread(draft_, draft_facts(draft_));
@@ -42,7 +42,7 @@ public:
 
 private:
   static bool is(const draft_node& n, control_flow c) { return n.is == draft_node::form::op && n.table->control == c; }
-  // The side that is never taken of a Switch that asks a constant: 0 or 1; 2: it is not known.
+  // Returns the side of a Switch with a constant condition that is never taken: 0 or 1; 2 if it is not known.
   std::uint8_t find_dead_side(const draft_node& n) {
     if (!is(n, control_flow::switch_) || n.inputs.size() != 2 || n.outputs.size() != 2) return 2;
     draft_node& source = *n.inputs[1].from;
@@ -53,7 +53,7 @@ private:
   }
   bool is_dead(const draft_edge& e) const { return is_dead_[e.from->place] || dead_side_[e.from->place] == e.port; }
 
-  // Whether there is a dead side at all. Back edges lead to Merges alone, which never are dead by one input.
+  // Finds the dead nodes, and returns whether there are any. Back edges lead only to Merges, which are not dead if one input is dead.
   bool find_dead() {
     bool found = false;
     for (const draft_node& n : draft_) {
@@ -76,7 +76,7 @@ private:
     return true;
   }
 
-  // Where the outputs of a living Switch or Merge are read from now on.
+  // The edges that replace the outputs of a Switch or Merge that is not dead.
   void find_instead(draft_node& n) {
     if (n.is_waited_for || !n.controls.empty() || is_target(n)) return;
     if (dead_side_[n.place] < 2) {
@@ -87,7 +87,7 @@ private:
       if (std::count_if(n.inputs.begin(), n.inputs.end(), dies) + 1 != std::ssize(n.inputs)) return;
       if (n.inputs.size() > 1 && !is_reference(*living) && !n.outputs[0].is_reference) choose(n, *living);
     }
-    if (draft_node* const to = instead_[n.place].from; to && n.is_weighed) to->is_weighed = true;  // what weighs it may stay
+    if (draft_node* const to = instead_[n.place].from; to && n.is_weighed) to->is_weighed = true;  // the node that weighs it may remain
   }
   bool is_target(const draft_node& n) const {
     if (!n.is_requested) return false;
@@ -130,7 +130,7 @@ private:
     return e;
   }
 
-  // Of the dead, those stay that a fetch, a target, or a node that stays depends on.
+  // Dead nodes remain if a fetch, a target, or a node that remains depends on them.
   void keep_dead_ones() {
     sequence<draft_node*> all;
     for (draft_node& n : draft_) all.push_back(&n);
@@ -166,11 +166,11 @@ private:
   draft& draft_;
   draft_facts facts_;
   known_values values_;
-  sequence<std::pair<draft_node*, any_tensor>> computed_;  // what Switches ask and constants answer
+  sequence<std::pair<draft_node*, any_tensor>> computed_;  // conditions of Switches, and their constant values
   sequence<std::uint8_t> dead_side_;                       // by place
   sequence<char> is_dead_, is_kept_;                       // by place
   sequence<draft_edge> instead_;                           // by place
-  sequence<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
+  sequence<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants with the index of the input that they took
 };
 
 FLOWGRAPH_INLINE std::size_t dead_switches(const further_pass&, draft& d, pass_call& call) {

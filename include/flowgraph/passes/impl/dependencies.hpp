@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One sweep from the last node to the first: who waits for a node has been looked at when its own turn comes.
+// One pass from the last node to the first: the nodes that wait for a node have been processed before it.
 class untangling {
 public:
   explicit untangling(draft& d) : draft_(d), facts_(d), readers_(facts_.size()), waiters_(facts_.size()), seen_(facts_.size()) {
@@ -41,10 +41,10 @@ private:
   using form = draft_node::form;
 
   static bool is_plain_op(const draft_node& n) { return n.is == form::op && n.table->control == control_flow::none; }
-  // It always is there, before all others: nobody has to wait for it.
+  // Returns whether the node exists before all others, so no node needs to wait for it.
   static bool is_given(const draft_node& n) { return n.is != form::op; }
 
-  // Takes control edges away that say nothing. True: a constant that waited for nothing is one of the plan now.
+  // Removes control edges that have no effect. Returns true if a constant has lost its last one, and became a constant of the plan.
   bool tidy(draft_node& n) {
     if (!is_plain_op(n) || n.controls.empty()) return false;
     sequence<draft_node*> kept(n.controls.begin(), n.controls.end());
@@ -66,7 +66,7 @@ private:
     for (const draft_node* c : kept) waiters_.add(c->place, n);
   }
 
-  // Whether another edge of n leads back to c, and whoever is dead on the way is dead with c. Looks at so many nodes at most.
+  // Returns whether another edge of n leads back to c, over nodes that are dead whenever c is dead. Visits a limited number of nodes.
   static constexpr std::size_t most_seen = 300, most_compared = 64, most_added = 4096;
   bool comes_before(const draft_node& c, const draft_node& n, const sequence<draft_node*>& controls) {
     ++search_;
@@ -91,7 +91,7 @@ private:
     stack_.push_back(&n);
   }
 
-  // Only what it waits for and reads matters to others, or its value besides, which it has from its input.
+  // Returns whether others need only the node's inputs and control inputs, or also its value, which is that of its input.
   bool may_go(const draft_node& n) const {
     if (!is_plain_op(n) || !is_pure(*n.table) || n.is_requested) return false;
     if (n.is_weighed && !hands_on(n)) return false;
@@ -108,7 +108,8 @@ private:
     if (x.from->outputs[x.port].type != n.outputs[0].type) return false;
     return draft_.may_move(n, *x.from);
   }
-  // Who waits instead must be able to: of control flow, a NextIteration alone; and a control edge leads from a whole node, not from one side.
+  // The node that waits instead must be able to wait: among control flow ops, only a NextIteration is. A control edge leads from a
+    // whole node, not from one side.
   bool has_free_ends(const draft_node& n) const {
     const auto may_wait = [](const draft_node* other) {
       return is_plain_op(*other) || (other->is == form::op && other->table->control == control_flow::next_iteration);
@@ -120,7 +121,7 @@ private:
       if (e.from->is == form::op && e.from->table->control == control_flow::switch_) return false;
     return true;
   }
-  // As many edges as before, or fewer.
+  // The number of edges must not grow.
   bool is_worth_it(const draft_node& n) const {
     const node_lists::list readers = readers_[n.place], waiters = waiters_[n.place];
     const std::size_t before = n.inputs.size() + n.controls.size() + readers.size() + waiters.size();
@@ -134,7 +135,7 @@ private:
     for (const draft_node* w : waiters) after += missing_in(*w, earlier);
     return after <= before;
   }
-  // How many of those it neither reads nor waits for.
+  // Returns how many of these nodes it neither reads nor waits for.
   static std::size_t missing_in(const draft_node& n, const sequence<draft_node*>& all) {
     return static_cast<std::size_t>(std::ranges::count_if(all, [&](const draft_node* c) {
       return std::ranges::find(n.controls, c) == n.controls.end() &&
@@ -173,8 +174,8 @@ private:
   draft& draft_;
   draft_facts facts_;
   sequence<draft_node*> all_;
-  node_lists readers_, waiters_;  // by place; a reader stands there once per edge
-  sequence<std::uint32_t> seen_;  // by place: in which search
+  node_lists readers_, waiters_;  // by place; contains a reader once per edge
+  sequence<std::uint32_t> seen_;  // by place: the number of the search that has visited it
   std::uint32_t search_ = 0;
   sequence<const draft_node*> stack_;
 };

@@ -21,7 +21,7 @@ FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node&
   return true;
 }
 
-// Constants whose readers have gone, also those that wait. Others are there before all nodes: who waits for one need not.
+// Removes constants without readers. Constants of the plan exist before all nodes, so control edges from them are not needed.
 inline void drop_unread_constants(draft& d) {
   const auto is_constant = [](const draft_node* n) { return n->is == draft_node::form::constant; };
   sequence<draft_node*> constants;
@@ -41,7 +41,7 @@ inline void drop_unread_constants(draft& d) {
     if (!n->is_read && !n->is_requested && !n->is_waited_for && !n->is_weighed) d.remove(*n);
 }
 
-// What a further pass finds after the others may be more: so many times they are made at most.
+// A pass may find more to do after the others have run, so all of them run again, at most this number of times.
 inline constexpr int most_rounds = 4;
 
 inline void make_further(draft& d, const pass_options& options, node_runner run, pass_reports& reports) {

@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Goes over a draft once. A node is run over stand-ins: tensors that have the shapes of its inputs and no elements.
+// Visits each node of a draft once. A node runs with tensors that have the shapes of its inputs but no elements.
 class shape_folding {
 public:
   shape_folding(draft& d, pass_call& call)
@@ -39,7 +39,8 @@ public:
   }
 
 private:
-  // It has no effect, depends on constants alone, and whom it waits for always runs: when it runs makes no difference.
+  // Returns whether the time of the node's run makes no difference: it has no effect, depends only on constants, and the nodes that it
+  // waits for always run.
   bool waits_in_vain(const draft_node& n) const {
     if (n.is != draft_node::form::op || n.controls.empty() || n.table->control != control_flow::none) return false;
     if (!is_pure(*n.table) || n.outputs.empty() || (n.inputs.empty() && !n.table->description->constant)) return false;
@@ -61,7 +62,7 @@ private:
       if (!facts_.shape_of(e).is_known()) return false;
     return true;
   }
-  // A control edge leads from a whole node, so an identity that reads one output of a Switch stands for that side.
+  // A control edge leads from a whole node, so an identity that reads one output of a Switch represents that side.
   void note_side(draft_node& n) {
     if (n.is != draft_node::form::op || !n.table->passes_value || n.inputs.size() != 1 || !is_pure(*n.table)) return;
     if (is_of_switch(n.inputs[0])) sides_.try_emplace(n.inputs[0].from, sides{}).first->second[n.inputs[0].port] = &n;
@@ -69,7 +70,7 @@ private:
   static bool is_of_switch(const draft_edge& e) {
     return e.from->is == draft_node::form::op && e.from->table->control == control_flow::switch_;
   }
-  // Whom a node of a loop or a branch can wait for instead of reading an input; null: nobody.
+  // Returns a node that a node of a loop or a branch can wait for, instead of reading an input; null if there is none.
   draft_node* stand_in_for(const draft_edge& e, const draft_node& reader) const {
     if (!is_of_switch(e)) return e.from;
     const auto at = sides_.find(e.from);
@@ -110,7 +111,7 @@ private:
   pass_options options_;
   constant_folding folding_;
   using sides = std::array<draft_node*, 2>;
-  std::unordered_map<const draft_node*, sides> sides_;  // of each Switch the identities that read its outputs
+  std::unordered_map<const draft_node*, sides> sides_;  // for each Switch, the identities that read its outputs
   std::size_t freed_ = 0;
 };
 

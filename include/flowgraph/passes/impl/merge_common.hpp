@@ -13,8 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One sweep in the draft's order: what a node reads has been merged when its turn comes. Attributes are read only of nodes that agree
-// in all else, since they are slow to read.
+// One pass in the order of the draft: the inputs of a node have been merged before it. Attributes are compared last, and only if all
+// else is equal, because reading them is slow.
 class merging {
 public:
   merging(draft& d, bool is_fast) : draft_(d), is_fast_(is_fast), table_(std::bit_ceil(d.size() + d.size() / 2 + 4)) {}
@@ -41,13 +41,13 @@ public:
 private:
   using form = draft_node::form;
 
-  // Of a node there are up to two entries: by a hash without its attributes and, once another node has the same, by one with them.
+  // A node has up to two entries: by a hash without its attributes and, after another node had the same hash, by a hash with them.
   struct entry {
     std::uint64_t hash_and_flags = 0;
     draft_node* node = nullptr;  // null: free
 
     static constexpr std::uint64_t attributes = 1,
-                                   filed = 2;  // flags; filed is one of the first kind: there is one of the second
+                                   filed = 2;  // flags; filed: the entry has no attributes in its hash, and the node has a second entry
     std::uint64_t hash() const noexcept { return hash_and_flags >> 2; }
     bool has_attributes() const noexcept { return (hash_and_flags & attributes) != 0; }
     bool is_filed() const noexcept { return (hash_and_flags & filed) != 0; }
@@ -55,7 +55,7 @@ private:
 
   static constexpr std::uint64_t hash_mask = ~std::uint64_t{0} >> 2;
 
-  // What a node says of itself; the rest is asked when there is a node that it could be merged with, since it lies far off.
+  // A hash of facts that are in the node itself. Other facts are in distant memory, and compared only with a possible partner.
   static bool may_merge(const draft_node& n) {
     if (n.is == form::feed) return false;
     if (n.is == form::constant)
@@ -76,7 +76,7 @@ private:
     return n.values ? *n.values : *n.table->description->constant(n.attributes);
   }
 
-  // The node that computes the same; null: none does so far, and the node is kept in mind.
+  // Returns the node that computes the same. If there is none, returns null and remembers this node.
   draft_node* find_or_add(draft_node& n) {
     const std::uint64_t hash = hash_of(n);
     const std::size_t at =
@@ -105,7 +105,7 @@ private:
     add(at, {whole << 2 | entry::attributes, &n});
     return nullptr;
   }
-  // Where the entry of that hash stands that agrees, or the free one that is for it.
+  // Returns the entry that agrees, or the free entry for this hash.
   template <class Agrees> std::size_t find(std::uint64_t hash, Agrees&& agrees) const {
     const std::size_t mask = table_.size() - 1;
     std::size_t at = static_cast<std::size_t>(hash) & mask;
@@ -121,7 +121,7 @@ private:
       if (known.node) table_[find(known.hash(), [](const entry&) { return false; })] = known;
   }
 
-  // The operands may change places. Of two NaNs the first gives a floating result its bits.
+  // The operands may be exchanged. A floating result of two NaNs has the bits of the first, so floating operands keep their order.
   bool commutes(const draft_node& n) const {
     const op_meaning meaning = n.table->description->meaning;
     if ((meaning != op_meaning::sum && meaning != op_meaning::product) || n.inputs.size() != 2) return false;

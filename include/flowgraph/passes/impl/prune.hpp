@@ -69,7 +69,7 @@ private:
   static error refuse(const node& n, const error& why) { return why.at(n.name, n.op->name(), n.where); }
   static error refuse(const node& n, const char* why) { return refuse(n, error(error_code::invalid_argument, why)); }
 
-  // The place of the feed that stands for an edge among the feeds, or their number.
+  // Returns the index of the feed that replaces an edge; the number of feeds if there is none.
   std::size_t feed_for(const edge& e) const {
     std::size_t i = 0;
     if (!e.from || !is_fed_[e.from->id]) return feeds_.size();
@@ -77,7 +77,7 @@ private:
     return i;
   }
   bool is_fed(const edge& e) const { return feed_for(e) < feeds_.size(); }
-  // A control edge from a placeholder that is fed waits for nothing.
+  // A control edge from a fed placeholder has no effect.
   bool is_cut(const node* control) const { return control->op->description->placeholder && is_fed_[control->id]; }
 
   std::size_t find_needed() {
@@ -164,11 +164,11 @@ private:
     }
     return {};
   }
-  // Input k of a Merge, the condition of a Switch or of a loop.
+  // Input k of a Merge, or the condition of a Switch or of a loop.
   static bool is_weighed(control_flow reader, std::size_t k) {
     return reader == control_flow::merge || reader == control_flow::loop_cond || (reader == control_flow::switch_ && k == 1);
   }
-  // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
+  // Returns the fault of a Merge; null if there is none. A Merge at the head of a loop has two inputs: an Enter and a NextIteration.
   static const char* refused_merge(const draft_node& merge) {
     if (merge.inputs.empty()) return "the Merge has no inputs";
     bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
@@ -187,7 +187,7 @@ private:
   std::span<const any_out> feeds_, fetches_;
   std::span<const target> targets_;
   draft& draft_;
-  sequence<char> is_fed_;          // by node id: some output is
+  sequence<char> is_fed_;          // by node id: some output is fed
   sequence<char> is_needed_;       // by node id
   sequence<draft_node*> made_of_;  // by node id
 };

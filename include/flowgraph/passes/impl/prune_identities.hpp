@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// With one input and one output alone: of several, each output is there when all inputs are.
+// Only identities with one input and one output: if there are several, each output exists only after all inputs.
 inline bool only_passes(const draft_node& n) {
   return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
          !n.table->kernel.start && n.inputs.size() == 1 && n.outputs.size() == 1;
@@ -21,7 +21,7 @@ inline bool is_place_free(const draft& d, const draft_node& n) {
   const draft_node& from = *n.inputs[0].from;
   const output_info& read = from.outputs[n.inputs[0].port];
   if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;
-  // A Merge takes of what is always there the first; which one must not change.
+  // If all inputs of a Merge always exist, it takes the first to arrive. This choice must not change.
   if (n.is_weighed && from.is != draft_node::form::op) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
   return (!d.is_spread || !n.is_colocated) && n.device == from.device;

@@ -1,5 +1,5 @@
 #pragma once
-// Whether values agree to the bit, and a hash that agrees where they do: -0 is not 0, and a NaN is itself.
+// Comparison of values to the bit, and a hash with the same rule: -0 differs from 0, and a NaN equals a NaN with the same bits.
 
 #include <flowgraph/op/attribute.hpp>
 
@@ -36,7 +36,7 @@ private:
   std::uint64_t state_ = 0xcbf29ce484222325u;
 };
 
-// Of a larger tensor its beginning: tensors are compared when they agree there.
+// Hashes only the beginning of a large tensor. Tensors with equal hashes are compared completely.
 inline constexpr std::size_t most_hashed = 4096;
 inline void add_bits(bit_hash& h, const any_tensor& t) {
   h.add(static_cast<std::uint64_t>(t.type()));
@@ -48,7 +48,7 @@ inline void add_bits(bit_hash& h, const any_tensor& t) {
   for (std::size_t i = 0; i < t.size() && i < most_hashed / sizeof(std::string); ++i)
     h.add_bytes(texts[i].data(), texts[i].size());
 }
-// Of resources and variants nothing is known: none are the same.
+// Resources and variants are never the same, because nothing is known about their contents.
 inline bool has_same_bits(const any_tensor& a, const any_tensor& b) {
   if (a.type() != b.type() || !(a.shape() == b.shape()) || is_counted(a.type())) return false;
   if (a.data() == b.data() || a.size() == 0) return true;
@@ -82,7 +82,7 @@ template <class T> bool has_same_bits(const std::vector<T>& a, const std::vector
   return is_same;
 }
 
-// Calls `f` with what an attribute holds, as a T or a list of T; false: it is neither.
+// Calls `f` with the value of an attribute, as a T or a list of T. Returns false if it is neither.
 template <class T, class F> bool visit_as(const attribute_value& value, F&& f) {
   if (const T* one = value.get<T>()) f(*one);
   else if (const std::vector<T>* list = value.get<std::vector<T>>()) f(*list);

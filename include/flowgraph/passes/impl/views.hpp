@@ -1,13 +1,13 @@
 #pragma once
 // Resolves the views of a draft.
 //
-// A node that waits for a write which the view it reads did not wait for reads the variable itself, when it runs:
+// If a node waits for a write, and the view that it reads did not wait for that write, the node reads the variable itself:
 //
 //     v -> view -> reader        becomes     v ----------> reader
 //     v -> write --^                         v -> write --^  ^
-//                                            v -> view ------'   (the reader still waits for the view, and is dead where that is)
+//                                            v -> view ------'   (the reader still waits for the view, and is dead if the view is dead)
 //
-// In a loop a reference Enter brings the variable in; what gave the view another shape does so again.
+// In a loop, a reference Enter passes the variable into the loop. Nodes that gave the view another shape are repeated.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -27,7 +27,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// An Enter for references, as the op of an Enter for values has it.
+// Returns the Enter for references that belongs to the op of an Enter for values.
 struct reference_enter {
   std::string op;
   op_description description;
@@ -60,20 +60,20 @@ private:
   struct write {
     const draft_node* at;
     const draft_node* variable;
-    bool may_replace;  // it may give the variable other memory, which the views do not see: only the run can tell
+    bool may_replace;  // it may give the variable other memory, which views do not see; only the run knows
   };
-  // What gives a view another shape, and whether it stands outside of the loop that the view has come to.
+  // A node that gives a view another shape, and whether it is outside of the loop of the view.
   struct reshaping {
     draft_node* by;
     bool is_outside;
   };
-  // What an edge shows of a variable.
+  // The view of a variable that an edge carries.
   struct view {
     draft_edge reference;  // in the frame of the edge
     const draft_node* root;
     const draft_node* variable;
     sequence<reshaping> reshapes = {};  // in their order
-    draft_node* entered_by = nullptr;   // a constant Enter, whose reference Enter has not been made so far
+    draft_node* entered_by = nullptr;   // a constant Enter whose reference Enter does not exist yet
   };
 
   static bool is_read(const draft_node& n, std::size_t k) {
@@ -86,7 +86,7 @@ private:
            to.table->control == control_flow::merge;
   }
 
-  // False: the draft has no view.
+  // Returns false if the draft has no view.
   bool number_nodes() {
     bool found = false;
     for (draft_node& n : draft_) {
@@ -102,7 +102,7 @@ private:
     return found;
   }
 
-  // Of variables that have views.
+  // Only writes to variables that have views.
   void find_writes() {
     for (const draft_node* n : nodes_) {
       if (n->is != draft_node::form::op) continue;
@@ -116,7 +116,7 @@ private:
       }
     }
   }
-  // An Assign of another number of elements gives the variable memory of its own.
+  // An Assign of another number of elements gives the variable new memory.
   static bool may_replace_memory(const draft_node& n) {
     if (n.table->of_variable != variable_role::assign) return false;
     const attribute_value validates = attribute_of(*n.table, n.attributes, "validate_shape");
@@ -133,7 +133,7 @@ private:
     return old.is_known() && fresh.is_known() && old.size() == fresh.size();
   }
 
-  // Which writes lead to each node: within an iteration, and over back edges too.
+  // Finds for each node the writes that lead to it: within an iteration, and over back edges.
   void find_reached() {
     node_lists readers(nodes_.size());
     for (draft_node* n : nodes_) {
@@ -167,7 +167,7 @@ private:
   static bool has(const sequence<std::uint32_t>& writes, std::uint32_t w) {
     return std::binary_search(writes.begin(), writes.end(), w);
   }
-  // A write that leads to the node, and not to the read behind the view; null: there is none.
+  // Returns a write that leads to the node, but not to the read behind the view; null if there is none.
   const write* write_between(const view& v, const draft_node& n) const {
     for (const auto* reached : {&reached_, &reached_by_loop_}) {
       if (reached->empty()) continue;
@@ -229,7 +229,7 @@ private:
     }
   }
 
-  // The variable in the frame of a view.
+  // Returns the variable in the frame of a view.
   draft_edge reference_of(std::uint32_t v) {
     if (!all_[v].reference.from) {
       const auto entered = entered_.find(all_[v].entered_by);
@@ -262,14 +262,14 @@ private:
     data.outputs[0] = from.from->outputs[from.port];
     made.written_op = made.table = &r.table;
     made.outputs = {&data.outputs[0], 1};
-    made.id = all_[v].variable->id;  // it stands with the variable
+    made.id = all_[v].variable->id;  // it belongs to the variable
     made.device = all_[v].variable->device;
     made.is_colocated = false;
     entered_.emplace(&enter, &made);
     return made;
   }
 
-  // Input k of a node becomes the variable as it is when the node runs.
+  // Replaces input k of a node by the variable, which is read when the node runs.
   error read_again(draft_node& n, std::size_t k, std::uint32_t v, const write& after) {
     if (after.may_replace) return refuse(n, after, only_the_run_knows);
     const draft_edge seen = n.inputs[k];
@@ -301,10 +301,10 @@ private:
     draft_.wait_for(n, waits);
     for (draft_node* w : waits) w->is_waited_for = true;
   }
-  // Of a Switch only a node that reads the side is dead where the side is: the same Switch once more.
+  // Only a node that reads a side of a Switch is dead when the side is. So the Switch is repeated for the variable.
   void wait_for_view(sequence<draft_node*>& waits, const draft_edge& seen) {
     draft_node& from = *seen.from;
-    if (from.table->control == control_flow::enter) return;  // the reference Enter waits for what it waits for
+    if (from.table->control == control_flow::enter) return;  // the reference Enter has the same control inputs
     if (from.table->control != control_flow::switch_) return add_once(waits, from);
     draft_node*& side = sides_[first_[from.place] + seen.port];
     if (!side) {
@@ -314,7 +314,7 @@ private:
     }
     add_once(waits, *side);
   }
-  // A node that does what another does; its inputs are replaced.
+  // Returns a copy of a node, whose inputs the caller replaces.
   draft_node& copy(draft_node& behind, const draft_node& of, std::string name, std::span<draft_node* const> waits) {
     has_made_ = true;
     draft_node& made = draft_.repeat(behind, of, std::move(name), waits.size());
@@ -363,7 +363,7 @@ private:
     last->is_requested = true;
     return {};
   }
-  // Entered, and not left.
+  // Returns whether the value enters the loop and does not leave it.
   bool is_in_loop(const draft_node& n) {
     if (in_loop_.empty()) {
       in_loop_.resize(nodes_.size(), 0);
@@ -384,7 +384,7 @@ private:
     const control_flow does = n.table->control;
     return in_loop_[n.place] + (does == control_flow::enter ? 1 : does == control_flow::exit ? -1 : 0);
   }
-  // No branch and no loop stands before it.
+  // Returns whether no branch and no loop precedes it.
   bool is_always(const draft_node& n) const {
     sequence<char> seen(nodes_.size(), false);
     sequence<const draft_node*> open(1, &n);
@@ -411,16 +411,16 @@ private:
   sequence<draft_node*> nodes_;    // by place
   sequence<std::uint32_t> first_;  // of the outputs of each node, among those of all
   std::uint32_t outputs_ = 0;
-  sequence<std::uint32_t> view_of_;  // by output: which of all_
+  sequence<std::uint32_t> view_of_;  // by output: index in all_
   std::vector<view> all_;
   sequence<const draft_node*> variables_;
   std::vector<write> writes_;
-  std::vector<sequence<std::uint32_t>> reached_, reached_by_loop_;  // by place: which writes lead there
+  std::vector<sequence<std::uint32_t>> reached_, reached_by_loop_;  // by place: the writes that lead to the node
   bool has_loops_ = false;
-  std::unordered_map<const draft_node*, std::uint32_t> outer_;  // of a constant Enter: the view that it takes in
-  std::unordered_map<const draft_node*, draft_node*> entered_;  // likewise: its reference Enter
+  std::unordered_map<const draft_node*, std::uint32_t> outer_;  // for a constant Enter: the view that it passes into the loop
+  std::unordered_map<const draft_node*, draft_node*> entered_;  // for a constant Enter: its reference Enter
   std::unordered_map<std::uint32_t, draft_node*> sides_;        // by output of a Switch
-  std::unordered_map<const draft_node*, draft_node*> last_;     // of a node that is fetched: what reads at the end
+  std::unordered_map<const draft_node*, draft_node*> last_;     // for a fetched node: the node that reads at the end
   sequence<int> in_loop_;
   bool has_made_ = false;
   std::uint32_t reads_ = 0;

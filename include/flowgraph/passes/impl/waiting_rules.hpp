@@ -13,8 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
-// constant of the graph with control inputs, and what has been computed of them.
+// A node with a known value and control inputs: in a loop it has the value once per iteration, and on a branch it may be dead. Examples
+// are a constant with control inputs, and results that were computed from such constants.
 struct waiting_constant {
   op_description description;
   op_table table;
@@ -31,7 +31,7 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   made.declared.fixed = made.output.type = made.value.type();
   made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
   made.output.shape = made.value.shape();
-  made.description = describe_made_op(n.table->name(), false);  // two of them are never one
+  made.description = describe_made_op(n.table->name(), false);  // two of them are never merged
   made.description.outputs = {&made.declared, 1};
   made.description.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
   op_table& t = made.table;
@@ -49,7 +49,8 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   for (draft_node* before : after) before->is_waited_for = true;
 }
 
-// Of constants that wait: it waits for all that they wait for. In a loop, or where a Merge may choose it, it must wait for something.
+// The result of constants that wait has the control inputs of all of them. In a loop, or if a Merge may choose it, it needs at least
+// one control input.
 inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
   sequence<draft_node*> after;
   const auto add = [&](std::span<draft_node* const> all) {
@@ -75,7 +76,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
   d.make_waiting_constant(n, std::move(values[0]), after);
 }
 
-// Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
+// Removes identities with control inputs if all readers can wait instead, with no more edges than before. Only for plain ops.
 class waiting_identities {
 public:
   waiting_identities(draft& d, const sequence<draft_node*>& all) : draft_(d), readers_(all.size()) {
@@ -83,7 +84,7 @@ public:
     for (draft_node& n : d) n.place = none;
     for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
     for (draft_node& n : d) {
-      if (n.is != draft_node::form::op) continue;  // what a constant was computed from may be gone
+      if (n.is != draft_node::form::op) continue;  // the inputs of a constant may have been removed
       for (const draft_edge& e : n.inputs)
         if (e.from->place != none) readers_.add(e.from->place, n);
     }
@@ -111,7 +112,7 @@ private:
   }
 
   draft& draft_;
-  node_lists readers_;  // by place; a reader stands there once per edge
+  node_lists readers_;  // by place; contains a reader once per edge
 };
 
 // Looks at all edges of the draft.

@@ -41,7 +41,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
   auto found = state_->plan_for(
-      {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_in_pieces = true});
+      {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_partial_run = true});
   if (!found) return found.error();
   const detail::plan& plan = *(*found)->plan;
   const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;

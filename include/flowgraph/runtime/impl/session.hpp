@@ -63,7 +63,7 @@ inline std::size_t hash_of(const plan_request& r) {
 }
 
 inline bool is_for(const planned& p, const plan_request& r) {
-  return p.is_in_pieces == r.is_in_pieces && std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
+  return p.is_partial_run == r.is_partial_run && std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
          std::equal(p.fetches.begin(), p.fetches.end(), r.fetches.begin(), r.fetches.end()) &&
          std::equal(p.targets.begin(), p.targets.end(), r.targets.begin(), r.targets.end(),
                     [](const target& a, const target& b) { return a.source == b.source; });
@@ -118,7 +118,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->plan = *made;
-  p->is_in_pieces = request.is_in_pieces;
+  p->is_partial_run = request.is_partial_run;
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
   p->targets.assign(request.targets.begin(), request.targets.end());

@@ -114,8 +114,10 @@ private:
     return name_failure(*plan_, why, *r.site, at);
   }
 
-  // impl/driving.hpp
+  // impl/executor.hpp
   error run_to_end();
+
+  // impl/driving.hpp, detail/pump.hpp
   error walk();
   void go_on(bool owner, threading::unique_lock<threading::mutex>& baton) {
     if (traced_) [[unlikely]]
@@ -159,7 +161,7 @@ private:
   void settle(iteration& at);
   bool close_iterations(frame_instance& f);
 
-  // impl/exchange.hpp
+  // parts/impl/exchange.hpp
   void run_exchange(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton);
   void send(const plan_record& r, std::uint32_t edge, iteration& at);
   void land(const ready_record& r, bool dead, edge_value&& value);

@@ -110,7 +110,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::build() {
     return;
   }
   if (!choose()) return;
-  const noted_effects notes(state_);  // of this loop nothing after it waits for
+  const noted_effects notes(state_);  // nodes after the loop do not wait for these effects
   begin_forward();
   begin_backward();
   walk_body();
@@ -324,8 +324,8 @@ FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::capture(any_out from) {
   return made;
 }
 
-// Where a value is alive in some iterations only, the others leave a stand-in behind, and nothing reads it: what is read behind the
-// same switches is dead in them.
+// If a value exists only in some iterations, the history gets a stand-in in the other iterations. No node reads the stand-in: the
+// readers are behind the same switches, so they are dead in these iterations.
 FLOWGRAPH_SELDOM any_out detail::backward_loop::saved(const edge& e) {
   const sequence<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
   any_out kept{e.from, e.port};

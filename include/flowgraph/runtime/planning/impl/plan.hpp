@@ -119,9 +119,9 @@ private:
   }
   // Where all is inline, device_rules cannot refer to functions over plans, and the planner calls them itself.
 #ifdef FLOWGRAPH_ALL_INLINE
-  error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_told_alone); }
+  error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_never_run); }
 #else
-  error lay_out_on_devices() { return request_.devices->rules().lay_out(*plan_, drafted_, request_.is_told_alone); }
+  error lay_out_on_devices() { return request_.devices->rules().lay_out(*plan_, drafted_, request_.is_never_run); }
 #endif
 
   std::uint32_t home_of(const device& d) {
@@ -297,7 +297,7 @@ inline void make_placed(draft& d, const placement& devices, transfers& crossing,
   }
 }
 
-// Without folding, a constant stands on its device and crosses like others. With it every part has its own.
+// Without folding, a constant is a node on its device, and a transfer copies its value. With folding, each part has its own copy.
 inline void keep_constants(draft& d) {
   for (draft_node& n : d)
     if (n.is == draft_node::form::constant && !n.values) n.is = draft_node::form::op;
@@ -326,7 +326,7 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
   if (request.devices) request.devices->extend(g);
-  if (error why = crossing.add(!request.is_in_pieces)) return why;
+  if (error why = crossing.add(!request.is_partial_run)) return why;
   if (request.passes && !request.is_dynamic)
     make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports);
   made.passes = reports.take();
@@ -340,7 +340,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   if (error why = make_draft(g.state(), request, is_cut, lock, d)) return why;
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
-  whole.is_told_alone = is_cut;
+  whole.is_never_run = is_cut;
   auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
   if (!made) return made.error();
   if (is_cut) {

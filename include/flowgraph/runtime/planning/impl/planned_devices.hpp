@@ -109,9 +109,9 @@ private:
   sequence<const device*> kinds_;  // the session's own CPU has no entry
 };
 
-FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone) {
+FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_never_run) {
   value_memory(p).mark();
-  if (is_told_alone) return {};
+  if (is_never_run) return {};
   return bring_constants(p, drafted);
 }
 

@@ -69,7 +69,7 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
       free.insert(after, {offset, bytes});
     }
   };
-  // Those that have their place, the one whose last reader comes first in front: a heap.
+  // The storages placed so far, as a heap: the storage whose last reader comes first is in front.
   sequence<const storage*> placed;
   const auto ends_later = [](const storage* a, const storage* b) { return a->last > b->last; };
   std::size_t top = 0;
@@ -89,7 +89,7 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
       }
     if (!best) {
       s.offset = top;
-      top += std::min(bytes, std::numeric_limits<std::size_t>::max() - top);  // then nobody has so much
+      top += std::min(bytes, std::numeric_limits<std::size_t>::max() - top);  // no memory is so large: the allocation fails
     } else {
       s.offset = best->offset;
       *best = {best->offset + bytes, best->bytes - bytes};
