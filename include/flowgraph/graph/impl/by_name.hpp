@@ -19,7 +19,7 @@ inline const attribute_value* find_attribute(const named_node& wanted, std::stri
   return nullptr;
 }
 
-// The element type that the inputs give to type attribute `p`.
+// Returns the element type that type attribute `p` has according to the inputs.
 inline dtype type_from_inputs(const op_table& table, const named_node& wanted, std::size_t p) {
   std::size_t singles = 0;
   for (const argument& a : table.inputs()) singles += a.kind == argument::form::single ? 1 : 0;
@@ -36,7 +36,7 @@ inline dtype type_from_inputs(const op_table& table, const named_node& wanted, s
   return dtype::invalid;
 }
 
-// All type attributes bound: as given, else from the inputs, else when only one type exists.
+// Binds all type attributes: to the given type, or that of the inputs, or the only type that exists.
 inline result<sequence<type_binding>> bind_types(std::span<const op_table* const> tables, const named_node& wanted) {
   sequence<type_binding> bound;
   for (std::size_t p = 0; p < tables.front()->types().size(); ++p) {

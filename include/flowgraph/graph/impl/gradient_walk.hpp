@@ -46,7 +46,7 @@ FLOWGRAPH_SELDOM any_out detail::gradient_walk::behind(const node& n) const {
     if (const any_out outside = b->behind(n); outside.source) return outside;
   return {};
 }
-// The innermost loop whose body nodes are being added to.
+// Returns the innermost loop to whose body nodes are being added.
 FLOWGRAPH_SELDOM void detail::gradient_walk::find_open_loop() {
   const node& loss = *losses_[0].source;
   graph_state& g = *loss.graph;
@@ -97,7 +97,7 @@ template <class F> void detail::gradient_walk::for_each_input(const node& n, F&&
     if (carries(e)) f(e);
 }
 
-// Loops and branches are looked for only where the losses can depend on one.
+// Searches loops and branches only if a loss can depend on one.
 FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   if (loops_) return;
   open_ = losses_[0].source->graph->bodies.open;
@@ -121,7 +121,7 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   }
 }
 
-// All that a loss depends on, consumers first, otherwise what was added last.
+// Returns all nodes that a loss depends on: consumers before producers, otherwise later nodes first.
 FLOWGRAPH_SELDOM void detail::gradient_walk::collect() {
   detail::sequence<const node*> stack;
   for (const any_out& y : losses_)
@@ -247,7 +247,7 @@ FLOWGRAPH_SELDOM bool detail::gradient_walk::pass_handle(const node& n, const se
   return is_passed;
 }
 
-// The whole of a loop: all that arrived at its Exits goes in, what arrives at its Enters comes out.
+// Processes a whole loop: from the gradients of its Exits to the gradients of its Enters.
 FLOWGRAPH_SELDOM error detail::gradient_walk::pass_through(const node& stand_in) {
   const loop_of_graph& loop = *loop_for(stand_in);
   loop_gradient_request r{loops_, loops_->frame_of(stand_in), options_.stop, {}, {}, {}, {}};
@@ -293,7 +293,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const
                        ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
-// The variable of an open loop that the walk has ended at, and whose first value depends on the handle.
+// Returns a variable of an open loop at which the walk has ended, and whose first value depends on the handle.
 FLOWGRAPH_SELDOM const detail::loop_variable* detail::gradient_walk::variable_that_depends_on(const any_out& x) const {
   for (std::uint32_t frame = loops_ ? frame_ : 0; frame != 0; frame = loops_->loop(frame).parent)
     for (const loop_variable& v : loops_->loop(frame).variables) {

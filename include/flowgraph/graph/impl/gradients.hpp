@@ -24,7 +24,7 @@ private:
   differentiation_state around_;
 };
 
-// A variable behind a handle is read by handle too: its gradient is that of the handle.
+// A variable behind a handle may also be read by handle, so its gradient is that of the handle.
 inline sequence<any_out> by_handle(std::span<const any_out> with_respect_to) {
   sequence<any_out> made;
   for (const any_out& x : with_respect_to) {

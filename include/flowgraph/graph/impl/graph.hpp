@@ -29,7 +29,7 @@ inline bool is_valid_name(std::string_view name) {
   return true;
 }
 
-// A name that begins with an underscore is not one that a user gives.
+// Users' names do not begin with an underscore.
 inline std::string_view default_name(const op_table& op) { return op.name().starts_with('_') ? op.name().substr(1) : op.name(); }
 
 }  // namespace detail
@@ -63,7 +63,7 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
 
 FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view around, std::string_view wished) const {
   const threading::lock_guard lock(mutex);
-  // Most names are free without a search: `uses` has the names of all nodes, and those of scopes besides.
+  // Most names are free without a search: `uses` has the names of all nodes, and of scopes.
   const auto is_taken = [&](const std::string& name) {
     const std::string lower = lower_case(name);
     return uses.contains(lower) && (by_name.contains(name) || std::any_of(by_name.begin(), by_name.end(), [&](const auto& named) {
@@ -292,7 +292,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.views = from.views;
   to.resolving = from.resolving;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
-  for (const node* n : from.nodes) {  // first all nodes, so that back edges find theirs
+  for (const node* n : from.nodes) {  // all nodes first, so that back edges find their sources
     node* m = to.memory.array<node>(1).data();
     *m = *n;
     m->name = to.memory.text(n->name);

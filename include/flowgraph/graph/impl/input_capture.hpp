@@ -23,8 +23,8 @@ inline error check_reach(const graph_state& g, const node_request& r) {
   return {};
 }
 
-// Captures the inputs of a request that come from outside of the open body. A value that an Enter captures is there in all iterations,
-// also in the last, in which only the condition runs: it does not make a node run as often as the body.
+// Captures the inputs of a request that come from outside of the open body. A value that an Enter captures exists in all iterations,
+// including the last, in which only the condition runs. So it does not limit a node to the iterations of the body.
 class input_capture {
 public:
   input_capture(const graph_state& g, captured_inputs& kept) : graph_(g), kept_(kept) {}
@@ -53,8 +53,9 @@ public:
   }
 
 private:
-  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end. While a
-  // body inside is open, into which the node brings the variable, the loops are those of that body: a branch may be one that is not taken.
+  // A run orders the accesses to a variable within one loop. An access after a loop in this body waits for the end of the loop. While
+  // an inner body is open, into which the node brings the variable, the loops are those of the inner body, which may be a branch that
+  // is not taken.
   void wait_for_loops() const {
     const bool takes_variable = std::any_of(kept_.inputs.begin(), kept_.inputs.end(), [](const any_out& in) {
       return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
@@ -73,7 +74,7 @@ inline error capture_inputs(const graph_state& g, node_request& r, captured_inpu
   return g.bodies.open ? input_capture(g, kept).into(*g.bodies.open, r) : error();
 }
 
-// Notes what a node of a body does to the world, and whether it reads a variable.
+// Notes the effect of a node of a body, and whether it reads a variable.
 inline void note_effects(graph_state& g, node* n) {
   if (n->op->control != control_flow::none) return;
   bool changes = n->op->stateful, reads = false, writes = false;

@@ -17,7 +17,7 @@ FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
 
 // Returns the origin of a history: the back edge of a loop that has made it longer, or the value from before the loop.
 FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
-  int nested = 0;  // histories in entries of histories; a file may say that one holds itself
+  int nested = 0;  // histories in entries of histories; a file may contain a history that contains itself
   for (const node* n = e.from; nested < 1000;) {
     if (n->op->in_history == history_role::push) return n;
     if (n->op->in_history == history_role::value) {
@@ -37,7 +37,7 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
           (next.inputs[0].from->op->in_history == history_role::push || next.inputs[0].from->op->in_history == history_role::sum))
         from = next.inputs[0].from;
     } else if (n->op->in_history == history_role::sum) {
-      from = n->inputs[1].from;  // of a sum that has begun with none
+      from = n->inputs[1].from;  // of a sum that began empty
     } else if (n->op->control == control_flow::none && n->op->in_history != history_role::pop) {
       return nullptr;
     }
@@ -70,7 +70,7 @@ FLOWGRAPH_SELDOM const node* detail::handle_behind(const edge& e) {
   }
 }
 
-// Nodes stand in order of creation: what is not there yet when its reader is looked at comes round a loop's back edge.
+// Nodes are in the order of their creation: an input that comes later than its reader is the back edge of a loop.
 FLOWGRAPH_SELDOM detail::loop_map::loop_map(const graph_state& g)
     : frames_(g.nodes.size()), guards_(g.nodes.size()), guards_of_true_(g.nodes.size()) {
   for (const node* n : g.nodes) {
@@ -99,7 +99,7 @@ FLOWGRAPH_SELDOM std::uint32_t detail::loop_map::child(std::uint32_t parent, con
 
 FLOWGRAPH_SELDOM void detail::loop_map::find_variables(const graph_state& g) {
   detail::sequence<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(),
-                                                                  {0, 0});  // of a Merge: frame, and which variable
+                                                                  {0, 0});  // for a Merge: its frame, and the index of the variable
   for (node* n : g.nodes) {
     const std::uint32_t frame = frames_[n->id];
     const auto variable_of = [&](const node& merge) -> loop_variable* {
@@ -166,7 +166,7 @@ FLOWGRAPH_SELDOM void detail::loop_map::find_guards(const node& n) {
     if (e.from->id < n.id) take(guards_of(e));
   for (const node* c : n.control_inputs)
     if (c->id < n.id && c->op->control != control_flow::switch_) take(guards_[c->id]);
-  if (control == control_flow::enter) {  // alive with its loop, in all of whose iterations it is
+  if (control == control_flow::enter) {  // alive in all iterations of its loop
     auto& of_loop = loops_[frames_[n.id] - 1].guards;
     if (longest->size() > of_loop.size()) of_loop = *longest;
     return;

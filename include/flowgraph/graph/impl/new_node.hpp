@@ -1,5 +1,5 @@
 #pragma once
-// A node before it is in a graph: the checks of a request, the shapes of its outputs, and its memory.
+// The creation of a node: the checks of a request, the shapes of its outputs, and its memory.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/shape_limit.hpp>
@@ -23,12 +23,12 @@ FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> input
   return text.empty() ? "no inputs" : text;
 }
 
-// The element type that a declared argument has in this table.
+// Returns the element type of a declared argument in this table.
 inline dtype type_in(const op_table& table, const argument& a) {
   return a.type_parameter >= 0 ? table.types()[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
 }
 
-// Arity, types and references of the inputs against the table.
+// Checks the number, types and references of the inputs.
 inline error check_inputs(const node_request& r) {
   const op_table& table = *r.table;
   std::size_t singles = 0, lists = 0;
@@ -60,7 +60,7 @@ inline error check_inputs(const node_request& r) {
   return {};
 }
 
-// Handles that name something in this graph.
+// Checks that handles belong to this graph.
 inline error check_handles(const graph_state& g, const node_request& r) {
   for (const any_out& in : r.inputs) {
     if (!in.source) return error(error_code::invalid_argument, "an input is an empty handle");
@@ -75,7 +75,7 @@ inline error check_handles(const graph_state& g, const node_request& r) {
   return {};
 }
 
-// The sizes of the list outputs, and the types of the outputs of lists with mixed types, list after list.
+// Returns the sizes of the list outputs, and the types of the outputs of lists with mixed types, list after list.
 struct output_lists {
   explicit output_lists(const node_request& r) {
     const op_description& of_op = *r.table->description;
@@ -94,7 +94,7 @@ struct output_lists {
   std::vector<dtype> mixed_types;
 };
 
-// The sizes of all list arguments, inputs before outputs; empty if the number of inputs and outputs determines them.
+// Returns the sizes of all list arguments, inputs before outputs; empty if the number of inputs and outputs determines them.
 inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
   std::size_t singles = 0, input_lists = 0;
   for (const argument& a : r.table->inputs()) (a.kind == argument::form::single ? singles : input_lists) += 1;
@@ -105,7 +105,7 @@ inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const outpu
   return sizes;
 }
 
-// The number of outputs that the node will have, and their shapes. Up to four shapes need no memory.
+// The number of outputs of the node, and their shapes. Up to four shapes need no memory.
 class planned_outputs {
 public:
   explicit planned_outputs(const node_request& r) : lists(r) {

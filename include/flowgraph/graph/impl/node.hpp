@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The argument that value `i` of `values` belongs to; `sizes`, if any, begins with the sizes of these lists.
+// Returns the argument that value `i` of `values` belongs to; `sizes`, if any, begins with the sizes of these lists.
 inline const argument& argument_of(std::span<const argument> declared, std::size_t values, const std::uint32_t* sizes,
                                    std::size_t i) {
   std::size_t at = 0, list = 0, singles = 0;

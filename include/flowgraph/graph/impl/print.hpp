@@ -30,8 +30,8 @@ inline void append_attributes(std::string& text, const node& n) {
   text += '}';
 }
 
-// The loops of a graph as boxes in boxes. A node is in the loop that its inputs come from, as the planner sees it; what is written of
-// it stands there. Box 0 is what is in no loop.
+// The loops of a graph as nested boxes. A node is in the loop of its inputs, as for the planner, and its text is in that box. Box 0
+// contains the nodes outside of all loops.
 class drawn_frames {
 public:
   // The text of the node's box.
@@ -76,7 +76,7 @@ private:
     return made;
   }
   sequence<box> boxes_{1};
-  sequence<std::uint32_t> leads_to_;  // by node id: the box of what follows it
+  sequence<std::uint32_t> leads_to_;  // by node id: the box of its consumers
 };
 
 }  // namespace detail

@@ -49,10 +49,10 @@ private:
   struct part {
     std::string name;
     const node* at = nullptr;
-    bool is_counted = false;  // a variable, or a constant that stands for one
+    bool is_counted = false;  // a variable, or a constant that replaces one
     shape extents;
     dtype type = dtype::invalid;
-    // Of the part and all below it.
+    // Sums for the part and all parts below it.
     std::size_t ops = 0, counted = 0, unknown = 0;
     std::uint64_t parameters = 0, bytes = 0;
     sequence<part> parts = {};
@@ -104,7 +104,7 @@ private:
     found.bytes = found.parameters * size_of(found.type);
   }
 
-  // An op with helpers below it is no scope; a variable has its line, whatever is below it.
+  // An op with helpers below it is no scope. A variable always has a line of its own.
   static bool has_line(const part& p) { return p.counted > 0 || (!p.at && !p.parts.empty()); }
   void add_lines(const part& p, const std::string& name, int depth, sequence<line>& lines) const {
     line l{std::string(static_cast<std::size_t>(2 * depth), ' ') + name, std::to_string(p.ops)};

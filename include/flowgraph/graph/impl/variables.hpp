@@ -1,5 +1,5 @@
 #pragma once
-// What a graph knows of its variables.
+// The list of a graph's variables.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>

@@ -17,9 +17,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The values of one iteration, and the history before it: one block of the run's memory, with the values behind the entry.
+// The values of one iteration, and the history before it. An entry is one block of the run's memory, with the values at its end.
 struct alignas(any_tensor) history_entry final : resource_base {
-  // Null: there is no memory. Values are to be set.
+  // Returns null if there is no memory. The caller sets the values.
   static history_entry* make(resource earlier, std::size_t size, std::pmr::memory_resource* memory) {
     void* const block = allocate_or_null(memory, bytes_of(size), alignof(history_entry));
     return block ? new (block) history_entry(std::move(earlier), size, memory) : nullptr;
@@ -41,7 +41,7 @@ private:
       : resource_base(kind_of<history_entry>()), before(std::move(earlier)), memory_(memory), size_(size) {
     std::uninitialized_default_construct_n(values().data(), size);
   }
-  // Entry by entry: a history of millions would overflow the stack if each destroyed the one before it.
+  // Destroys entry by entry: if each entry destroyed the previous one, a history of millions would overflow the stack.
   ~history_entry() override {
     std::destroy_n(values().data(), size_);
     resource rest = std::move(before);
@@ -60,7 +60,7 @@ FLOWGRAPH_KERNEL_INLINE void share_history(unsized<resource> y, resource history
   if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
 }
 
-// The last entry; null and failed where there is none.
+// Returns the last entry. If there is none, the call fails and returns null.
 FLOWGRAPH_KERNEL_INLINE const history_entry* last_entry(cpu ctx, view<const resource> history) {
   const auto* entry = history.scalar().as<history_entry>();
   if (!entry) ctx.fail(error_code::failed_precondition, "the history has no iteration left");
@@ -86,7 +86,7 @@ template <class T> void add_values(T* sum, const T* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) sum[i] = static_cast<T>(sum[i] + x[i]);
 }
 
-// A handle as a value, in the run's memory.
+// Returns a handle as a value, in the run's memory.
 FLOWGRAPH_KERNEL_INLINE any_tensor handle_value(cpu ctx, resource history) {
   auto made = any_tensor::allocate(dtype::resource, {}, ctx.memory());
   if (!made) {
@@ -99,7 +99,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor handle_value(cpu ctx, resource history) {
 
 FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
 
-// Of two values of an entry. One that got no gradient is a boolean; a history is added as such.
+// Adds two values of entries. A value without gradient is a boolean; histories are added entry by entry.
 FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, const any_tensor& b) {
   if (a.type() == dtype::boolean) return b;
   if (b.type() == dtype::boolean) return a;
@@ -133,7 +133,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, c
   return added ? *std::move(sum) : refuse(message{"values of type ", name_of(a.type()), " have no sum"});
 }
 
-// Entries are paired from the last one on; where one history is shorter, what is left of the other is shared.
+// Entries are paired from the last. If one history is shorter, the rest of the other is shared.
 FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b) {
   resource sum;
   resource* end = &sum;
@@ -236,7 +236,7 @@ FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<con
   if (!ctx.failed()) detail::share_history(zeros, std::move(made));
 }
 
-// One kernel serves all types (impl/flow_tables.hpp): which it is, the node says.
+// One kernel serves all types (impl/flow_tables.hpp); the node has the type.
 template <class T> void history_value_op::operator()(cpu ctx, view<const resource> history, unsized<T> value) const {
   any_tensor found = detail::history_value(ctx, history, index, ctx.at()->outputs[0].type);
   if (!ctx.failed()) value.share(std::move(found));

@@ -17,14 +17,14 @@ namespace detail {
 
 inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->outputs[x.port].is_reference; }
 
-// What stands for handles: by node and port.
+// Replacements of handles, by node and port.
 using handles_for = std::map<std::pair<const node*, std::uint32_t>, any_out>;
 inline handles_for::key_type key_of(const any_out& o) { return {o.source, o.port}; }
 
-// How gradients read values of the bodies around; defined beside the gradients of loops.
+// Lets gradients read values of the surrounding bodies. Defined beside the gradients of loops.
 std::shared_ptr<body_scope> gradient_scope_of(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops);
 
-// A body whose nodes take what they want from outside; each handle comes in once.
+// A body whose nodes may read values from outside. Each handle is captured once.
 class capturing_scope : public body_scope {
 public:
   capturing_scope(graph_state& g, std::string_view name, const site& s)
@@ -39,7 +39,7 @@ public:
   result<any_out> capture(any_out from) override {
     if (has(from)) return known(from);
     from = outside_of(from);
-    sequence<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
+    sequence<body_scope*> around;  // bodies that must capture it first, innermost first
     for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
     for (std::size_t i = around.size(); i-- > 0;)
       if (auto made = around[i]->capture(from); !made) return made.error();
@@ -66,7 +66,7 @@ public:
   bool has(any_out from) const override {
     if (!from.is_usable()) return true;
     if (is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key_of(from))) return true;
-    const any_out outside = behind(*from.source);  // the node stands in the body around, its output in this one
+    const any_out outside = behind(*from.source);  // the node is in the surrounding body, and its output in this one
     return outside.source && known(outside) == from;
   }
   any_out behind(const node& n) const override {
@@ -81,17 +81,17 @@ public:
 protected:
   ~capturing_scope() = default;
 
-  // Adds what stands inside for a handle from outside.
+  // Adds the node that provides an outside handle inside of the body.
   virtual result<any_out> take(any_out from) = 0;
 
-  // Adds a node to the body around, after what the whole is to run after.
+  // Adds a node to the surrounding body, after the nodes that the loop or branch waits for.
   result<node*> add_outside(const node_request& r, std::string_view name = {}) {
     const open_body outside(g_, outer_, outer_number_);
     g_.scope.control = control_;
     return graph(g_.shared_from_this()).try_add(r, {name, site_.location});
   }
-  // The nodes of the surrounding body that changed or read variables before this body was opened. A variable enters after them, since a run
-  // orders accesses of one loop alone.
+  // The nodes of the surrounding body that changed or read variables before this body was opened. A variable enters after them, because a
+  // run orders only the accesses within one loop.
   std::span<node* const> earlier() const { return earlier_; }
   any_out identity_inside(any_out x, std::string_view name) {
     const open_body inside(g_, nullptr, number_);
@@ -99,7 +99,7 @@ protected:
   }
 
 private:
-  // What was captured into a body around stands for the handle that it was captured for.
+  // A value that was captured into a surrounding body represents the original handle.
   any_out outside_of(any_out from) const {
     for (body_scope* b = outer_; b; b = b->around())
       if (const any_out outside = b->behind(*from.source); outside.source) from = outside;
@@ -113,15 +113,15 @@ private:
   graph_state& g_;
   body_scope* outer_;
   std::uint32_t outer_number_, number_;
-  sequence<node*> control_;  // dependencies that were open around the whole
+  sequence<node*> control_;  // control inputs of the scope around the loop or branch
   sequence<node*> earlier_;
   site site_;
   handles_for brought_;
   std::unordered_map<const node*, any_out> stands_for_;
-  handles_for signals_;  // by the node's first output: constants outside that wait for a node
+  handles_for signals_;  // by the node's first output: outside constants that wait for the node
 };
 
-// Refuses a loop or a branch at the user's line; in place of its values stand poisoned handles.
+// Refuses a loop or a branch at the user's line. Its values are poisoned handles.
 FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const message& why, std::string_view name, std::string_view what,
                                                 const site& s, std::size_t values) {
   refuse_construction(g, error(error_code::invalid_argument, why).at(name, what, s.location));

@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share them.
+// A branch reads outside values through Switches, which the two branches share. The value is dead if the branch is not taken.
 class branch_scope final : public capturing_scope {
 public:
   branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, handles_for& switches, const site& s)
@@ -87,8 +87,8 @@ public:
   }
 
 private:
-  // What a branch gives, and where it gives nothing what comes last in it. All of it is dead when the branch is, and comes after
-  // the branch's effects.
+  // Returns the results of a branch or, if it has none, its last node. They are dead if the branch is dead, and come after the
+  // effects of the branch.
   struct side {
     any_out_list values;
     any_out end;
@@ -126,7 +126,7 @@ private:
   bool has_loop_ = false;
 };
 
-// Some of the branches of a case_of, from number `first` on: one of them, or a choice between two halves.
+// Builds some branches of a case_of, from number `first`: one branch, or a choice between two halves.
 class case_part final : public branch_parts {
 public:
   case_part(out<std::uint32_t> index, std::span<branch_parts* const> branches, std::uint32_t first, const site& s)

@@ -11,7 +11,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& 
   return {x, x};
 }
 
-// What all inputs agree on.
+// Returns the part of the shape in which all inputs agree.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c, std::span<const flowgraph::shape> x) {
   if (x.empty()) return {c.fail("at least one input"), shape{}};
   flowgraph::shape common = x[0];

@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A constant that waits for another node hands its value on.
+// A constant with control inputs passes on its value.
 FLOWGRAPH_COLD inline void give_constant(const void* op, kernel_call& call) {
   cpu(call).set_output(0, static_cast<const const_op*>(op)->value);
 }

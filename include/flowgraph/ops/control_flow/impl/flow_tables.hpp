@@ -1,8 +1,8 @@
 #pragma once
-// Tables of the ops that loops and branches are made of, for an element type that only the run of the program tells.
+// Tables of the ops of loops and branches, for element types that are known only when the program runs.
 //
 // Tables made at compile time would bring the gradients of every type, with their kernels, into each program that has a loop.
-// These take the sum of gradients, which is all that their own need, from the node whose value passes.
+// These tables get the function that sums gradients, which is all that their gradients need, from the producer of the value.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/core/threads.hpp>
@@ -18,7 +18,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Shared by a graph and its copies, whose nodes point at the tables.
+// A graph and its copies share the tables, because their nodes point to them.
 class flow_tables {
 public:
   const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
@@ -39,10 +39,11 @@ private:
     op_table table;
   };
   threading::mutex mutex_;
-  sequence<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
+  sequence<std::unique_ptr<entry>> made_;  // one for each op and each type that loops carry
 };
 
-// Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
+// The op's own gradient if it is computed for a single node; otherwise null, because Enter and similar ops have a gradient only as
+// parts of a loop.
 template <class Op> constexpr op_table::gradient_function own_gradient() {
 #ifndef FLOWGRAPH_INFERENCE
   return facts_of<Op>.engine.gradient_by_call;
@@ -52,7 +53,7 @@ template <class Op> constexpr op_table::gradient_function own_gradient() {
 }
 template <class Op> inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
 
-// The table of Op for the type of `x`.
+// Returns the table of Op for the type of `x`.
 template <class Op> const op_table* flow_table(graph_state& g, const any_out& x) {
   if (!g.flow) g.flow = std::make_shared<flow_tables>();
   const bool has_sum = x.is_usable() && carries_gradient(x.type());
@@ -83,19 +84,19 @@ inline any_out identity_of(graph_state& g, any_out x, const site& s, std::span<n
 
 // ---- gradients
 
-// Zeros like an output.
+// Returns zeros like an output.
 inline any_out zeros_like_any(any_out of) {
   any_grad zeros;
   of.source->op->sum(*of.source, of.port, {}, zeros);
   return zeros.dense;
 }
-// The sum of the gradients of an output; zeros where there are none. A single one stands for itself, whatever its type.
+// Returns the sum of the gradients of an output; zeros if there are none. A single gradient is returned as it is, of any type.
 inline any_grad sum_of(any_out of, std::span<const any_grad> parts) {
   any_grad sum;
   of.source->op->sum(*of.source, of.port, parts, sum);
   return sum || parts.empty() ? sum : parts[0];
 }
-// The same, slices made dense.
+// The same, with slices made dense.
 inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
   const any_grad sum = sum_of(of, parts);
   if (sum.kind != any_grad::form::slices) return sum.dense;

@@ -1,7 +1,7 @@
 #pragma once
-// The body in which gradients are being taken, as their nodes see it: they read values of the bodies around wherever these are made.
-// A value that is alive on one side of a closed branch there is captured as one that is always alive, and read behind a Switch of
-// the body's own: a loop may take nothing in that is dead.
+// The body in which gradients are built. Its nodes may read values of the surrounding bodies and of their closed branches. A loop
+// must not capture dead values. So a value of a closed branch is first merged with a stand-in, which makes it always alive, and is
+// read behind a Switch in this body.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -47,7 +47,7 @@ public:
   bool is_guarded_by(any_out predicate, bool side) const override { return inner_.is_guarded_by(predicate, side); }
 
 private:
-  // The switches behind which a value is alive, but for those behind which this body stands as well.
+  // Returns the switches that decide whether a value is alive, except those that also decide about this body.
   sequence<switch_side> guards_here(const any_out& from) const {
     sequence<switch_side> guards = loops_.guards_of({from.source, from.port});
     erase_if(guards, [&](const switch_side& guard) {
@@ -58,7 +58,7 @@ private:
     return guards;
   }
 
-  // The same value merged with stand-ins for the sides on which it is dead: added to the open body that it stands in.
+  // Merges a value with stand-ins for the sides on which it is dead. The nodes are added to the open body of the value.
   any_out alive(any_out value, sequence<switch_side> guards) {
     std::uint32_t place = value.source->body;
     while (!is_within(state_, number_, place)) place = state_.bodies.records[place - 1].around;

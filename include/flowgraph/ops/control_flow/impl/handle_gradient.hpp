@@ -1,5 +1,5 @@
 #pragma once
-// Gradients of handles, which are those of their variables: what loops and branches add to them, and begin them with.
+// Gradients of handles, which are those of their variables: initial values and sums in loops and branches.
 
 #include <flowgraph/graph/graph_state.hpp>
 #include <flowgraph/graph/loop_map.hpp>
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// An output somewhere in the graph that is of the variable's type and read from it: it knows how gradients are summed.
+// Returns an output of the variable's type that is read from it. Its table has the function that sums gradients.
 inline any_out value_read_by(const node& handle) {
   const dtype type = handle.op->types()[0].type;
   for (node* const n : handle.graph->nodes)
@@ -23,7 +23,7 @@ inline any_out value_read_by(const node& handle) {
   return {};
 }
 
-// Zeros in the shape that the variable has when they are made.
+// Returns zeros in the shape that the variable has in the run.
 inline any_out zeros_of_variable(const edge& e) {
   const any_out handle{const_cast<node*>(handle_behind(e)), 0};
   graph_state& g = *handle.source->graph;
@@ -34,7 +34,7 @@ inline any_out zeros_of_variable(const edge& e) {
   return zeros_like_any(variable);
 }
 
-// The sum of gradients of a handle, of which there is one or more.
+// Returns the sum of the gradients of a handle. Precondition: there is at least one.
 inline any_out sum_of_handle(std::span<const any_grad> parts) {
   gradient_list dense;
   for (const any_grad& p : parts)

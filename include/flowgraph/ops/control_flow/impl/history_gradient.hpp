@@ -1,5 +1,5 @@
 #pragma once
-// Nodes that make, read and join histories, and the gradient of a history: a history of gradients.
+// Nodes that create, read and join histories, and the gradient of a history: a history of gradients.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/loop_map.hpp>
@@ -21,23 +21,23 @@ inline any_out empty_history(graph_state& g) {
   const empty_history_op op;
   return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
 }
-// Of a history there is one contribution: its values are read by one loop.
+// A history has one contribution, because only one loop reads its values.
 inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
   return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
 }
-// Value `index` of an iteration, which is what `like` was in it.
+// Returns value `index` of an iteration: the value that `like` had in this iteration.
 inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
   const history_value_op op{static_cast<std::int64_t>(index), like.shape()};
   return {add_node(g, request_of(flow_table<history_value_op>(g, like), &op, {&history, 1}), {}), 0};
 }
-// Stands in a history of gradients where a value got none.
+// The entry in a history of gradients for a value without gradient.
 inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
 
 inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
 inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_op{}, history_handle(h)); }
 
-// The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
+// Returns a history of gradients with one more entry: the gradients of the entry's values, if any arrived, on top of the others.
 inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
   sequence<gradient_list> values;
   any_out rest;

@@ -1,8 +1,8 @@
 #pragma once
-// The loop that runs backwards: one iteration for each of the loop it belongs to, from the last to the first. Its variables are the
-// gradients of that loop's variables and the sums of the gradients of its constants, and the history of the values that it reads.
+// The backward loop, which has an iteration for each iteration of the forward loop, from the last to the first. Its variables are
+// the gradients of the forward loop's variables, the sums of the gradients of its constants, and the history of values that it reads.
 //
-//     forward                          history = push(history, x, ...)           one entry an iteration
+//     forward                          history = push(history, x, ...)           one entry per iteration
 //     backward                         while has(history): g = dx(g, value 0 of history); history = pop(history)
 
 #include <flowgraph/core/sequence.hpp>
@@ -32,16 +32,16 @@ public:
 
   void build();
 
-  // What the gradients of the body's nodes ask for: values of the loop's own iterations come out of the history, values from around
-  // it are the same in all iterations.
+  // Provides the values that gradients of the body's nodes read. Values of iterations are in the history; values from outside are the
+  // same in all iterations.
   FLOWGRAPH_INLINE result<any_out> capture(any_out from) override;
   node* pivot() override { return shorter_.source; }
 
 private:
-  // A variable of the loop that is being made.
+  // A variable of the backward loop.
   struct round {
     node* merge = nullptr;
-    any_out inside, outside;  // in the body, and when it has ended
+    any_out inside, outside;  // in the body, and after the loop
   };
 
   bool choose();
@@ -53,14 +53,14 @@ private:
   any_out start_of(const loop_variable& v);
   any_out exit_of(const loop_variable& v);
   node* enter(any_out value, std::string_view frame, bool is_constant, std::span<node* const> after = {});
-  // All its values have that shape, as far as it is known.
+  // The shape of all its values, as far as it is known.
   round begin_round(any_out initial, const shape& s);
   void branch(round& r, any_out condition);
   void close(const round& r, any_out next);
   any_out saved(const edge& e);
   any_out alive(any_out value, const switch_side& guard);
   any_out history_behind(std::span<const switch_side> guards);
-  any_out forward(node* n);  // one that was added to the loop itself
+  any_out forward(node* n);  // for a node that was added to the forward loop
 
   graph_state& state_;
   loop_gradient_request& request_;
@@ -72,20 +72,20 @@ private:
   std::string frame_name_;
   std::int64_t parallel_iterations_ = 10;
 
-  sequence<const loop_variable*> variables_;  // those that gradients go round for
-  sequence<const node*> constants_;           // and those whose gradients are summed
+  sequence<const loop_variable*> variables_;  // variables whose gradients are variables of the backward loop
+  sequence<const node*> constants_;           // constants, whose gradients are summed
   sequence<round> gradients_;                 // variables, then constants
   round history_;
   any_out shorter_;
 
-  node* forward_merge_ = nullptr;  // of the history, in the loop itself
+  node* forward_merge_ = nullptr;  // of the history, in the forward loop
   any_out forward_history_, forward_exit_;
-  std::vector<any_out> kept_;  // what each of its iterations leaves behind
+  std::vector<any_out> kept_;  // the values that each forward iteration pushes
   std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
   sequence<std::pair<sequence<switch_side>, any_out>> histories_;
 };
 
-// In a walk that wants handles, among others.
+// Returns whether a walk computes gradients of handles, among others.
 inline bool may_carry(const edge& e) {
   return carries_gradient(e.from->outputs[e.port].type) || is_history(e) || handle_behind(e);
 }
@@ -117,7 +117,8 @@ FLOWGRAPH_SELDOM void detail::backward_loop::build() {
   end_forward();
 }
 
-// Gradients go round for variables that a gradient reaches from an Exit and that depend on what is wanted; both across iterations.
+// The backward loop carries gradients of the variables that a gradient reaches from an Exit, and that depend on wanted values. Both
+// may happen across iterations.
 FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
   sequence<const loop_variable*> all;
   std::vector<any_out> ends;
@@ -168,14 +169,14 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::forward(node* n) {
   return {n, 0};
 }
 
-// The loop itself gets one variable more. Its first value is a constant, so it waits for what another Enter comes from: a constant
-// by itself would be outside of all loops.
+// The forward loop gets one more variable. Its first value is a constant that waits for the source of another Enter: without control
+// input, it would be outside of all loops.
 FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   const node& first = *loop_.variables[0].enter;
   sequence<node*> after(first.control_inputs.begin(), first.control_inputs.end());
   if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
   const any_out none_yet = [&] {
-    const open_body around(state_, nullptr, exit_.body);  // gradients may be taken in a body that the loop does not stand in
+    const open_body around(state_, nullptr, exit_.body);  // gradients may be built in a body that does not contain the loop
     return empty_history(state_);
   }();
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
@@ -229,7 +230,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::close(const round& r, any_out next)
   graph(state_.shared_from_this()).set_back_edge(r.merge, 1, handed_on);
 }
 
-// The value of a variable when the loop has ended.
+// Returns the value of a variable after the loop.
 FLOWGRAPH_SELDOM any_out detail::backward_loop::exit_of(const loop_variable& v) {
   if (v.exit) return {v.exit, 0};
   const open_body around(state_, nullptr, exit_.body);
@@ -360,7 +361,7 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::history_behind(std::span<const s
 
 namespace detail {
 
-// An entry's values are alive on one side; their gradients must be so in all iterations.
+// The values of an entry are alive only on one side, but their gradients must exist in all iterations.
 inline void gradient_of_switched_history(gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
@@ -378,7 +379,7 @@ inline void gradient_of_switched_history(gradient_call& call) {
 
 }  // namespace detail
 
-// A value that does not depend on its side would be alive on both: each side waits for its own.
+// A value that does not depend on the side would be alive on both sides, so each side waits for its own Switch.
 FLOWGRAPH_SELDOM void detail::gradient_of_switch(const void*, gradient_call& call) {
   const bool is_handle = handle_behind({const_cast<node*>(call.at), 0}) != nullptr;
   if (call.at->outputs[0].type == dtype::resource && !is_handle) return gradient_of_switched_history(call);

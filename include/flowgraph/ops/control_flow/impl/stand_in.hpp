@@ -1,5 +1,5 @@
 #pragma once
-// Values that are never read, for the sides of a branch on which there are none.
+// Values that no node reads, for sides of a branch without a value.
 
 #include <flowgraph/ops/array/constant.hpp>
 #include <flowgraph/ops/control_flow/impl/history_gradient.hpp>
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Something of the same type.
+// Returns a value of the same type.
 inline any_out stand_in_for(graph_state& g, any_out x) {
   if (x.type() == dtype::resource) return empty_history(g);
   const_op op;

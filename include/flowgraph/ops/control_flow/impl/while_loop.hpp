@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a loop takes from outside comes in by Enter, the same in all iterations.
+// A loop reads outside values through Enters. They are the same in all iterations.
 class loop_scope final : public capturing_scope {
 public:
   loop_scope(graph_state& g, const while_options& o)
@@ -21,7 +21,7 @@ public:
     if (!pivot_ && once_.source) pivot_ = identity_inside(once_, "pivot").source;
     return pivot_;
   }
-  // The condition runs in each iteration that begins, the body in those in which it held.
+  // The condition runs in each iteration that begins, and the body in the iterations in which it is true.
   void enter_condition(node* merge) { pivot_ = merge; }
   void enter_body(any_out first) {
     once_ = first;
@@ -29,7 +29,8 @@ public:
   }
 
   const std::string& frame() const { return op_.frame_name; }
-  // The first value of a variable. The value, not the variable it comes from: which may change while the loop runs.
+  // Returns the first value of a loop variable. If it is the value of a variable, the value is read once, because the variable may
+  // change while the loop runs.
   any_out enter(any_out initial, const site& s) const {
     if (is_reference(initial)) initial = identity_of(state(), initial, {"read", s.location});
     enter_op first = op_;
@@ -54,7 +55,7 @@ private:
   any_out once_;
 };
 
-// Is everything that `expected` says of a shape true of all tensors of shape `found`?
+// Returns whether each tensor of shape `found` also has shape `expected`.
 inline bool keeps(const shape& found, const shape& expected) {
   if (expected.rank < 0) return true;
   if (found.rank != expected.rank) return false;
@@ -122,7 +123,7 @@ private:
     const auto effects = notes.take();
     return {add_node(g_, request_of(&table_of<loop_cond_op>, &mark_, {&condition, 1}, effects), site_), 0};
   }
-  // Each variable leaves the loop, or goes on into the body.
+  // Each variable leaves the loop, or enters the body.
   void branch(any_out condition) {
     const open_body inside(g_, nullptr, scope_.number());
     for (const any_out& merged : merges_) {
@@ -132,7 +133,7 @@ private:
       inside_.push_back({n, n->is_poison() ? 0u : 1u});
     }
   }
-  // The next iteration begins when the effects of this one have happened.
+  // The next iteration begins after the effects of this one.
   void close(const any_out_list& next, std::span<node* const> effects) {
     graph owner(g_.shared_from_this());
     for (std::size_t i = 0; i < next.size(); ++i) {
@@ -148,7 +149,7 @@ private:
     return exits;
   }
 
-  // What the rules of Enter and Merge cannot say: they do not know what comes round.
+  // Shapes that the rules of Enter and Merge do not know, because they do not see the back edge.
   void know(const any_out& x, const shape& s) { know_shape(x, s); }
   FLOWGRAPH_COLD any_out_list refuse(const message& why) {
     return refuse_whole(g_, why, scope_.frame(), "while_loop", site_, initial_.size());
@@ -167,7 +168,7 @@ private:
   any_out_list merges_, inside_, done_;
 };
 
-// A loop with one variable more, which counts its iterations.
+// A loop with an additional variable, which counts its iterations.
 class limited_loop final : public loop_parts {
 public:
   limited_loop(loop_parts& parts, std::int64_t limit, const site& s) : parts_(parts), limit_(limit), site_(s) {}
