@@ -52,17 +52,22 @@ training_place place_of(const std::map<std::string, std::string>& texts, const s
 
 }  // namespace
 
+fg::click_model_description description_for(const fg::click_model& m, const std::string& folder) {
+  auto found = take(fg::describe_click_model(folder));
+  const auto &o = found.options, &mine = m.options;
+  if (o.kind != mine.kind || o.regression != mine.regression || o.normalize != mine.normalize || o.factors != mine.factors ||
+      o.fields != mine.fields || o.hidden != mine.hidden || o.seed != mine.seed || o.initial_scale != mine.initial_scale)
+    throw failure{bad_input, "'" + folder + "' contains another model: use the options of that model"};
+  return found;
+}
+
 bool checkpoints::restore(fg::session& s, const fg::click_model& m, training_place& at) const {
   std::error_code none;
   if (!are_on() || !fs::exists(folder_ + "/latest", none)) return false;
   const std::string name = take(fg::read_file(folder_ + "/latest"));
   if (!is_number(name)) throw failure{bad_input, "'" + folder_ + "/latest' does not name a checkpoint"};
   const std::string from = folder_ + "/" + name;
-  const auto found = take(fg::describe_click_model(from + "/model"));
-  const auto &o = found.options, &mine = m.options;
-  if (o.kind != mine.kind || o.factors != mine.factors || o.fields != mine.fields || o.hidden != mine.hidden ||
-      o.seed != mine.seed || o.initial_scale != mine.initial_scale || o.regression != mine.regression)
-    throw failure{bad_input, "'" + from + "' is a checkpoint of another model: remove the folder, or use its options"};
+  const auto found = description_for(m, from + "/model");
   at = place_of(found.texts, from);
   take(fg::load_click_model(s, m, from + "/model"));
   const fg::weights_report report = take(fg::load_variables(s, from + "/variables.safetensors"));

@@ -5,6 +5,7 @@
 #include "clicks.hpp"
 
 #include <flowgraph/runtime/session.hpp>
+#include <flowgraph/train/saved_click_model.hpp>
 
 namespace command::clicks {
 
@@ -17,6 +18,9 @@ struct training_place {
   std::int64_t without_gain = 0;  // evaluations since the best loss
   bool is_finished = false;       // stopped early
 };
+
+// Returns the description of a saved model. If its kind, sizes or initial values differ from those of `m`, ends the verb.
+fg::click_model_description description_for(const fg::click_model& m, const std::string& folder);
 
 class checkpoints {
 public:

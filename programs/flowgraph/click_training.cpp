@@ -55,18 +55,34 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
   return o;
 }
 
-fg::target optimizer_of(const arguments& given, const fg::out<float>& objective, std::size_t batch) {
+// Returns a target that trains the layers with a rate of their own. `make` returns an optimizer with a rate.
+template <class Make>
+fg::target minimized(const fg::graph& g, const fg::click_model& model, const Make& make, float rate, float layer_rate) {
+  fg::trained_list<float> layers, others;
+  for (const fg::trained<float>& t : make(rate).gradients(model.objective)) {
+    const bool is_of_layer = std::any_of(model.layers.begin(), model.layers.end(),
+                                         [&](const auto& layer) { return fg::any_out(layer) == fg::any_out(t.variable); });
+    (is_of_layer ? layers : others).push_back(t);
+  }
+  const fg::target trained = make(rate).apply(others);
+  return layers.empty() ? trained : fg::group(g, std::vector<fg::target>{trained, make(layer_rate).apply(layers)});
+}
+
+fg::target optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
   const std::string name = given.text("--optimizer", "adagrad");
-  const auto rate = [&](double otherwise) { return static_cast<float>(given.number("--rate", otherwise)); };
+  const auto by = [&](double otherwise, const auto& make) {
+    const double rate = given.number("--rate", otherwise);
+    return minimized(g, model, make, static_cast<float>(rate), static_cast<float>(given.number("--layer-rate", rate / 10)));
+  };
   // The gradients of a mean over a batch are small: this initial sum is 1 for the gradients of single samples.
   const auto begin = 1 / static_cast<float>(batch * batch);
-  if (name == "adagrad") return fg::adagrad{.rate = rate(0.1), .initial_accumulator = begin}.minimize(objective);
-  if (name == "ftrl") return fg::ftrl{.rate = rate(0.1), .initial_accumulator = begin}.minimize(objective);
-  if (name == "adam") return fg::lazy_adam{.rate = rate(0.001)}.minimize(objective);
-  if (name == "sgd") return fg::sgd{.rate = rate(1)}.minimize(objective);
-  if (name == "momentum") return fg::momentum{.rate = rate(0.1)}.minimize(objective);
-  if (name == "rmsprop") return fg::rms_prop{.rate = rate(0.001)}.minimize(objective);
-  if (name == "adadelta") return fg::adadelta{.rate = rate(1)}.minimize(objective);
+  if (name == "adagrad") return by(0.1, [&](float r) { return fg::adagrad{.rate = r, .initial_accumulator = begin}; });
+  if (name == "ftrl") return by(0.1, [&](float r) { return fg::ftrl{.rate = r, .initial_accumulator = begin}; });
+  if (name == "adam") return by(0.001, [](float r) { return fg::lazy_adam{.rate = r}; });
+  if (name == "sgd") return by(1, [](float r) { return fg::sgd{.rate = r}; });
+  if (name == "momentum") return by(0.1, [](float r) { return fg::momentum{.rate = r}; });
+  if (name == "rmsprop") return by(0.001, [](float r) { return fg::rms_prop{.rate = r}; });
+  if (name == "adadelta") return by(1, [](float r) { return fg::adadelta{.rate = r}; });
   throw failure{bad_usage, "--optimizer " + name + ": expected adagrad, ftrl, adam, sgd, momentum, rmsprop or adadelta"};
 }
 
@@ -119,7 +135,7 @@ training::training(fg::click_model_kind kind, const arguments& given)
   if (given.has("--without-locks") && kept_.are_on()) throw failure{bad_usage, "--checkpoint needs a run with locks"};
   if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{reading_, false, {}});
   model_ = fg::click_model(graph_, model_of(kind, given, from_, reading_.format));
-  update_ = optimizer_of(given, model_.objective, batch_);
+  update_ = optimizer_of(given, graph_, model_, batch_);
   if (threads_ > 1 && !model_.options.without_locks) pool_ = std::make_unique<fg::thread_pool>(static_cast<int>(threads_));
   session_ = std::make_unique<fg::session>(graph_, fg::session_options{.pool = pool_.get()});
 }
@@ -127,9 +143,14 @@ training::training(fg::click_model_kind kind, const arguments& given)
 void training::run() {
   value_of(session_->try_initialize());
   if (from_.skipped() > 0) std::printf("%llu malformed lines were skipped\n", static_cast<unsigned long long>(from_.skipped()));
-  if (kept_.restore(*session_, model_, at_))
+  const std::string start = given_.text("--start");
+  if (kept_.restore(*session_, model_, at_)) {
     std::printf("continues in epoch %lld after %llu steps\n", static_cast<long long>(at_.epoch + 1),
                 static_cast<unsigned long long>(at_.steps));
+  } else if (!start.empty()) {
+    description_for(model_, start);
+    take(fg::load_click_model(*session_, model_, start));
+  }
   for (; at_.epoch < epochs_ && !at_.is_finished; ++at_.epoch, at_.position = {}) pass();
   // With a validation file the best model is already saved.
   if (patience_ == 0) save();

@@ -101,6 +101,13 @@ best=$(sed -n 's/.*validation: loss \([0-9.]*\).*/\1/p' printed | sort -n | head
 expect 0 "^600 samples  loss $best " fm evaluate test.libsvm --model early
 expect 2 'patience needs --valid' fm train train.libsvm --model early --patience 2
 
+# ---- a model that is trained further
+expect 2 'given twice' fm train train.libsvm --model further --start fm $common --epochs=1
+cp -r fm begun
+expect 0 '^epoch 1 .*AUC 0\.[89]' fm train train.libsvm --model further --start begun --epochs 1 --initial-scale 0.3
+expect 3 'contains another model: use the options' fm train train.libsvm --model further --start begun --factors 3 --initial-scale 0.3
+expect 3 'none_to_start' fm train train.libsvm --model further --start none_to_start
+
 # ---- malformed lines, missing files, wrong options
 cp train.libsvm malformed && sed -i '17s/:1/:x/' malformed
 expect 3 'malformed.*17' fm train malformed --model none
@@ -145,7 +152,7 @@ for steps in 20 150; do
   cmp -s undisturbed/rows.safetensors killed/rows.safetensors || fault "the training that was killed, with checkpoints after $steps steps, has another table"
   cmp -s undisturbed/model.safetensors killed/model.safetensors || fault "the training that was killed has another bias"
 done
-expect 3 'is a checkpoint of another model' fm train train.libsvm --model killed $whole --factors 3 --checkpoint state
+expect 3 'contains another model: use the options' fm train train.libsvm --model killed $whole --factors 3 --checkpoint state
 
 echo "$runs runs of the program, $failed faults"
 [ $failed = 0 ]

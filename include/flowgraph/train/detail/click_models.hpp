@@ -3,7 +3,7 @@
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 #include <flowgraph/train/click_models.hpp>
-#include <flowgraph/train/detail/optimizer.hpp>
+#include <flowgraph/train/optimizer.hpp>
 
 #include <algorithm>
 #include <cmath>
