@@ -112,6 +112,8 @@ public:
   result<void> write(function_ref<result<void>(std::span<const std::byte>)> sink, row_part part = {}) const;
   // Replaces all rows with those of the files, which must have different keys. The files are checked before the table changes.
   result<void> restore(std::span<const std::string> paths);
+  // Returns an error if `restore` of these files would return one for another reason than missing memory or equal keys.
+  error check(std::span<const std::string> paths) const;
 
 private:
   struct places;
@@ -146,6 +148,7 @@ private:
   void evict(detail::row_shard& s, function_ref<bool(const detail::row_header&)> is_old);
   void clear_rows();
   void forget_places();
+  error open(std::span<const std::string> paths, std::vector<file>& files) const;
   error insert(const file& f);
 
   const keyed_rows_options options_;

@@ -219,8 +219,8 @@ FLOWGRAPH_INLINE error keyed_rows::insert(const file& f) {
   return {};
 }
 
-FLOWGRAPH_SELDOM result<void> keyed_rows::restore(std::span<const std::string> paths) {
-  std::vector<file> files;
+// Opens files that belong together and fit the table.
+FLOWGRAPH_SELDOM error keyed_rows::open(std::span<const std::string> paths, std::vector<file>& files) const {
   double rows = 0;
   for (const std::string& path : paths) {
     auto opened = safetensors::open(path);
@@ -241,6 +241,17 @@ FLOWGRAPH_SELDOM result<void> keyed_rows::restore(std::span<const std::string> p
     return error(error_code::resource_exhausted,
                  message{"the rows of ", files.size(), " files need about ", static_cast<std::uint64_t>(needed),
                          " bytes; memory_limit is ", options_.memory_limit});
+  return {};
+}
+
+FLOWGRAPH_SELDOM error keyed_rows::check(std::span<const std::string> paths) const {
+  std::vector<file> files;
+  return open(paths, files);
+}
+
+FLOWGRAPH_SELDOM result<void> keyed_rows::restore(std::span<const std::string> paths) {
+  std::vector<file> files;
+  if (error why = open(paths, files)) return why;
   const lock_all lock(layout_);
   clear_rows();
   row_rule rule{files.front().rule, files.front().states, {}};
