@@ -12,6 +12,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class savable;
+class savable_file;
 
 // The base class of variables, queues, readers and tables. The container of a resource and each handle to the resource hold a
 // reference to it.
@@ -35,6 +36,8 @@ public:
   // Returns the object that saves and loads the contents (op/saved_state.hpp). Returns null if the contents are saved in a
   // different way, as those of variables are, or are not saved.
   virtual savable* as_savable() noexcept { return nullptr; }
+  // Returns the object that writes and reads the contents as a file, or null. For contents that are too large for a string.
+  virtual savable_file* as_savable_file() noexcept { return nullptr; }
   // For objects in variants: sets `made` to a copy of the object whose tensors are in the given memory, which is the memory of the
   // device that receives the variant. If the object contains no tensors, leaves `made` empty; the object itself is then passed. If
   // there is not enough memory, returns false.

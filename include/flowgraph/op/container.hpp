@@ -61,11 +61,28 @@ public:
   // Returns the names of all resources, without their sections.
   std::vector<std::string> names() const;
 
-  // Returns the contents of all resources that support saving. If a resource cannot be saved now, returns an error that names it.
-  result<std::vector<saved_resource>> save() const;
+  // What `save` does with resources whose contents are saved as files.
+  enum class large_contents : std::uint8_t { refused, left_out };
+  // Returns the contents of all resources that support saving. If a resource cannot be saved now, or only as a file, returns an
+  // error that names it.
+  result<std::vector<saved_resource>> save(large_contents how = large_contents::refused) const;
   // Restores contents: those of existing resources immediately, the others when a node creates their resources. If this fails,
   // returns an error that names the resource, and nothing has changed.
   error load(std::vector<saved_resource> contents);
+
+  // A resource whose contents are saved as a file. If no node has created it yet, `held` is empty and `file` contains its contents.
+  struct large_resource {
+    std::string section, name;
+    resource held;
+    std::string file;
+  };
+  std::vector<large_resource> large_resources() const;
+  // Returns an error if existing resources cannot load their contents from files.
+  error check_files(std::span<const saved_file> files) const;
+  // Restores contents from files: those of existing resources immediately, the others when a node creates their resources.
+  error load_files(std::span<const saved_file> files);
+  // Contents that still wait in a file for their resource are in these files from now on.
+  void move_files(std::span<const saved_file> files);
 
   // The device that a session has chosen for the nodes that name a resource.
   struct placing {

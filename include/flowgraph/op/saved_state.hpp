@@ -3,9 +3,11 @@
 // contents of queues, readers and similar resources.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/function.hpp>
 
 #include <cstdint>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,14 @@ struct saved_resource {
   std::string bytes;          // the contents, in the format of its class
 };
 
+// A file that contains the contents of a resource.
+struct saved_file {
+  std::string section, name;   // section and name, as in container::find
+  std::string path;            // in the bytes of a state: the name of the file without its folder
+  std::uint64_t size = 0;      // in bytes
+  std::uint32_t checksum = 0;  // the CRC-32C of the file
+};
+
 // The state of a session, which session::save_state returns and session::load_state restores.
 struct saved_state {
   // The number of random values that a node has drawn in the session.
@@ -28,6 +38,7 @@ struct saved_state {
   };
   std::vector<draws> random;              // numbers drawn by random nodes
   std::vector<saved_resource> resources;  // contents of resources
+  std::vector<saved_file> files = {};     // contents that a saver has written to files
 };
 
 // A resource whose contents can be saved. Both functions are called while no kernel uses the resource, but kernels may wait for
@@ -42,6 +53,21 @@ public:
 
 protected:
   ~savable() = default;
+};
+
+// A resource whose contents can be large, such as a table of rows. A saver stores them in a file. All functions are called while no
+// kernel uses the resource.
+class savable_file {
+public:
+  // Writes the contents to `sink`, a part at a time.
+  virtual result<void> write(function_ref<result<void>(std::span<const std::byte>)> sink) const = 0;
+  // Returns an error if the contents of a file cannot be loaded.
+  virtual error check(const std::string& path) const = 0;
+  // Replaces the contents with those of a file.
+  virtual error load(const std::string& path) = 0;
+
+protected:
+  ~savable_file() = default;
 };
 
 }

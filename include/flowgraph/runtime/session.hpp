@@ -11,6 +11,7 @@
 // `run` raises errors and `try_run` returns them. After an error the session stays usable.
 
 #include <flowgraph/graph/graph.hpp>
+#include <flowgraph/op/container.hpp>
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/runtime/explain.hpp>
 #include <flowgraph/runtime/feed.hpp>
@@ -244,9 +245,9 @@ public:
 
   // Returns the state other than variables: the number of random values drawn, the contents of queues and readers, and the
   // elements that waiting runs have passed or collected. Call it while the session is paused or idle. If a resource cannot be
-  // saved, the error names it.
+  // saved, the error names it. Large resources, such as sparse tables, are refused or left out; savers write them to files.
   saved_state save_state() const;
-  result<saved_state> try_save_state() const;
+  result<saved_state> try_save_state(container::large_contents how = container::large_contents::refused) const;
   // Replaces the state by a saved state, which may come from another process. State that the saved state does not contain is
   // reset to that of a new session. Contents of queues and readers that no node has created yet are kept until a node creates them.
   // If a resource cannot be loaded, the error names it, and nothing has changed.

@@ -59,7 +59,7 @@ struct session_state {
   error pause(const run_options& limits);
   void resume();
   bool is_at_rest(std::uint32_t elsewhere_resting = 0);  // `elsewhere_resting`: number of paused runs in a remote session
-  result<saved_state> save();
+  result<saved_state> save(container::large_contents how = container::large_contents::refused);
   std::map<std::uint32_t, random_ordinal> begun_anew();
   error load(const saved_state& from);
   static error refused() { return error(error_code::cancelled, "the session is closed"); }

@@ -16,13 +16,14 @@ struct accumulation_options {
 
 // An optimizer that wraps another optimizer: every n-th run passes the mean of the last n gradients to the wrapped optimizer. If
 // the loss is a mean over its batch, the update is equal to a step on one batch of n times the size. Dense gradients are summed
-// in the variable "w/GradientSum". For sparse gradients, the rows of all runs are kept in the variable "w/GradientRows", so that
-// the update stays sparse.
+// in the variable "w/GradientSum". For sparse gradients, also those of sparse tables, the rows of all runs are kept in the variable
+// "w/GradientRows", so that the update stays sparse.
 template <class Method> class accumulate_gradients {
 public:
   accumulate_gradients(const Method& method, const accumulation_options& options) : method_(method), options_(options) {}
 
   static constexpr std::string_view name = "AccumulateGradients";
+  static constexpr bool takes_tables = true;  // the anchors of sparse tables are in the same list as variables
   // Returns the wrapped optimizer.
   const Method& method() const { return method_; }
   // Returns the number of runs per update.

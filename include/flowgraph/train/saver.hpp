@@ -49,10 +49,10 @@ struct saver_options {
   std::map<std::string, std::string, std::less<>> names = {};
   // True: variables that are missing from a checkpoint keep their values. False: a missing variable is an error.
   bool allow_missing = false;
-  // Whether the session's other state is saved and restored too (see session::save_state).
+  // Whether the session's other state is saved and restored too (see session::save_state), and sparse tables.
   bool state = true;
   // True: the session is paused only until the values are copied, and continues while the values are written. Variables that
-  // change meanwhile use additional memory.
+  // change meanwhile use additional memory. Sparse tables are written before the session continues.
   bool concurrent = false;
 };
 

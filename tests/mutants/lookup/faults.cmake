@@ -1,15 +1,26 @@
 # Faults in tables of rows by key: name, header, the statement as it stands and the faulty one. See ../faults.cmake.
 
-fault(row_updated_twice_for_a_key_named_twice ops/lookup/impl/keyed_rows.hpp
-  "b.s.next[b.s.last[first]] = k;
-      b.s.last[first] = k;"
-  "b.s.at[k] = b.s.at[first];")
+fault(row_updated_twice_for_a_key_named_twice ops/lookup/impl/keyed_rows_places.hpp
+  "if (h.mark >= count || rows[h.mark] != row) {"
+  "if (h.mark >= count || rows[h.mark] != row || h.mark + 1 == count) {")
+fault(gradients_of_a_row_in_another_order ops/lookup/impl/keyed_rows_places.hpp
+  "groups[first + end[number[first + j]]++] = order[first + j];"
+  "groups[first + end[number[first + n - 1 - j]]++] = order[first + n - 1 - j];")
+fault(places_of_rows_that_moved_kept ops/lookup/impl/keyed_rows_places.hpp
+  "k.is_valid = false;"
+  "k.is_valid = k.is_valid && true;")
+fault(key_of_a_tag_not_compared ops/lookup/impl/keyed_rows_places.hpp
+  "detail::header_of(row).key != key"
+  "false")
+fault(age_of_an_update_lost ops/lookup/impl/keyed_rows_places.hpp
+  "if (detail::shared_number(&h.age) != now) detail::set_shared_number(&h.age, now);"
+  "")
 fault(state_lost_at_eviction ops/lookup/impl/keyed_rows_layout.hpp
-  "std::memcpy(s.row(row, row_bytes_), &s.first_free, sizeof s.first_free);"
-  "std::memset(s.row(row ^ 1, row_bytes_), 0, sizeof(float));
-      std::memcpy(s.row(row, row_bytes_), &s.first_free, sizeof s.first_free);")
+  "std::memcpy(row, &s.first_free, sizeof s.first_free);"
+  "std::memset(s.row(number ^ 1, row_bytes_) + sizeof(detail::row_header), 0, sizeof(float));
+      std::memcpy(row, &s.first_free, sizeof s.first_free);")
 fault(row_shared_by_two_keys ops/lookup/impl/keyed_rows_layout.hpp
-  "std::memcpy(&s.first_free, s.row(row, row_bytes_), sizeof s.first_free);"
+  "std::memcpy(&s.first_free, s.row(number, row_bytes_), sizeof s.first_free);"
   "")
 fault(state_of_an_evicted_row_kept ops/lookup/impl/keyed_rows_layout.hpp
   "std::uninitialized_fill_n(state, columns, rule_.initial[i]);"

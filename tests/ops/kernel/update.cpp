@@ -74,3 +74,17 @@ TEST_CASE_TEMPLATE("Adam, plain and Nesterov's", T, float, double) {
         });
   }
 }
+
+TEST_CASE_TEMPLATE("Adagrad, with a sum that grows or does not", T, float, double) {
+  for (bool grows : {false, true}) {
+    check_update<T>(
+        [grows](kernel::instruction_set at, state<T>& s, std::int64_t n) {
+          const auto update = kernel::dispatch([]<class L>(L) { return &L::template adagrad<T>; }, at);
+          update(s.w.data(), s.v.data(), s.g.data(), T(0.1), grows, n);
+        },
+        [grows](state<T>& s, std::size_t i) {
+          if (grows) s.v[i] += s.g[i] * s.g[i];
+          s.w[i] -= s.g[i] * T(0.1) / std::sqrt(s.v[i]);
+        });
+  }
+}

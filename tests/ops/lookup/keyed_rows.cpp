@@ -141,7 +141,7 @@ public:
 
 private:
   std::size_t columns() const { return static_cast<std::size_t>(map_.o.columns); }
-  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
+  std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(random_() % n); }
 
   std::int64_t once() {
     const std::uint32_t what = below(40);
@@ -149,6 +149,8 @@ private:
     if (what == 1) return through_files();
     row_keys keys(1 + below(80));
     for (auto& k : keys) k = (static_cast<std::int64_t>(below(800)) - 400) * 977;
+    if (what % 4 == 1) keys = looked_up_[below(looked_up_.size())];  // as a training step does
+    if (what % 2 == 0) looked_up_[below(looked_up_.size())] = keys;
     row_values values(keys.size() * columns());
     std::vector<std::max_align_t> scratch(
         fg::keyed_rows::scratch_bytes(static_cast<std::int64_t>(keys.size()), map_.o.columns) / sizeof(std::max_align_t) + 1);
@@ -194,6 +196,7 @@ private:
   map_of_rows map_;
   fg::thread_pool pool_;
   std::mt19937_64 random_{20};
+  std::array<row_keys, 6> looked_up_ = {row_keys{1}, {1}, {1}, {1}, {1}, {1}};  // keys of lookups, for updates
   rows_folder folder_;
 };
 
@@ -228,6 +231,33 @@ TEST_CASE("rows by key: a key that a call names twice is updated once, with the 
   CHECK(!once.find(row_keys{7, 8}, b.data()));
   CHECK(equal_rows(a, b));
   CHECK(twice.steps() == 1);
+}
+
+TEST_CASE("rows by key: keys of which the index sees equal bits have rows of their own") {
+  // The inverse of the hash.
+  const auto unmix = [](std::uint64_t x, int shift) {
+    for (std::uint64_t y = x >> shift; y != 0; y >>= shift) x ^= y;
+    return x;
+  };
+  const auto key_with_hash = [&](std::uint64_t hash) {
+    hash = unmix(hash, 31) * 0x319642b2d24d8ec3u;
+    hash = unmix(hash, 27) * 0x96de1b173f119089u;
+    return static_cast<std::int64_t>(unmix(hash, 30) - 0x9e3779b97f4a7c15u);
+  };
+  row_keys keys;
+  for (std::uint64_t i = 0; i < 40; ++i) keys.push_back(key_with_hash(0x3000000012345678u + (i << 40)));
+  CHECK(fg::detail::hash_of_key(keys[3]) == 0x3000030012345678u);
+  const plain_rule rule = plain_rules()[0];
+  fg::keyed_rows rows({.columns = 1, .initial_scale = 0});
+  row_values values(keys.size()), found(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) values[i] = static_cast<float>(i);
+  CHECK(!rows.find(keys, found.data()));
+  CHECK(!rows.update(keys, values.data(), rule.rule, rule.step));
+  CHECK(!rows.find(keys, found.data()));
+  for (std::size_t i = 0; i < keys.size(); ++i) CHECK(found[i] == -0.1f * values[i]);
+  CHECK(!rows.peek(keys, found.data()));
+  for (std::size_t i = 0; i < keys.size(); ++i) CHECK(found[i] == -0.1f * values[i]);
+  CHECK(rows.size() == 40);
 }
 
 TEST_CASE("rows by key: an initial value depends on seed and key alone, and peeking creates no row") {

@@ -161,3 +161,42 @@ TEST_CASE("a sparse table: what cannot be is refused") {
   const auto mixed = fg::apply(fg::sparse_table_lookup_op{}, first.handle(), wide.anchor(), keys);
   CHECK(s.try_run(fg::fetch(mixed)).error().code() == error_code::invalid_argument);
 }
+
+#ifndef FLOWGRAPH_NO_THREADS
+TEST_CASE("a sparse table: a session of several threads gives the bits of one, and threads without locks end") {
+  fg::thread_pool pool(4);
+  trained_table one({.seed = 9, .initial_scale = 1}), many({.seed = 9, .initial_scale = 1}, {.pool = &pool});
+  const auto train = [](trained_table& w) {
+    fg::sparse_table_apply_adagrad_op op;
+    op.initial_state = 0.1f;
+    const auto update = fg::apply(op, w.t.handle(), w.number(0.1f), w.gradients, w.keys);
+    std::mt19937 random(4);
+    std::vector<float> last;
+    for (int step = 0; step < 20; ++step) {
+      key_list keys(6000);
+      std::vector<float> slopes(12000);
+      for (auto& k : keys) k = static_cast<std::int64_t>(random() % 3000);
+      for (auto& x : slopes) x = static_cast<float>(random() % 1000) * 1e-3f;
+      last = w.look(w.rows, keys);
+      CHECK(w.update(update, keys, slopes));
+    }
+    return last;
+  };
+  CHECK(train(one) == train(many));
+
+  trained_table free({.initial_scale = 0, .without_locks = true});
+  const auto sgd =
+      fg::apply(fg::sparse_table_apply_gradient_descent_op{}, free.t.handle(), free.number(1), free.gradients, free.keys);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int n = 0; n < 50; ++n) {
+        const key_list keys{n, n + 1, 7, n};
+        CHECK(free.look(free.rows, keys).size() == 8);
+        CHECK(free.update(sgd, keys, std::vector<float>(8, 1.f)));
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  CHECK(free.look(free.peeked, {7})[0] < 0);
+}
+#endif

@@ -25,9 +25,11 @@ struct container::state {
   std::map<key, resource, detail::order_of_names> resources;
   std::map<key, placing> placings;
   std::map<key, std::string> awaiting;  // contents of resources that are not there yet
+  std::map<key, std::string> files;     // files with contents of resources that are not there yet
   std::atomic<std::uint64_t> generation{0};
 
   error load_awaiting(std::string_view section, std::string_view name, resource& made);
+  error load_awaiting_file(std::string_view section, std::string_view name, resource& made);
 };
 
 // Gives a resource its contents.
@@ -50,10 +52,74 @@ FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section,
   return why;
 }
 
-FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
+FLOWGRAPH_SELDOM result<savable_file*> reader_of_file(const resource& to, std::string_view name) {
+  if (savable_file* const found = to.base ? to.base->as_savable_file() : nullptr) return found;
+  return error(error_code::invalid_argument,
+               message{"resource '", name, "' is of a kind whose contents are not loaded from a file"});
+}
+
+// After an error, the contents stay in the file, and the next node that needs the resource ends with the error again.
+FLOWGRAPH_SELDOM error container::state::load_awaiting_file(std::string_view section, std::string_view name, resource& made) {
+  const auto at = files.find({std::string(section), std::string(name)});
+  if (at == files.end()) return {};
+  const auto reader = reader_of_file(made, name);
+  error why = reader ? (*reader)->load(at->second) : reader.error();
+  if (why) made = {};
+  else files.erase(at);
+  return why;
+}
+
+FLOWGRAPH_SELDOM std::vector<container::large_resource> container::large_resources() const {
+  const auto lock = state_->locked();
+  std::vector<large_resource> made;
+  for (const auto& [key, held] : state_->resources)
+    if (held.base && held.base->as_savable_file()) made.push_back({key.first, key.second, held, {}});
+  for (const auto& [key, file] : state_->files) made.push_back({key.first, key.second, {}, file});
+  return made;
+}
+
+FLOWGRAPH_SELDOM error container::check_files(std::span<const saved_file> files) const {
+  const auto lock = state_->locked();
+  for (const saved_file& f : files) {
+    const auto at = state_->resources.find(detail::order_of_names::names{f.section, f.name});
+    if (at == state_->resources.end() || !at->second.base) continue;
+    const auto reader = reader_of_file(at->second, f.name);
+    if (!reader) return reader.error();
+    if (error why = (*reader)->check(f.path)) return why;
+  }
+  return {};
+}
+
+FLOWGRAPH_SELDOM error container::load_files(std::span<const saved_file> files) {
+  const auto lock = state_->locked();
+  state_->files.clear();
+  for (const saved_file& f : files) {
+    const auto at = state_->resources.find(detail::order_of_names::names{f.section, f.name});
+    if (at == state_->resources.end() || !at->second.base) {
+      state_->files.insert_or_assign({f.section, f.name}, f.path);
+      continue;
+    }
+    const auto reader = reader_of_file(at->second, f.name);
+    if (!reader) return reader.error();
+    if (error why = (*reader)->load(f.path)) return why;
+  }
+  return {};
+}
+
+FLOWGRAPH_SELDOM void container::move_files(std::span<const saved_file> files) {
+  const auto lock = state_->locked();
+  for (const saved_file& f : files)
+    if (const auto at = state_->files.find({f.section, f.name}); at != state_->files.end()) at->second = f.path;
+}
+
+FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save(large_contents how) const {
   const auto lock = state_->locked();
   std::vector<saved_resource> made;
   for (const auto& [key, held] : state_->resources) {
+    if (how == large_contents::refused && held.base && held.base->as_savable_file())
+      return error(
+          error_code::unimplemented,
+          message{"resource '", key.second, "' cannot be saved with the state: its contents are saved as a file, by a saver"});
     const savable* const gives = held.base ? held.base->as_savable() : nullptr;
     if (!gives) continue;
     auto bytes = gives->save();
@@ -61,6 +127,9 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
       return error(bytes.error().code(), message{"resource '", key.second, "' cannot be saved: ", bytes.error().message()});
     made.push_back({key.first, key.second, *std::move(bytes)});
   }
+  if (how == large_contents::refused && !state_->files.empty())
+    return error(error_code::unimplemented, message{"resource '", state_->files.begin()->first.second,
+                                                    "' cannot be saved with the state: its contents are in a file"});
   for (const auto& [key, bytes] : state_->awaiting) made.push_back({key.first, key.second, bytes});
   return made;
 }
@@ -104,6 +173,8 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
     held = resource(make());
     if (!state_->awaiting.empty()) [[unlikely]]
       if (error why = state_->load_awaiting(section, name, held)) return why;
+    if (!state_->files.empty()) [[unlikely]]
+      if (error why = state_->load_awaiting_file(section, name, held)) return why;
   }
   if (held.base->kind() != kind)
     return error(error_code::invalid_argument, message{"resource '", name, "' exists and is of another kind"});
@@ -123,6 +194,7 @@ FLOWGRAPH_INLINE void container::clear() {
     dropped.swap(state_->resources);
     state_->placings.clear();
     state_->awaiting.clear();
+    state_->files.clear();
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const auto& [key, held] : dropped) held.base->dropped();
@@ -142,6 +214,7 @@ FLOWGRAPH_INLINE void container::clear(std::string_view section) {
     }
     std::erase_if(state_->placings, [&](const auto& at) { return at.first.first == section; });
     std::erase_if(state_->awaiting, [&](const auto& at) { return at.first.first == section; });
+    std::erase_if(state_->files, [&](const auto& at) { return at.first.first == section; });
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const resource& held : dropped) held.base->dropped();

@@ -79,6 +79,13 @@ template <class T, class I> out<T> partitioned_lookup(const out_list<T>& parts, 
   return reshape(made, concat({shape_of(ids), slice(shape_of(parts[0]), {1}, {-1})}, 0));
 }
 
+// A table of rows by key, such as fg::sparse_table.
+template <class Table>
+concept table_by_key = requires(const Table& t, const out<std::int64_t>& keys) {
+  { t.lookup(keys) } -> std::same_as<out<float>>;
+  t.anchor();
+};
+
 // Returns the vector in the shape [n, 1, 1, ...]: it matches the first axis of x, and is broadcast along the other axes.
 template <class T> out<T> along_first_axis(const out<T>& vector, const out<T>& x) {
   if (x.shape().rank >= 1) {
@@ -90,6 +97,21 @@ template <class T> out<T> along_first_axis(const out<T>& vector, const out<T>& x
   return reshape(vector, concat({shape_of(vector), ones}, 0));
 }
 
+// Combines the rows of each line. `index`: for each id, the position of its row.
+template <class T, class S>
+out<T> combined_rows(const out<T>& rows, const out<std::int32_t>& index, const out<S>& lines, combiner how) {
+  if (how == combiner::sum) return sparse_segment_sum(rows, index, lines);
+  return how == combiner::mean ? sparse_segment_mean(rows, index, lines) : sparse_segment_sqrt_n(rows, index, lines);
+}
+template <class T, class S>
+out<T> combined_rows(const out<T>& rows, const out<std::int32_t>& index, const out<S>& lines, const out<T>& weights,
+                     combiner how) {
+  const out<T> of_ids = gather(rows, index), total = segment_sum(of_ids * along_first_axis(weights, of_ids), lines);
+  if (how == combiner::sum) return total;
+  const out<T> by = how == combiner::mean ? segment_sum(weights, lines) : sqrt(segment_sum(weights * weights, lines));
+  return div_no_nan(total, along_first_axis(by, total));
+}
+
 }  // namespace detail
 
 // Looks up a row of the table for each id: y[i...] = table[ids[i...]].
@@ -97,11 +119,7 @@ template <class T, class I> out<T> embedding_lookup(const out<T>& table, const o
   return gather(table, ids, 0, s);
 }
 // Looks up the row of each key in a table of rows by key, such as fg::sparse_table.
-template <class Table, class I>
-  requires requires(const Table& t, const out<std::int64_t>& keys) {
-    { t.lookup(keys) } -> std::same_as<out<float>>;
-    t.anchor();
-  } out<float> embedding_lookup(const Table& table, const out<I>& ids, site s = {}) {
+template <detail::table_by_key Table, class I> out<float> embedding_lookup(const Table& table, const out<I>& ids, site s = {}) {
   if constexpr (std::is_same_v<I, std::int64_t>) return table.lookup(ids, s);
   else return table.lookup(cast<std::int64_t>(ids), s);
 }
@@ -121,9 +139,7 @@ out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, cons
                                partition_strategy strategy = partition_strategy::mod, site s = {}) {
   const detail::inherited_location here(ids.source ? ids.source->graph : nullptr, s.location);
   const auto [different, index] = unique(ids);
-  const out<T> rows = embedding_lookup(parts, different, strategy);
-  if (how == combiner::sum) return sparse_segment_sum(rows, index, lines);
-  return how == combiner::mean ? sparse_segment_mean(rows, index, lines) : sparse_segment_sqrt_n(rows, index, lines);
+  return detail::combined_rows(embedding_lookup(parts, different, strategy), index, lines, how);
 }
 template <class T, class I, class S>
 out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out<S>& lines, combiner how = combiner::mean,
@@ -137,16 +153,27 @@ out<T> embedding_lookup_sparse(const out_list<T>& parts, const out<I>& ids, cons
                                site s = {}) {
   const detail::inherited_location here(ids.source ? ids.source->graph : nullptr, s.location);
   const auto [different, index] = unique(ids);
-  const out<T> rows = gather(embedding_lookup(parts, different, strategy), index);
-  const out<T> total = segment_sum(rows * detail::along_first_axis(weights, rows), lines);
-  if (how == combiner::sum) return total;
-  const out<T> by = how == combiner::mean ? segment_sum(weights, lines) : sqrt(segment_sum(weights * weights, lines));
-  return div_no_nan(total, detail::along_first_axis(by, total));
+  return detail::combined_rows(embedding_lookup(parts, different, strategy), index, lines, weights, how);
 }
 template <class T, class I, class S>
 out<T> embedding_lookup_sparse(const out<T>& table, const out<I>& ids, const out<S>& lines, const out<T>& weights,
                                combiner how = combiner::mean, site s = {}) {
   return embedding_lookup_sparse(out_list<T>{table}, ids, lines, weights, how, partition_strategy::mod, s);
+}
+// The same for a table of rows by key, such as fg::sparse_table.
+template <detail::table_by_key Table, class I, class S>
+out<float> embedding_lookup_sparse(const Table& table, const out<I>& ids, const out<S>& lines, combiner how = combiner::mean,
+                                   site s = {}) {
+  const detail::inherited_location here(ids.source ? ids.source->graph : nullptr, s.location);
+  const auto [different, index] = unique(ids);
+  return detail::combined_rows(embedding_lookup(table, different), index, lines, how);
+}
+template <detail::table_by_key Table, class I, class S>
+out<float> embedding_lookup_sparse(const Table& table, const out<I>& ids, const out<S>& lines, const out<float>& weights,
+                                   combiner how = combiner::mean, site s = {}) {
+  const detail::inherited_location here(ids.source ? ids.source->graph : nullptr, s.location);
+  const auto [different, index] = unique(ids);
+  return detail::combined_rows(embedding_lookup(table, different), index, lines, weights, how);
 }
 
 }

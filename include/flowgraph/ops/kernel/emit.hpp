@@ -46,6 +46,7 @@ template <class Level, class T> struct emitted_rest {
   void (*sgd)(T*, const T*, T, std::int64_t) = &Level::template sgd<T>;
   void (*momentum)(T*, T*, const T*, T, T, bool, std::int64_t) = &Level::template momentum<T>;
   void (*adam)(T*, T*, T*, const T*, T, T, T, T, bool, std::int64_t) = &Level::template adam<T>;
+  void (*adagrad)(T*, T*, const T*, T, bool, std::int64_t) = &Level::template adagrad<T>;
   void (*taps)(const taps_shape&, const T* const*, const T* const*, T*) = &Level::template taps<T>;
   void (*tap_slopes)(const tap_slopes_shape&, const T* const*, const T*, T* const*) = &Level::template tap_slopes<T>;
   void (*fourier)(const fourier_pass&, const T*, const T*, const T*, T*, T*) = &Level::template fourier<T>;

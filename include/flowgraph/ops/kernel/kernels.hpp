@@ -94,11 +94,13 @@ template <class Level> struct kernels {
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
   template <class T> static void tap_slopes(const tap_slopes_shape& shape, const T* const* x, const T* d, T* const* y);
 
-  // The updates of ApplyGradientDescent, ApplyMomentum and ApplyAdam. `rate_t` is Adam's rate including the bias correction.
+  // The updates of ApplyGradientDescent, ApplyMomentum, ApplyAdam and ApplyAdagrad. `rate_t` is Adam's rate including the bias
+  // correction.
   template <class T> static void sgd(T* w, const T* g, T rate, std::int64_t n);
   template <class T> static void momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n);
   template <class T>
   static void adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2, T epsilon, bool nesterov, std::int64_t n);
+  template <class T> static void adagrad(T* w, T* accum, const T* g, T rate, bool grows, std::int64_t n);
 
   // Makes four normally distributed numbers from each Philox block of a stream. The stream begins at the 128-bit position `high`,
   // `low`. T is float.

@@ -1,5 +1,6 @@
 #pragma once
-// The variable updates of training, by the formulas of TensorFlow's ApplyGradientDescent, ApplyMomentum and ApplyAdam.
+// The variable updates of training, by the formulas of TensorFlow's ApplyGradientDescent, ApplyMomentum, ApplyAdam and
+// ApplyAdagrad.
 
 #include <flowgraph/ops/kernel/packet.hpp>
 
@@ -56,6 +57,26 @@ void kernels<own>::adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2
         const auto direction = nesterov ? gradient * (1 - beta1) + mean * beta1 : mean;
         store(w, load(w) - direction * rate_t / (sqrt(mean_square) + epsilon));
       });
+}
+
+template <> template <class T> void kernels<own>::adagrad(T* w, T* accum, const T* g, T rate, bool grows, std::int64_t n) {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  // Rows of tables are short. Without masks, a packet is slower than the few numbers behind the last whole one.
+  const std::int64_t whole = P::width <= 4 ? n / P::width * P::width : n;
+  FLOWGRAPH_LEVEL::for_each_packet<T>(
+      whole, [=](auto load, auto store) __attribute__((always_inline)) {
+        const P gradient = load(g);
+        P sum = load(accum);
+        if (grows) {
+          sum = sum + gradient * gradient;
+          store(accum, sum);
+        }
+        store(w, load(w) - gradient * rate / sqrt(sum));
+      });
+  for (std::int64_t i = whole; i < n; ++i) {
+    if (grows) accum[i] += g[i] * g[i];
+    w[i] -= (P(g[i] * rate) / sqrt(P(accum[i]))).value[0];
+  }
 }
 
 }

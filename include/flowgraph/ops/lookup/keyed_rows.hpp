@@ -19,6 +19,7 @@
 
 #include <array>
 #include <atomic>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -111,29 +112,43 @@ public:
   result<void> write(function_ref<result<void>(std::span<const std::byte>)> sink, row_part part = {}) const;
   // Replaces all rows with those of the files, which must have different keys. The files are checked before the table changes.
   result<void> restore(std::span<const std::string> paths);
+  // Returns an error if `restore` of these files would return one for another reason than missing memory or equal keys.
+  error check(std::span<const std::string> paths) const;
 
 private:
-  struct batch;
+  struct places;
+  struct kept_places;
   struct file;
   using lock_all = threading::lock_guard<threading::shared_mutex>;
   using lock_shared = threading::shared_lock<threading::shared_mutex>;
+  struct shared_rows;
 
   std::size_t weight_offset() const noexcept;
   error no_memory(std::size_t asked) const;
   void* take(std::size_t bytes);
   void give_back(void* p, std::size_t bytes) noexcept;
   error grow(detail::row_shard& s);
-  error find_or_make(detail::row_shard& s, std::int64_t key, std::uint64_t hash, detail::row_entry*& found);
+  error find_or_make(detail::row_shard& s, std::int64_t key, std::uint32_t tag, std::byte*& row);
   void begin_row(std::byte* row, std::int64_t key) const;
   void load(const std::byte* row, float* to) const;
+  void load_initial(std::int64_t key, float* to) const;
   void change(std::byte* row, const float* gradient, const row_rule& rule, row_step step) const;
-  error look_up(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks, bool make);
-  error locate(batch& b, std::size_t shard);
+  void fetch(const std::byte* row, std::size_t first, std::size_t last) const;
+  error locate(places& p, std::size_t shard);
+  error locate_all(places& p, row_blocks blocks);
+  void copy_rows(const places& p, float* rows, row_blocks blocks) const;
+  void peek_some(std::span<const std::int64_t> keys, float* rows) const;
+  void apply(const places& p, std::size_t shard, const float* gradients, float* sum, const row_rule& rule, row_step step);
+  kept_places* room_for(std::span<const std::int64_t> keys);
+  kept_places* places_of(std::span<const std::int64_t> keys);
+  void hand_back(kept_places* k, bool is_valid);
   error adopt(const row_rule& rule);
   bool has_rule(const row_rule& rule) const;
   error relocate(const row_rule& rule);
-  void evict(detail::row_shard& s, function_ref<bool(const detail::row_entry&)> is_old);
+  void evict(detail::row_shard& s, function_ref<bool(const detail::row_header&)> is_old);
   void clear_rows();
+  void forget_places();
+  error open(std::span<const std::string> paths, std::vector<file>& files) const;
   error insert(const file& f);
 
   const keyed_rows_options options_;
@@ -143,8 +158,11 @@ private:
   mutable threading::shared_mutex layout_;  // exclusive: rows move or disappear
   std::string rule_name_;
   row_rule rule_;          // its name is rule_name_
-  std::size_t row_bytes_;  // a row and its state
+  std::size_t row_bytes_;  // a row with its header and state
   std::array<detail::row_shard, detail::row_shard::count> shards_;
+  threading::mutex kept_mutex_;          // of the fields of kept_ that tell which are in use
+  std::unique_ptr<kept_places[]> kept_;  // the rows of the keys of the last lookups, for the updates that follow them
+  std::uint64_t lookups_ = 0;            // guarded by kept_mutex_
 };
 
 }
@@ -154,4 +172,5 @@ private:
 #include <flowgraph/ops/lookup/impl/keyed_rows.hpp>
 #include <flowgraph/ops/lookup/impl/keyed_rows_file.hpp>
 #include <flowgraph/ops/lookup/impl/keyed_rows_layout.hpp>
+#include <flowgraph/ops/lookup/impl/keyed_rows_places.hpp>
 #endif

@@ -42,6 +42,16 @@ out<T> embedding_lookup_sparse(const out<T>& table, const sparse_tensor<I>& ids,
                                combiner how = combiner::mean, site s = {}) {
   return embedding_lookup_sparse(out_list<T>{table}, ids, weights, how, partition_strategy::mod, s);
 }
+// The same for a table of rows by key, such as fg::sparse_table.
+template <detail::table_by_key Table, class I>
+out<float> embedding_lookup_sparse(const Table& table, const sparse_tensor<I>& ids, combiner how = combiner::mean, site s = {}) {
+  return embedding_lookup_sparse(table, ids.values, detail::lines_of(ids), how, s);
+}
+template <detail::table_by_key Table, class I>
+out<float> embedding_lookup_sparse(const Table& table, const sparse_tensor<I>& ids, const sparse_tensor<float>& weights,
+                                   combiner how = combiner::mean, site s = {}) {
+  return embedding_lookup_sparse(table, ids.values, detail::lines_of(ids), weights.values, how, s);
+}
 
 }
 }  // namespace flowgraph

@@ -106,7 +106,7 @@ FLOWGRAPH_SELDOM std::map<std::uint32_t, random_ordinal> session_state::begun_an
   return made;
 }
 
-FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
+FLOWGRAPH_SELDOM result<saved_state> session_state::save(container::large_contents how) {
   saved_state made;
   std::map<std::uint32_t, random_ordinal> begun;
   {
@@ -126,7 +126,7 @@ FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
       if (d.runs != 0 || d.numbers != 0) made.random.push_back(std::move(d));
     }
   }
-  auto contents = services.resources->save();
+  auto contents = services.resources->save(how);
   if (!contents) return contents.error();
   made.resources = *std::move(contents);
   return made;
@@ -136,7 +136,10 @@ FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
   sequence<std::pair<const node*, saved_state::draws>> known;
   for (const saved_state::draws& d : from.random)
     if (const node* n = graph.find(d.node)) known.emplace_back(n, d);
+  if (error why = services.resources->check_files(from.files)) return why;
   if (error why = services.resources->load(from.resources)) return why;
+  if (!from.files.empty())
+    if (error why = services.resources->load_files(from.files)) return why;
   threading::lock_guard lock(counting);
   for (const auto& c : counters) {
     if (!c) continue;
@@ -165,9 +168,9 @@ FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& opt
 }
 
 FLOWGRAPH_SELDOM saved_state session::save_state() const { return try_save_state().value(); }
-FLOWGRAPH_SELDOM result<saved_state> session::try_save_state() const {
+FLOWGRAPH_SELDOM result<saved_state> session::try_save_state(container::large_contents how) const {
   if (state_->elsewhere) return state_->elsewhere->save(state_->graph);
-  return state_->save();
+  return state_->save(how);
 }
 FLOWGRAPH_SELDOM void session::load_state(const saved_state& from) { try_load_state(from).value(); }
 FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {

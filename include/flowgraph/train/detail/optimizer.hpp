@@ -217,7 +217,9 @@ template <class T, class Method> target train_with(const Method& method, const t
   if (list.empty()) return {};
   const graph g = graph_of(*list.front().variable.source);
   training_nodes<T> nodes(g, s.name.empty() ? Method::name : s.name, s);
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (requires { Method::takes_tables; }) {
+    add_updates(nodes, method, list);
+  } else if constexpr (std::is_same_v<T, float>) {
     trained_list<T> variables, tables;
     for (const trained<T>& t : list) (anchor_op_of(t.variable) ? tables : variables).push_back(t);
     if (!variables.empty()) add_updates(nodes, method, variables);

@@ -6,6 +6,7 @@
 #include <flowgraph/ops/array/identity.hpp>
 #include <flowgraph/ops/checkpoint/tensor_bundle.hpp>
 #include <flowgraph/train/detail/variable_values.hpp>
+#include <flowgraph/train/impl/saved_files.hpp>
 #include <flowgraph/train/saver.hpp>
 #include <flowgraph/train/state_bytes.hpp>
 
@@ -133,6 +134,7 @@ inline double now_in_seconds() {
 inline void remove_checkpoint(const std::string& prefix) {
   std::error_code ignored;
   std::filesystem::remove(prefix + ".index", ignored);  // first: without it there is no checkpoint
+  remove_saved_files(prefix, {});
   const std::filesystem::path path(prefix);
   const std::string begin = path.filename().string() + ".data-";
   std::vector<std::filesystem::path> found;
@@ -151,6 +153,7 @@ inline void remove_partial(const std::string& directory, const std::string& name
       found.push_back(entry->path());
   }
   for (const auto& file : found) std::filesystem::remove(file, ignored);
+  remove_orphaned_files(directory, name);
 }
 
 }  // namespace detail
@@ -203,9 +206,18 @@ FLOWGRAPH_SELDOM result<void> saver::write(session& s, const std::string& prefix
   auto rest = s.try_pause();
   if (!rest) return rest.error();
   std::vector<fed> feeds{{prefix_, tensor<std::string>(prefix)}};
+  std::vector<saved_file> files;
   if (options_.state) {
-    const auto held = s.try_save_state();
+    load_state();  // which removes files of killed programs
+    auto held = s.try_save_state(container::large_contents::left_out);
     if (!held) return held.error();
+    std::error_code ignored;
+    std::filesystem::create_directories(options_.directory, ignored);  // if this fails, the first file reports the error
+    auto written = detail::write_saved_files(s.resources(), prefix);
+    if (!written) return written.error();
+    files = *written;
+    held->files = *std::move(written);
+    for (saved_file& f : held->files) f.path = std::filesystem::path(f.path).filename().string();
     feeds.emplace_back(state_, tensor<std::string>(to_bytes(*held)));
   }
   if (options_.concurrent) {
@@ -216,6 +228,8 @@ FLOWGRAPH_SELDOM result<void> saver::write(session& s, const std::string& prefix
   }
   const auto done = s.try_run({.feeds = feeds, .targets = {&save_, 1}});
   if (!done) return done.error();
+  s.resources().move_files(files);
+  detail::remove_saved_files(prefix, files);
   return {};
 }
 
@@ -309,17 +323,26 @@ FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& pref
   if (!from) return from.error();
   const auto wanted = restore_of(*from);
   if (!wanted) return wanted.error();
-  const auto state = state_in(*from);
+  auto state = state_in(*from);
   if (!state && state.error().code() != error_code::not_found) return state.error();
   auto rest = s.try_pause();
   if (!rest) return rest.error();
-  const auto before = state ? s.try_save_state() : result<saved_state>(saved_state());
+  std::vector<saved_file> files;
+  if (state) {
+    files = std::exchange(state->files, {});
+    for (const saved_file& f : files)
+      if (error why = detail::check_saved_file(f)) return why;
+    if (error why = s.resources().check_files(files)) return why;
+  }
+  const auto before = state ? s.try_save_state(container::large_contents::left_out) : result<saved_state>(saved_state());
   if (!before) return before.error();
   if (state)
     if (auto done = s.try_load_state(*state); !done) return done;
   auto done = s.try_run(*wanted, {{prefix_, tensor<std::string>(prefix)}});
   if (!done && state) (void)s.try_load_state(*before);
-  return done;
+  if (!done || !state) return done;
+  if (error why = s.resources().load_files(files)) return why;
+  return {};
 }
 
 // Their values are all read, and were looked at, when the first variable changes.
@@ -351,7 +374,10 @@ FLOWGRAPH_SELDOM result<saved_state> saver::state_in(tensor_bundle& from) const 
   if (bytes->type() != dtype::string || bytes->size() != 1)
     return error(error_code::data_loss, message{"'", from.prefix(), "': the session's state is ", name_of(bytes->type()),
                                                 bytes->shape(), ", expected a string"});
-  return parse_saved_state(bytes->as<std::string>().scalar());
+  auto made = parse_saved_state(bytes->as<std::string>().scalar());
+  if (made)
+    for (saved_file& f : made->files) f.path = (std::filesystem::path(from.prefix()).parent_path() / f.path).string();
+  return made;
 }
 
 FLOWGRAPH_SELDOM result<void> saver::check(const stored& v, dtype type, const flowgraph::shape& extents,

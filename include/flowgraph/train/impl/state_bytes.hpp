@@ -22,6 +22,15 @@ FLOWGRAPH_SELDOM std::string to_bytes(const saved_state& state) {
     detail::put_bytes_field(one, 3, r.bytes);
     detail::put_bytes_field(made, 2, one);
   }
+  for (const saved_file& f : state.files) {
+    std::string one;
+    detail::put_bytes_field(one, 1, f.section);
+    detail::put_bytes_field(one, 2, f.name);
+    detail::put_bytes_field(one, 3, f.path);
+    detail::put_varint_field(one, 4, f.size);
+    detail::put_varint_field(one, 5, f.checksum);
+    detail::put_bytes_field(made, 3, one);
+  }
   return made;
 }
 
@@ -30,7 +39,7 @@ FLOWGRAPH_SELDOM result<saved_state> parse_saved_state(std::string_view bytes) {
   detail::field_reader f(bytes);
   bool is_broken = false;
   while (f.next()) {
-    if (!f.is_bytes(1) && !f.is_bytes(2)) continue;
+    if (!f.is_bytes(1) && !f.is_bytes(2) && !f.is_bytes(3)) continue;
     detail::field_reader one(f.bytes());
     if (f.number() == 1) {
       saved_state::draws& d = made.random.emplace_back();
@@ -38,6 +47,15 @@ FLOWGRAPH_SELDOM result<saved_state> parse_saved_state(std::string_view bytes) {
         if (one.is_bytes(1)) d.node = one.bytes();
         else if (one.is_varint(2)) d.runs = one.value();
         else if (one.is_varint(3)) d.numbers = one.value();
+      }
+    } else if (f.number() == 3) {
+      saved_file& file = made.files.emplace_back();
+      while (one.next()) {
+        if (one.is_bytes(1)) file.section = one.bytes();
+        else if (one.is_bytes(2)) file.name = one.bytes();
+        else if (one.is_bytes(3)) file.path = one.bytes();
+        else if (one.is_varint(4)) file.size = one.value();
+        else if (one.is_varint(5)) file.checksum = static_cast<std::uint32_t>(one.value());
       }
     } else {
       saved_resource& r = made.resources.emplace_back();

@@ -23,14 +23,25 @@ constexpr std::uint64_t hash_of_key(std::int64_t key) noexcept {
   return mixed_bits(static_cast<std::uint64_t>(key) + 0x9e3779b97f4a7c15u);
 }
 
-// A key and the place of its row.
+// What precedes the state and the elements of a row.
+struct row_header {
+  std::int64_t key;
+  std::uint32_t age;   // the step at which the row was last named
+  std::uint32_t mark;  // the number of the row among the rows of the last call; other numbers have no meaning
+};
+static_assert(sizeof(row_header) == 16);
+
+inline row_header& header_of(std::byte* row) noexcept { return *reinterpret_cast<row_header*>(row); }
+inline const row_header& header_of(const std::byte* row) noexcept { return *reinterpret_cast<const row_header*>(row); }
+inline float* states_of(std::byte* row) noexcept { return reinterpret_cast<float*>(row + sizeof(row_header)); }
+
+// The place of a row, and bits of the hash of its key.
 struct row_entry {
   static constexpr std::uint32_t none = 0xffffffffu;
-  std::int64_t key = 0;
+  std::uint32_t tag = 0;
   std::uint32_t row = none;  // none: the entry is free
-  std::uint32_t age = 0;     // the step at which the row was last named
 };
-static_assert(sizeof(row_entry) == 16);
+static_assert(sizeof(row_entry) == 8);
 
 // The keys whose hash begins with the same bits.
 struct row_shard {
@@ -38,30 +49,48 @@ struct row_shard {
   static constexpr std::uint32_t slab_rows = 256;
 
   static constexpr std::size_t of_hash(std::uint64_t hash) noexcept { return static_cast<std::size_t>(hash >> (64 - bits)); }
+  static constexpr std::uint32_t tag_of_hash(std::uint64_t hash) noexcept { return static_cast<std::uint32_t>(hash); }
 
-  std::size_t home(std::uint64_t hash) const noexcept { return static_cast<std::size_t>(hash) & (capacity - 1); }
+  std::size_t home(std::uint32_t tag) const noexcept { return tag & (capacity - 1); }
   std::byte* row(std::uint32_t i, std::size_t row_bytes) const noexcept {
     return slabs[i / slab_rows] + std::size_t{i % slab_rows} * row_bytes;
   }
+  // The row of the first entry with a tag, or none. Nearly always it is the row of the key.
+  std::uint32_t likely_row(std::uint32_t tag) const noexcept {
+    if (capacity == 0) return row_entry::none;
+    std::size_t i = home(tag);
+    while (entries[i].row != row_entry::none && entries[i].tag != tag) i = (i + 1) & (capacity - 1);
+    return entries[i].row;
+  }
   // The entry of a key, or the free entry where it belongs. Precondition: there is a free entry.
-  row_entry& place(std::int64_t key, std::uint64_t hash) const noexcept {
-    std::size_t i = home(hash);
-    while (entries[i].row != row_entry::none && entries[i].key != key) i = (i + 1) & (capacity - 1);
+  row_entry& place(std::int64_t key, std::uint32_t tag, std::size_t row_bytes) const noexcept {
+    std::size_t i = home(tag);
+    while (entries[i].row != row_entry::none && (entries[i].tag != tag || header_of(row(entries[i].row, row_bytes)).key != key))
+      i = (i + 1) & (capacity - 1);
     return entries[i];
   }
-  const row_entry* find(std::int64_t key, std::uint64_t hash) const noexcept {
-    if (capacity == 0) return nullptr;
-    const row_entry& e = place(key, hash);
-    return e.row == row_entry::none ? nullptr : &e;
+  // The free entry where the row of a new key belongs. Precondition: there is a free entry.
+  row_entry& free_place(std::uint32_t tag) const noexcept {
+    std::size_t i = home(tag);
+    while (entries[i].row != row_entry::none) i = (i + 1) & (capacity - 1);
+    return entries[i];
+  }
+  // The row of a key, or null. `likely`: what likely_row returned for its tag.
+  std::byte* find(std::int64_t key, std::uint32_t tag, std::size_t row_bytes, std::uint32_t likely) const noexcept {
+    if (likely == row_entry::none) return nullptr;
+    std::byte* const r = row(likely, row_bytes);
+    if (header_of(r).key == key) return r;
+    const row_entry& e = place(key, tag, row_bytes);
+    return e.row == row_entry::none ? nullptr : row(e.row, row_bytes);
   }
   // Has the processor fetch the entry of a key that is searched soon.
-  void fetch(std::uint64_t hash) const noexcept {
-    if (capacity > 0) FLOWGRAPH_FETCH(entries + home(hash));
+  void fetch(std::uint32_t tag) const noexcept {
+    if (capacity > 0) FLOWGRAPH_FETCH(entries + home(tag));
   }
   // Frees an entry, and moves later entries to where a search finds them.
   void erase(std::size_t i) noexcept {
     for (std::size_t next = (i + 1) & (capacity - 1); entries[next].row != row_entry::none; next = (next + 1) & (capacity - 1)) {
-      const std::size_t wished = home(hash_of_key(entries[next].key));
+      const std::size_t wished = home(entries[next].tag);
       if (((next - wished) & (capacity - 1)) < ((next - i) & (capacity - 1))) continue;
       entries[i] = entries[next];
       i = next;
@@ -70,7 +99,7 @@ struct row_shard {
     --size;
   }
 
-  mutable threading::mutex mutex;  // of all members, while other threads may make rows
+  mutable threading::shared_mutex mutex;  // of all members and rows, while other threads may make or change rows
   row_entry* entries = nullptr;
   std::size_t capacity = 0, size = 0;          // capacity: zero or a power of two
   std::uint32_t made = 0;                      // rows that were made, free ones included

@@ -15,9 +15,18 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // The resource: a table, and the name that errors give it.
-struct sparse_table_state final : resource_base {
+struct sparse_table_state final : resource_base, savable_file {
   sparse_table_state(const keyed_rows_options& o, std::pmr::memory_resource* memory)
       : resource_base(kind_of<sparse_table_state>()), rows(o, memory) {}
+
+  savable_file* as_savable_file() noexcept override { return this; }
+  result<void> write(function_ref<result<void>(std::span<const std::byte>)> sink) const override { return rows.write(sink); }
+  error check(const std::string& path) const override { return rows.check({&path, 1}); }
+  error load(const std::string& path) override {
+    const auto done = rows.restore({&path, 1});
+    return done ? error() : done.error();
+  }
+
   keyed_rows rows;
 };
 

@@ -89,11 +89,19 @@ FLOWGRAPH_SELDOM result<void> keyed_rows::write(function_ref<result<void>(std::s
     return error(error_code::invalid_argument,
                  message{"expected a part from 0 to the count of parts, found part ", part.index, " of ", part.count});
   const lock_all lock(layout_);
-  std::vector<row_entry> all;
+  struct kept_row {
+    std::int64_t key;
+    const std::byte* row;
+  };
+  std::vector<kept_row> all;
   for (const row_shard& s : shards_)
-    for (const row_entry& e : std::span(s.entries, s.capacity))
-      if (e.row != row_entry::none && detail::hash_of_key(e.key) % part.count == part.index) all.push_back(e);
-  std::sort(all.begin(), all.end(), [](const row_entry& a, const row_entry& b) { return a.key < b.key; });
+    for (const row_entry& e : std::span(s.entries, s.capacity)) {
+      if (e.row == row_entry::none) continue;
+      const std::byte* const row = s.row(e.row, row_bytes_);
+      const std::int64_t key = detail::header_of(row).key;
+      if (detail::hash_of_key(key) % part.count == part.index) all.push_back({key, row});
+    }
+  std::sort(all.begin(), all.end(), [](const kept_row& a, const kept_row& b) { return a.key < b.key; });
 
   const auto columns = static_cast<std::size_t>(options_.columns);
   detail::row_file_header header(rule_name_, steps());
@@ -106,19 +114,18 @@ FLOWGRAPH_SELDOM result<void> keyed_rows::write(function_ref<result<void>(std::s
 
   detail::row_stream to(sink);
   const auto put_rows = [&](std::size_t offset, std::size_t bytes) -> result<void> {
-    for (const row_entry& e : all) {
-      const row_shard& s = shards_[row_shard::of_hash(detail::hash_of_key(e.key))];
-      if (auto done = to.put(s.row(e.row, row_bytes_) + offset, bytes); !done) return done;
-    }
+    for (const kept_row& r : all)
+      if (auto done = to.put(r.row + offset, bytes); !done) return done;
     return {};
   };
   if (auto done = to.put(head.data(), head.size()); !done) return done;
-  for (const row_entry& e : all)
-    if (auto done = to.put(&e.key, sizeof e.key); !done) return done;
+  for (const kept_row& r : all)
+    if (auto done = to.put(&r.key, sizeof r.key); !done) return done;
   for (std::size_t i = 0; i < rule_.states; ++i)
-    if (auto done = put_rows(i * columns * sizeof(float), columns * sizeof(float)); !done) return done;
-  for (const row_entry& e : all)
-    if (auto done = to.put(&e.age, sizeof e.age); !done) return done;
+    if (auto done = put_rows(sizeof(detail::row_header) + i * columns * sizeof(float), columns * sizeof(float)); !done)
+      return done;
+  for (const kept_row& r : all)
+    if (auto done = to.put(&detail::header_of(r.row).age, sizeof(std::uint32_t)); !done) return done;
   if (auto done = to.put(rule_.initial.data(), rule_.states * sizeof(float)); !done) return done;
   if (auto done = put_rows(weight_offset(), columns * size_of(options_.storage)); !done) return done;
   return to.flush();
@@ -195,25 +202,25 @@ struct keyed_rows::file {
 };
 
 FLOWGRAPH_INLINE error keyed_rows::insert(const file& f) {
-  using detail::row_entry, detail::row_shard;
+  using detail::row_shard;
   const std::size_t columns = static_cast<std::size_t>(options_.columns), weights = columns * size_of(options_.storage);
   for (std::size_t i = 0; i < f.rows; ++i) {
     const std::uint64_t hash = detail::hash_of_key(f.key(i));
+    const std::uint32_t tag = row_shard::tag_of_hash(hash);
     row_shard& s = shards_[row_shard::of_hash(hash)];
-    if (s.find(f.key(i), hash)) return f.wrong({"key ", f.key(i), " is in an earlier file too"});
-    row_entry* found = nullptr;
-    if (error why = find_or_make(s, f.key(i), hash, found)) return why;
-    std::memcpy(&found->age, f.ages + i * sizeof found->age, sizeof found->age);
-    std::byte* const row = s.row(found->row, row_bytes_);
+    if (s.find(f.key(i), tag, row_bytes_, s.likely_row(tag))) return f.wrong({"key ", f.key(i), " is in an earlier file too"});
+    std::byte* row = nullptr;
+    if (error why = find_or_make(s, f.key(i), tag, row)) return why;
+    std::memcpy(&detail::header_of(row).age, f.ages + i * sizeof(std::uint32_t), sizeof(std::uint32_t));
     for (std::size_t k = 0; k < f.states; ++k)
-      std::memcpy(row + k * columns * sizeof(float), f.state[k] + i * columns * sizeof(float), columns * sizeof(float));
+      std::memcpy(detail::states_of(row) + k * columns, f.state[k] + i * columns * sizeof(float), columns * sizeof(float));
     std::memcpy(row + weight_offset(), f.weights + i * weights, weights);
   }
   return {};
 }
 
-FLOWGRAPH_SELDOM result<void> keyed_rows::restore(std::span<const std::string> paths) {
-  std::vector<file> files;
+// Opens files that belong together and fit the table.
+FLOWGRAPH_SELDOM error keyed_rows::open(std::span<const std::string> paths, std::vector<file>& files) const {
   double rows = 0;
   for (const std::string& path : paths) {
     auto opened = safetensors::open(path);
@@ -234,6 +241,17 @@ FLOWGRAPH_SELDOM result<void> keyed_rows::restore(std::span<const std::string> p
     return error(error_code::resource_exhausted,
                  message{"the rows of ", files.size(), " files need about ", static_cast<std::uint64_t>(needed),
                          " bytes; memory_limit is ", options_.memory_limit});
+  return {};
+}
+
+FLOWGRAPH_SELDOM error keyed_rows::check(std::span<const std::string> paths) const {
+  std::vector<file> files;
+  return open(paths, files);
+}
+
+FLOWGRAPH_SELDOM result<void> keyed_rows::restore(std::span<const std::string> paths) {
+  std::vector<file> files;
+  if (error why = open(paths, files)) return why;
   const lock_all lock(layout_);
   clear_rows();
   row_rule rule{files.front().rule, files.front().states, {}};

@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 // ---- memory
 
 FLOWGRAPH_INLINE std::size_t keyed_rows::weight_offset() const noexcept {
-  return rule_.states * static_cast<std::size_t>(options_.columns) * sizeof(float);
+  return sizeof(detail::row_header) + rule_.states * static_cast<std::size_t>(options_.columns) * sizeof(float);
 }
 
 FLOWGRAPH_SELDOM error keyed_rows::no_memory(std::size_t asked) const {
@@ -54,15 +54,16 @@ FLOWGRAPH_INLINE error keyed_rows::grow(detail::row_shard& s) {
   s.entries = made;
   s.capacity = capacity;
   for (const row_entry& e : old)
-    if (e.row != row_entry::none) s.place(e.key, detail::hash_of_key(e.key)) = e;
+    if (e.row != row_entry::none) s.free_place(e.tag) = e;
   if (!old.empty()) give_back(old.data(), old.size_bytes());
   return {};
 }
 
 FLOWGRAPH_INLINE void keyed_rows::begin_row(std::byte* row, std::int64_t key) const {
   const std::int64_t columns = options_.columns;
+  ::new (static_cast<void*>(row)) detail::row_header{key, 0, 0};
   for (std::size_t i = 0; i < rule_.states; ++i) {
-    float* const state = reinterpret_cast<float*>(row) + i * static_cast<std::size_t>(columns);
+    float* const state = detail::states_of(row) + i * static_cast<std::size_t>(columns);
     std::uninitialized_fill_n(state, columns, rule_.initial[i]);
   }
   detail::with_row_storage(options_.storage, [&]<class T>(T) {
@@ -71,12 +72,14 @@ FLOWGRAPH_INLINE void keyed_rows::begin_row(std::byte* row, std::int64_t key) co
   });
 }
 
-FLOWGRAPH_INLINE error keyed_rows::find_or_make(detail::row_shard& s, std::int64_t key, std::uint64_t hash,
-                                                detail::row_entry*& found) {
+FLOWGRAPH_INLINE error keyed_rows::find_or_make(detail::row_shard& s, std::int64_t key, std::uint32_t tag, std::byte*& row) {
   using detail::row_entry, detail::row_shard;
   if (s.capacity > 0) {
-    found = &s.place(key, hash);
-    if (found->row != row_entry::none) return {};
+    const row_entry& found = s.place(key, tag, row_bytes_);
+    if (found.row != row_entry::none) {
+      row = s.row(found.row, row_bytes_);
+      return {};
+    }
   }
   if (error why = grow(s)) return why;
   if (s.first_free == row_entry::none && s.made % row_shard::slab_rows == 0) {
@@ -86,16 +89,16 @@ FLOWGRAPH_INLINE error keyed_rows::find_or_make(detail::row_shard& s, std::int64
     if (!slab) return no_memory(size);
     s.slabs.push_back(static_cast<std::byte*>(slab));
   }
-  std::uint32_t row = s.made;
+  std::uint32_t number = s.made;
   if (s.first_free != row_entry::none) {
-    row = s.first_free;
-    std::memcpy(&s.first_free, s.row(row, row_bytes_), sizeof s.first_free);
+    number = s.first_free;
+    std::memcpy(&s.first_free, s.row(number, row_bytes_), sizeof s.first_free);
   } else {
     ++s.made;
   }
-  begin_row(s.row(row, row_bytes_), key);
-  found = &s.place(key, hash);
-  *found = {key, row, 0};
+  row = s.row(number, row_bytes_);
+  begin_row(row, key);
+  s.free_place(tag) = {tag, number};
   ++s.size;
   return {};
 }
@@ -136,9 +139,10 @@ FLOWGRAPH_INLINE error keyed_rows::relocate(const row_rule& rule) {
     for (std::uint32_t r = 0; r < s.made; ++r) {
       std::byte* const to = s.row(r, bytes);
       const std::byte* const from = made[i][r / rows] + (r % rows) * old_bytes;
-      for (std::size_t k = 0; k < rule.states; ++k)
-        std::uninitialized_fill_n(reinterpret_cast<float*>(to) + k * columns, columns, rule.initial[k]);
-      std::memcpy(to + rule.states * columns * sizeof(float), from, weights);
+      std::memcpy(to, from, sizeof(detail::row_header));
+      float* const states = detail::states_of(to);
+      for (std::size_t k = 0; k < rule.states; ++k) std::uninitialized_fill_n(states + k * columns, columns, rule.initial[k]);
+      std::memcpy(states + rule.states * columns, from + sizeof(detail::row_header), weights);
     }
     for (std::uint32_t r = s.first_free; r != detail::row_entry::none;) {
       const std::byte* const from = made[i][r / rows] + (r % rows) * old_bytes;
@@ -147,6 +151,7 @@ FLOWGRAPH_INLINE error keyed_rows::relocate(const row_rule& rule) {
     }
     for (std::byte* const p : made[i]) give_back(p, old_bytes * rows);
   }
+  forget_places();
   rule_name_ = std::string(rule.name);
   rule_ = rule;
   rule_.name = rule_name_;
@@ -171,23 +176,26 @@ FLOWGRAPH_INLINE error keyed_rows::adopt(const row_rule& rule) {
 
 // ---- eviction
 
-FLOWGRAPH_INLINE void keyed_rows::evict(detail::row_shard& s, function_ref<bool(const detail::row_entry&)> is_old) {
+FLOWGRAPH_INLINE void keyed_rows::evict(detail::row_shard& s, function_ref<bool(const detail::row_header&)> is_old) {
   for (std::size_t i = 0; i < s.capacity; ++i)
-    while (s.entries[i].row != detail::row_entry::none && is_old(s.entries[i])) {
-      const std::uint32_t row = s.entries[i].row;
-      std::memcpy(s.row(row, row_bytes_), &s.first_free, sizeof s.first_free);
-      s.first_free = row;
+    while (s.entries[i].row != detail::row_entry::none) {
+      const std::uint32_t number = s.entries[i].row;
+      std::byte* const row = s.row(number, row_bytes_);
+      if (!is_old(detail::header_of(row))) break;
+      std::memcpy(row, &s.first_free, sizeof s.first_free);
+      s.first_free = number;
       s.erase(i);
     }
 }
 
 FLOWGRAPH_INLINE std::int64_t keyed_rows::evict_older_than(std::uint32_t steps) {
   const lock_all lock(layout_);
+  forget_places();
   const std::uint32_t now = this->steps();
   std::size_t removed = 0;
   for (detail::row_shard& s : shards_) {
     removed += s.size;
-    evict(s, [&](const detail::row_entry& e) { return now - e.age > steps; });
+    evict(s, [&](const detail::row_header& row) { return now - row.age > steps; });
     removed -= s.size;
   }
   return static_cast<std::int64_t>(removed);
@@ -195,21 +203,26 @@ FLOWGRAPH_INLINE std::int64_t keyed_rows::evict_older_than(std::uint32_t steps) 
 
 FLOWGRAPH_INLINE std::int64_t keyed_rows::evict_to(std::int64_t rows) {
   const lock_all lock(layout_);
+  forget_places();
   const std::uint32_t now = steps();
   std::vector<std::pair<std::uint32_t, std::int64_t>> all;  // age and key, which order the rows: the last ones go
   for (const detail::row_shard& s : shards_)
     for (const detail::row_entry& e : std::span(s.entries, s.capacity))
-      if (e.row != detail::row_entry::none) all.emplace_back(now - e.age, e.key);
+      if (e.row != detail::row_entry::none) {
+        const detail::row_header& row = detail::header_of(s.row(e.row, row_bytes_));
+        all.emplace_back(now - row.age, row.key);
+      }
   const auto keep = static_cast<std::size_t>(std::max<std::int64_t>(rows, 0));
   if (all.size() <= keep) return 0;
   std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(keep), all.end());
   const auto first = all[keep];
   for (detail::row_shard& s : shards_)
-    evict(s, [&](const detail::row_entry& e) { return std::pair(now - e.age, e.key) >= first; });
+    evict(s, [&](const detail::row_header& row) { return std::pair(now - row.age, row.key) >= first; });
   return static_cast<std::int64_t>(all.size() - keep);
 }
 
 FLOWGRAPH_INLINE void keyed_rows::clear_rows() {
+  forget_places();
   for (detail::row_shard& s : shards_) {
     if (s.entries) give_back(s.entries, s.capacity * sizeof(detail::row_entry));
     for (std::byte* const slab : s.slabs) give_back(slab, row_bytes_ * detail::row_shard::slab_rows);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/ops/kernel/dispatch.hpp>
 #include <flowgraph/ops/training/detail/update.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
 
@@ -20,6 +21,10 @@ template <class T> struct adagrad_step {
   void operator()(C g, C& w, C& accum) const {
     if (grows) accum += g * g;
     w -= g * rate / std::sqrt(accum);
+  }
+  void packets(T* const* v, const T* g, std::int64_t n) const
+    requires has_packets<T> {
+    kernel::dispatch([]<class L>(L) { return &L::template adagrad<T>; })(v[0], v[1], g, rate, grows, n);
   }
 };
 

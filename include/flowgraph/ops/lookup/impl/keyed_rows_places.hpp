@@ -1,0 +1,362 @@
+#pragma once
+// The rows that the keys of a call name. A lookup keeps them for the update of the same step, which then need not search.
+
+#include <flowgraph/ops/lookup/impl/keyed_rows.hpp>
+#include <flowgraph/ops/lookup/impl/keyed_rows_layout.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+// Keys are ordered by shard, and numbered in this order. The rows of a shard have numbers from begin[shard] on, too.
+struct keyed_rows::places {
+  static constexpr std::size_t bytes_of_key = 2 * sizeof(std::uint64_t) + 4 * sizeof(std::uint32_t);
+  static constexpr std::size_t entries_ahead = 48, rows_ahead = 16;
+
+  std::span<const std::int64_t> keys;
+  std::byte** row_of_key = nullptr;  // in the order of the call
+  std::byte** rows = nullptr;        // each row once
+  std::uint32_t* order = nullptr;    // the keys by shard
+  std::uint32_t* number = nullptr;   // of each of them the number of its row within the shard; before that: its tag
+  std::uint32_t* ends = nullptr;     // of each row: where its keys end in `groups`, counted from the shard's begin
+  std::uint32_t* groups = nullptr;   // the keys by shard and row
+  std::array<std::uint32_t, detail::row_shard::count + 1> begin{};
+  std::array<std::uint32_t, detail::row_shard::count> row_count{};
+
+  places() = default;
+  places(std::span<const std::int64_t> given, void* memory) : keys(given) {
+    using detail::row_shard;
+    const std::size_t n = keys.size();
+    auto* const hashes = static_cast<std::uint64_t*>(memory);
+    row_of_key = static_cast<std::byte**>(memory);
+    rows = reinterpret_cast<std::byte**>(hashes + n);
+    order = reinterpret_cast<std::uint32_t*>(hashes + 2 * n);
+    number = order + n, ends = number + n, groups = ends + n;
+    for (std::size_t k = 0; k < n; ++k) {
+      hashes[k] = detail::hash_of_key(keys[k]);
+      ++begin[row_shard::of_hash(hashes[k]) + 1];
+    }
+    for (std::size_t i = 0; i < row_shard::count; ++i) begin[i + 1] += begin[i];
+    auto at = begin;
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::uint32_t to = at[row_shard::of_hash(hashes[k])]++;
+      order[to] = static_cast<std::uint32_t>(k);
+      number[to] = row_shard::tag_of_hash(hashes[k]);
+    }
+  }
+  std::size_t size_of_shard(std::size_t i) const { return begin[i + 1] - begin[i]; }
+
+  // Orders the keys of a shard by row, those of one row as in the call.
+  void group(std::size_t shard) const {
+    const std::size_t first = begin[shard], n = size_of_shard(shard);
+    std::uint32_t* const end = ends + first;
+    std::uint32_t before = 0;
+    for (std::size_t u = 0; u < row_count[shard]; ++u) before += std::exchange(end[u], before);
+    for (std::size_t j = 0; j < n; ++j) groups[first + end[number[first + j]]++] = order[first + j];
+  }
+};
+
+// ---- places that are kept
+
+struct keyed_rows::kept_places {
+  static constexpr std::size_t count = 4, most_keys = std::size_t{1} << 18;
+
+  places of;
+  std::int64_t* keys = nullptr;
+  void* memory = nullptr;
+  std::size_t bytes = 0;
+  std::uint64_t last_use = 0;
+  bool is_busy = false, is_valid = false, is_grouped = false;
+};
+
+// All rows, for reading.
+struct keyed_rows::shared_rows {
+  const keyed_rows& of;
+  explicit shared_rows(const keyed_rows& rows) : of(rows) {
+    for (const detail::row_shard& s : of.shards_) s.mutex.lock_shared();
+  }
+  ~shared_rows() {
+    for (const detail::row_shard& s : of.shards_) s.mutex.unlock_shared();
+  }
+  shared_rows(const shared_rows&) = delete;
+  shared_rows& operator=(const shared_rows&) = delete;
+};
+
+FLOWGRAPH_INLINE keyed_rows::keyed_rows(const keyed_rows_options& o, std::pmr::memory_resource* memory)
+    : options_(o), memory_(memory), row_bytes_(detail::bytes_of_row(o, 0)),
+      kept_(std::make_unique<kept_places[]>(kept_places::count)) {}
+FLOWGRAPH_INLINE keyed_rows::~keyed_rows() {
+  clear_rows();
+  for (kept_places& k : std::span(kept_.get(), kept_places::count))
+    if (k.memory) memory_->deallocate(k.memory, k.bytes, alignof(std::max_align_t));
+}
+
+// Places for a lookup that nothing else uses: those of an update that has been made, or else the oldest. Null: without memory.
+FLOWGRAPH_INLINE keyed_rows::kept_places* keyed_rows::room_for(std::span<const std::int64_t> keys) {
+  const std::size_t n = keys.size();
+  if (n == 0 || n > kept_places::most_keys) return nullptr;
+  kept_places* found = nullptr;
+  {
+    const threading::lock_guard lock(kept_mutex_);
+    for (kept_places& k : std::span(kept_.get(), kept_places::count)) {
+      if (k.is_busy) continue;
+      if (!found || k.last_use < found->last_use) found = &k;
+    }
+    if (!found) return nullptr;
+    found->is_busy = true;
+    found->is_valid = found->is_grouped = false;
+    found->last_use = ++lookups_;
+  }
+  const std::size_t bytes = n * (places::bytes_of_key + sizeof(std::int64_t));
+  if (found->bytes < bytes) {
+    if (found->memory) memory_->deallocate(found->memory, found->bytes, alignof(std::max_align_t));
+    found->memory = detail::allocate_or_null(memory_, bytes, alignof(std::max_align_t));
+    found->bytes = found->memory ? bytes : 0;
+  }
+  if (!found->memory) {
+    hand_back(found, false);
+    return nullptr;
+  }
+  found->keys = static_cast<std::int64_t*>(found->memory);
+  std::copy(keys.begin(), keys.end(), found->keys);
+  found->of = places({found->keys, n}, found->keys + n);
+  return found;
+}
+
+// The places that a lookup of the same keys has kept, or null.
+FLOWGRAPH_INLINE keyed_rows::kept_places* keyed_rows::places_of(std::span<const std::int64_t> keys) {
+  const auto is_alike = [&](const kept_places& k) {
+    return k.is_valid && !k.is_busy && k.of.keys.size() == keys.size() && k.keys[0] == keys.front() &&
+           k.keys[keys.size() - 1] == keys.back();
+  };
+  if (keys.empty()) return nullptr;
+  for (kept_places& k : std::span(kept_.get(), kept_places::count)) {
+    {
+      const threading::lock_guard lock(kept_mutex_);
+      if (!is_alike(k)) continue;
+      k.is_busy = true;
+    }
+    if (std::equal(keys.begin(), keys.end(), k.keys)) return &k;
+    hand_back(&k, true);
+  }
+  return nullptr;
+}
+
+FLOWGRAPH_INLINE void keyed_rows::hand_back(kept_places* k, bool is_valid) {
+  const threading::lock_guard lock(kept_mutex_);
+  k->is_busy = false;
+  k->is_valid = is_valid;
+}
+
+// Rows have moved or disappeared. Precondition: the caller has the lock of the layout alone, so that no places are busy.
+FLOWGRAPH_INLINE void keyed_rows::forget_places() {
+  const threading::lock_guard lock(kept_mutex_);
+  for (kept_places& k : std::span(kept_.get(), kept_places::count)) k.is_valid = false;
+}
+
+// ---- finding
+
+FLOWGRAPH_INLINE void keyed_rows::fetch(const std::byte* row, std::size_t first, std::size_t last) const {
+  for (std::size_t at = first; at < last; at += 64) FLOWGRAPH_FETCH(row + at);
+  static_cast<void>(row);
+}
+
+FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
+  using detail::row_entry;
+  detail::row_shard& s = shards_[shard];
+  const std::size_t first = p.begin[shard], n = p.size_of_shard(shard), header_and_more = std::min<std::size_t>(row_bytes_, 128);
+  const std::uint32_t* const order = p.order + first;
+  std::uint32_t *const number = p.number + first, *const ends = p.ends + first;
+  std::byte** const rows = p.rows + first;
+  const std::uint32_t now = steps();
+  const threading::lock_guard lock(s.mutex);
+  for (std::size_t j = 0; j < n; ++j) {
+    if (j + places::entries_ahead < n) s.fetch(number[j + places::entries_ahead]);
+    const std::uint32_t likely = s.likely_row(number[j]);
+    rows[j] = likely != row_entry::none ? s.row(likely, row_bytes_) : nullptr;
+  }
+  std::uint32_t count = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    if (j + places::rows_ahead < n) fetch(rows[j + places::rows_ahead], 0, header_and_more);
+    const std::int64_t key = p.keys[order[j]];
+    std::byte* row = rows[j];  // which a row with a smaller number may overwrite from now on
+    if (!row || detail::header_of(row).key != key) {
+      const std::uint32_t tag = detail::row_shard::tag_of_hash(detail::hash_of_key(key));
+      if (error why = find_or_make(s, key, tag, row)) return why;
+    }
+    detail::row_header& h = detail::header_of(row);
+    if (h.mark >= count || rows[h.mark] != row) {
+      h.mark = count;
+      if (h.age != now) detail::set_shared_number(&h.age, now);
+      rows[count] = row;
+      ends[count++] = 0;
+    }
+    ++ends[h.mark];
+    number[j] = h.mark;
+    p.row_of_key[order[j]] = row;
+  }
+  p.row_count[shard] = count;
+  return {};
+}
+
+FLOWGRAPH_INLINE error keyed_rows::locate_all(places& p, row_blocks blocks) {
+  std::array<error, detail::row_shard::count> whys;
+  blocks(detail::row_shard::count,
+         [&](std::int64_t i) { whys[static_cast<std::size_t>(i)] = locate(p, static_cast<std::size_t>(i)); });
+  for (const error& why : whys)
+    if (why) return why;
+  return {};
+}
+
+FLOWGRAPH_INLINE void keyed_rows::copy_rows(const places& p, float* to, row_blocks blocks) const {
+  constexpr std::size_t part = 2048;
+  const std::size_t n = p.keys.size(), columns = static_cast<std::size_t>(options_.columns);
+  const std::size_t begin = weight_offset(), end = begin + columns * size_of(options_.storage);
+  blocks(static_cast<std::int64_t>((n + part - 1) / part), [&](std::int64_t i) {
+    const std::size_t first = static_cast<std::size_t>(i) * part, last = std::min(n, first + part);
+    const auto copy = [&](auto load) {
+      for (std::size_t k = first; k < last; ++k) {
+        if (k + places::rows_ahead < last) fetch(p.row_of_key[k + places::rows_ahead], begin, end);
+        load(p.row_of_key[k] + begin, to + k * columns);
+      }
+    };
+    detail::with_row_storage(options_.storage, [&]<class T>(T) {
+      if (options_.without_locks)
+        copy([&](const std::byte* row, float* x) { detail::load_shared_numbers(reinterpret_cast<const T*>(row), x, columns); });
+      else copy([&](const std::byte* row, float* x) { detail::load_numbers(reinterpret_cast<const T*>(row), x, columns); });
+    });
+  });
+}
+
+FLOWGRAPH_INLINE error keyed_rows::find(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks) {
+  if (error why = detail::check_row_keys(keys.size())) return why;
+  const lock_shared layout(layout_);
+  kept_places* const kept = room_for(keys);
+  places own;
+  if (!kept) own = places(keys, scratch);
+  places& p = kept ? kept->of : own;
+  error why = locate_all(p, blocks);
+  if (!why && options_.without_locks) {
+    copy_rows(p, rows, blocks);
+  } else if (!why) {
+    const shared_rows reading(*this);
+    copy_rows(p, rows, blocks);
+  }
+  if (kept) hand_back(kept, !why);
+  return why;
+}
+
+FLOWGRAPH_INLINE void keyed_rows::peek_some(std::span<const std::int64_t> keys, float* rows) const {
+  using detail::row_entry, detail::row_shard;
+  constexpr std::size_t part = 32;
+  const auto columns = static_cast<std::size_t>(options_.columns);
+  for (std::size_t first = 0; first < keys.size(); first += part) {
+    const std::size_t n = std::min(part, keys.size() - first);
+    const row_shard* shards[part];
+    std::uint32_t tags[part], likely[part];
+    for (std::size_t j = 0; j < n; ++j) {
+      const std::uint64_t hash = detail::hash_of_key(keys[first + j]);
+      shards[j] = &shards_[row_shard::of_hash(hash)];
+      tags[j] = row_shard::tag_of_hash(hash);
+      shards[j]->fetch(tags[j]);
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      likely[j] = shards[j]->likely_row(tags[j]);
+      if (likely[j] != row_entry::none) fetch(shards[j]->row(likely[j], row_bytes_), 0, row_bytes_);
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      const std::int64_t key = keys[first + j];
+      const std::byte* const row = shards[j]->find(key, tags[j], row_bytes_, likely[j]);
+      float* const to = rows + (first + j) * columns;
+      if (row) load(row, to);
+      else load_initial(key, to);
+    }
+  }
+}
+
+FLOWGRAPH_INLINE error keyed_rows::peek(std::span<const std::int64_t> keys, float* rows, void*, row_blocks blocks) {
+  constexpr std::size_t part = 2048;
+  if (error why = detail::check_row_keys(keys.size())) return why;
+  const lock_shared layout(layout_);
+  const shared_rows reading(*this);
+  blocks(static_cast<std::int64_t>((keys.size() + part - 1) / part), [&](std::int64_t i) {
+    const std::size_t first = static_cast<std::size_t>(i) * part;
+    peek_some(keys.subspan(first, std::min(part, keys.size() - first)),
+              rows + first * static_cast<std::size_t>(options_.columns));
+  });
+  return {};
+}
+
+// ---- updating
+
+FLOWGRAPH_INLINE void keyed_rows::apply(const places& p, std::size_t shard, const float* gradients, float* sum,
+                                        const row_rule& rule, row_step step) {
+  const std::size_t columns = static_cast<std::size_t>(options_.columns), first = p.begin[shard], n = p.size_of_shard(shard);
+  const std::uint32_t *const groups = p.groups + first, *const ends = p.ends + first;
+  std::byte* const* const rows = p.rows + first;
+  const std::uint32_t now = steps();
+  constexpr std::size_t gradients_ahead = 16;
+  const auto fetch_gradient = [&](std::size_t at) {
+    if (at < n) fetch(reinterpret_cast<const std::byte*>(gradients + groups[at] * columns), 0, columns * sizeof(float));
+  };
+  std::uint32_t at = 0;
+  for (std::size_t u = 0; u < p.row_count[shard]; ++u) {
+    if (u + places::rows_ahead < p.row_count[shard]) fetch(rows[u + places::rows_ahead], 0, row_bytes_);
+    fetch_gradient(at + gradients_ahead);
+    const float* gradient = gradients + groups[at] * columns;
+    if (++at < ends[u]) {
+      std::copy_n(gradient, columns, sum);
+      for (; at < ends[u]; ++at) {
+        fetch_gradient(at + gradients_ahead);
+        const float* const more = gradients + groups[at] * columns;
+        for (std::size_t c = 0; c < columns; ++c) sum[c] += more[c];
+      }
+      gradient = sum;
+    }
+    detail::row_header& h = detail::header_of(rows[u]);
+    if (detail::shared_number(&h.age) != now) detail::set_shared_number(&h.age, now);
+    change(rows[u], gradient, rule, step);
+  }
+}
+
+FLOWGRAPH_INLINE error keyed_rows::update(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule,
+                                          row_step step, void* scratch, row_blocks blocks) {
+  using detail::row_shard;
+  if (error why = detail::check_row_keys(keys.size())) return why;
+  if (error why = adopt(rule)) return why;
+  const lock_shared layout(layout_);
+  if (!has_rule(rule)) return error(error_code::aborted, "another thread has removed the state of the rows");
+  const auto columns = static_cast<std::size_t>(options_.columns);
+  kept_places* const kept = places_of(keys);
+  places own;
+  if (!kept) {
+    own = places(keys, scratch);
+    if (error why = locate_all(own, blocks)) return why;
+  }
+  const places& p = kept ? kept->of : own;
+  const bool is_grouped = kept && kept->is_grouped;
+  float* const sums = reinterpret_cast<float*>(static_cast<std::byte*>(scratch) + keys.size() * places::bytes_of_key);
+  blocks(row_shard::count, [&](std::int64_t block) {
+    const auto i = static_cast<std::size_t>(block);
+    if (!is_grouped) p.group(i);
+    threading::unique_lock<threading::shared_mutex> lock(shards_[i].mutex);
+    if (options_.without_locks) lock.unlock();
+    apply(p, i, gradients, sums + i * columns, rule, step);
+  });
+  if (kept) {
+    kept->is_grouped = true;
+    kept->last_use = 0;
+    hand_back(kept, true);
+  }
+  step_.fetch_add(1, std::memory_order_relaxed);
+  return {};
+}
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

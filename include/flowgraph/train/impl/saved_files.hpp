@@ -1,0 +1,112 @@
+#pragma once
+// The files of a checkpoint that contain large resources, such as tables of rows: "<prefix>.rows-00000" and so on. The state in the
+// checkpoint names them, with their sizes and checksums.
+
+#include <flowgraph/formats/crc32c.hpp>
+#include <flowgraph/formats/file.hpp>
+#include <flowgraph/op/container.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+inline constexpr std::string_view rows_suffix = ".rows-";
+
+// The path of a file that does not exist yet: the files of an older checkpoint with this prefix belong to its index until the index
+// is replaced.
+inline std::string unused_rows_path(const std::string& prefix) {
+  std::error_code ignored;
+  for (int i = 0;; ++i) {
+    char number[16];
+    std::snprintf(number, sizeof number, "%05d", i);
+    std::string path = message{prefix, rows_suffix, std::string_view(number)}.string();
+    if (!std::filesystem::exists(path, ignored)) return path;
+  }
+}
+
+// Writes one resource. Contents that wait in a file for their resource are copied.
+FLOWGRAPH_SELDOM result<saved_file> write_saved_file(const container::large_resource& from, const std::string& prefix) {
+  saved_file made{from.section, from.name, unused_rows_path(prefix), 0, 0};
+  auto to = atomic_file::create(made.path);
+  if (!to) return to.error();
+  const auto put = [&](std::span<const std::byte> bytes) -> result<void> {
+    made.checksum = crc32c(bytes, made.checksum);
+    return to->write(bytes);
+  };
+  if (from.held.base) {
+    if (auto done = from.held.base->as_savable_file()->write(put); !done)
+      return error(done.error().code(), message{"resource '", from.name, "' cannot be saved: ", done.error().message()});
+  } else {
+    const auto waiting = mapped_file::open(from.file);
+    if (!waiting) return waiting.error();
+    if (auto done = put(waiting->bytes()); !done) return done.error();
+  }
+  made.size = to->size();
+  if (auto done = to->commit(); !done) return done.error();
+  return made;
+}
+
+FLOWGRAPH_SELDOM result<std::vector<saved_file>> write_saved_files(const container& from, const std::string& prefix) {
+  std::vector<saved_file> made;
+  for (const container::large_resource& one : from.large_resources()) {
+    auto written = write_saved_file(one, prefix);
+    if (!written) return written.error();
+    made.push_back(*std::move(written));
+  }
+  return made;
+}
+
+// An error if a file is not the one that was written.
+FLOWGRAPH_SELDOM error check_saved_file(const saved_file& f) {
+  const auto found = mapped_file::open(f.path);
+  if (!found) return found.error();
+  if (found->bytes().size() != f.size)
+    return error(error_code::data_loss, message{"'", f.path, "': expected ", f.size, " bytes, found ", found->bytes().size()});
+  if (crc32c(found->bytes()) == f.checksum) return {};
+  return error(error_code::data_loss, message{"'", f.path, "': the checksum of its ", f.size, " bytes is wrong"});
+}
+
+// Removes the files of a prefix except `kept`.
+FLOWGRAPH_SELDOM void remove_saved_files(const std::string& prefix, std::span<const saved_file> kept) {
+  std::error_code ignored;
+  const std::filesystem::path path(prefix);
+  const std::string begin = path.filename().string() + std::string(rows_suffix);
+  std::set<std::string> names;
+  for (const saved_file& f : kept) names.insert(std::filesystem::path(f.path).filename().string());
+  std::vector<std::filesystem::path> found;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  for (std::filesystem::directory_iterator entry(folder, ignored), end; entry != end; entry.increment(ignored)) {
+    const std::string name = entry->path().filename().string();
+    if (name.starts_with(begin) && !names.contains(name)) found.push_back(entry->path());
+  }
+  for (const auto& file : found) std::filesystem::remove(file, ignored);
+}
+
+// Removes the files that killed programs have left without an index.
+FLOWGRAPH_SELDOM void remove_orphaned_files(const std::string& directory, const std::string& name) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> found;
+  for (std::filesystem::directory_iterator entry(directory, ignored), end; entry != end; entry.increment(ignored)) {
+    const std::string file = entry->path().filename().string();
+    const std::size_t at = file.rfind(rows_suffix);
+    if (!file.starts_with(name + "-") || at == std::string::npos) continue;
+    if (!std::filesystem::exists(entry->path().parent_path() / (file.substr(0, at) + ".index"), ignored))
+      found.push_back(entry->path());
+  }
+  for (const auto& file : found) std::filesystem::remove(file, ignored);
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
