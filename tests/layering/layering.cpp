@@ -53,7 +53,7 @@ const std::vector<layer_rule> layers = {
     {"backends/distributed",
      {"base", "core", "formats", "op", "graph", "passes", "ops", "runtime", "io", "observe", "distributed"}},
     {"backends/tcp", {"base", "core", "op", "graph", "runtime", "io", "distributed"}},
-    {"backends/cuda", {"base", "core", "functors", "op"}},
+    {"backends/cuda", {"base", "core", "functors", "op", "ops/kernel"}},
     {"backends/images", {"base", "formats"}},
     {"backends/interop", {"base", "core", "formats", "op", "graph", "ops", "runtime", "interop"}},
     {"examples", {"everything"}},
