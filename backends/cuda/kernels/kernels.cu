@@ -1,13 +1,15 @@
 // The kernels of the device.
-#include "records.hpp"
+#include "list.hpp"
 
-namespace flowgraph::cuda {
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
 
 namespace {
 
-template <class Body, class Arguments> __global__ void __launch_bounds__(threads_per_block) run_body(const kernel_arguments all) {
+template <class Body, class Arguments> __global__ void __launch_bounds__(threads_per_block) run_body(const Arguments a) {
   device_block b;
-  Body{}(b, reinterpret_cast<const Arguments&>(all));
+  Body()(b, a);
 }
 
 struct of_device {
@@ -18,6 +20,11 @@ struct of_device {
 
 }  // namespace
 
-std::span<const kernel_record> device_kernels() { return make_records(of_device{}); }
+std::span<const kernel_record> device_kernels() {
+  static const std::vector<kernel_record> all = kernel_list<of_device>().make();
+  return all;
+}
 
+}
+}
 }  // namespace flowgraph::cuda

@@ -21,7 +21,7 @@
 #endif
 
 // Unrolls the following loop completely at any optimization level, so that arrays of packets become registers.
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #define FLOWGRAPH_UNROLL _Pragma("unroll")
 #elif defined(__clang__)
 #define FLOWGRAPH_UNROLL _Pragma("clang loop unroll(full)")
