@@ -20,9 +20,10 @@
 #include <flowgraph/ops/kernel/lanes_baseline.hpp>
 #endif
 
-// Unrolls the following loop completely at any optimization level, so that arrays of packets become registers.
-#if defined(__CUDA_ARCH__)
-#define FLOWGRAPH_UNROLL _Pragma("unroll")
+// Unrolls the following loop completely at any optimization level, so that arrays of packets become registers. Code of devices has no
+// such arrays.
+#if defined(__CUDACC__)
+#define FLOWGRAPH_UNROLL
 #elif defined(__clang__)
 #define FLOWGRAPH_UNROLL _Pragma("clang loop unroll(full)")
 #else
