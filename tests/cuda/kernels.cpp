@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 
 namespace {
 
@@ -142,7 +144,33 @@ void compare_trial(harness::workshop& w, const harness::trial& t, const fg::cuda
   }
 }
 
+// The rows of the table in docs/cuda.md: each op, and the element types for which it has a kernel.
+std::string table_of_kernels() {
+  std::map<std::string_view, std::vector<std::string_view>> types;
+  for (const fg::cuda::kernel_record& k : emulation::kernels()) {
+    auto& of_op = types[k.op];
+    const std::string_view name = k.types[0] == fg::dtype::invalid ? "bool" : fg::name_of(k.types[0]);
+    if (std::ranges::find(of_op, name) == of_op.end()) of_op.push_back(name);
+  }
+  std::string text;
+  for (const auto& [op, names] : types) {
+    text += "| " + std::string(op) + " |";
+    constexpr std::size_t all = 15;
+    if (names.size() == all) text += " all";
+    for (std::size_t i = 0; i < names.size() && names.size() < all; ++i) text += (i ? ", " : " ") + std::string(names[i]);
+    text += " |\n";
+  }
+  return text;
+}
+
 }  // namespace
+
+TEST_CASE("docs/cuda.md has the list of kernels") {
+  std::ifstream in(FLOWGRAPH_CUDA_PAGE);
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  const bool is_there = page.find(table_of_kernels()) != page.npos;
+  CHECK_MESSAGE(is_there, "the table must be:\n" << table_of_kernels());
+}
 
 TEST_CASE("every kernel of a GPU is one of an op of the registry, for its types") {
   for (const fg::cuda::kernel_record& k : emulation::kernels()) {

@@ -4,6 +4,7 @@
 #include <flowgraph/core/shape.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace flowgraph {
@@ -24,7 +25,7 @@ struct steps_of {
 };
 
 // The axes of a result, each with the steps of `Operands` operands.
-template <int Operands, int Most> class axes {
+template <std::size_t Operands, std::size_t Most> class axes {
 public:
   using steps = std::array<std::int64_t, Operands>;
 
@@ -44,8 +45,8 @@ public:
     rank = rank_;
     for (int i = 0; i < rank_; ++i) extents[i] = extents_[i];
   }
-  void write_steps(int operand, std::int64_t* to) const {
-    for (int i = 0; i < rank_; ++i) to[i] = steps_[i][static_cast<std::size_t>(operand)];
+  void write_steps(std::size_t operand, std::int64_t* to) const {
+    for (int i = 0; i < rank_; ++i) to[i] = steps_[i][operand];
   }
 
 private:

@@ -8,7 +8,7 @@ namespace cuda {
 
 namespace {
 
-template <int Operands>
+template <std::size_t Operands>
 void run_broadcast(const gpu_call& c, const void* function, const std::array<const any_tensor*, Operands>& x,
                    const std::array<shape, Operands>& shapes) {
   const shape& made = c.out().shape();
@@ -22,8 +22,8 @@ void run_broadcast(const gpu_call& c, const void* function, const std::array<con
     all.add(made[axis], by);
   }
   all.write(a.rank, a.extents);
-  for (int k = 0; k < Operands; ++k) {
-    a.x[k] = x[static_cast<std::size_t>(k)]->data();
+  for (std::size_t k = 0; k < Operands; ++k) {
+    a.x[k] = x[k]->data();
     all.write_steps(k, a.steps[k]);
   }
   c.launch_each(function, a.size, a);
