@@ -49,6 +49,11 @@ bool is_exact(kernel_form form) {
     case kernel_form::softmax:
     case kernel_form::loss_by_class:
     case kernel_form::loss_by_probability:
+    case kernel_form::pool:
+    case kernel_form::mean_pool_gradient:
+    case kernel_form::convolution:
+    case kernel_form::convolution_by_input:
+    case kernel_form::convolution_by_filter:
     case kernel_form::add_n: return false;
     default: return true;
   }

@@ -86,6 +86,8 @@ void run_gather(const gpu_call& c);
 void run_segments(const gpu_call& c);
 void run_product(const gpu_call& c);
 void run_rows(const gpu_call& c);
+void run_pool(const gpu_call& c);
+void run_convolution(const gpu_call& c);
 void run_update(const gpu_call& c);
 
 }

@@ -38,6 +38,12 @@ void run_record(const void* op, detail::kernel_call& call, std::size_t number) {
     case kernel_form::softmax:
     case kernel_form::loss_by_class:
     case kernel_form::loss_by_probability: return run_rows(c);
+    case kernel_form::pool:
+    case kernel_form::max_pool_gradient:
+    case kernel_form::mean_pool_gradient: return run_pool(c);
+    case kernel_form::convolution:
+    case kernel_form::convolution_by_input:
+    case kernel_form::convolution_by_filter: return run_convolution(c);
     case kernel_form::update: return run_update(c);
     default: return run_move(c);
   }

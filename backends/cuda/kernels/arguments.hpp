@@ -106,6 +106,24 @@ struct row_arguments {
   std::int64_t x_row = 0, x_column = 1, label_row = 0, label_column = 1;
 };
 
+// The windows along one axis of images: window o covers `size` elements from o * step - start, `dilation` apart.
+struct window_axis {
+  std::int64_t extent = 1, outputs = 1, size = 1, step = 1, dilation = 1, start = 0;
+};
+
+// Pools and convolutions of images. Steps lead to the next image, row, column and channel. A filter is [rows, columns, inputs, outputs].
+// Channels form groups: a group has `group_inputs` channels of x and `group_outputs` channels of y.
+struct window_arguments {
+  const void* x = nullptr;
+  const void* y = nullptr;
+  const void* filter = nullptr;  // for the gradient of MaxPool: the gradient of y
+  void* made = nullptr;
+  std::int64_t images = 0, channels = 0, outputs = 0;  // channels of x and of y
+  std::int64_t group_inputs = 1, group_outputs = 1;
+  window_axis rows, columns, depth;
+  std::int64_t x_steps[4] = {}, y_steps[4] = {};
+};
+
 // The step of an optimizer: changes `size` elements of the variables by the gradient. Nothing changes after a fault.
 struct update_arguments {
   static constexpr int most_variables = 3, most_scalars = 6;
@@ -129,6 +147,7 @@ union kernel_arguments {
   scatter_arguments scatter;
   product_arguments product;
   row_arguments row;
+  window_arguments window;
   update_arguments update;
 
   kernel_arguments() : map() {}

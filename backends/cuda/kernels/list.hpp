@@ -9,6 +9,7 @@
 #include "reductions.hpp"
 #include "table.hpp"
 #include "updates.hpp"
+#include "windows.hpp"
 
 #include <vector>
 
@@ -35,6 +36,7 @@ public:
     add_reductions();
     add_moves();
     add_rows();
+    add_windows();
     add_updates();
     return std::move(all_);
   }
@@ -97,6 +99,7 @@ private:
   void add_reductions();
   void add_moves();
   void add_rows();
+  void add_windows();
   void add_updates();
 
   std::vector<kernel_record> all_;
@@ -243,6 +246,21 @@ template <class Make> void kernel_list<Make>::add_rows() {
       add("SparseSoftmaxCrossEntropyWithLogits", form::loss_by_class, {dtype_of<T>, dtype_of<I>},
           function<loss_by_class<T, I>, row_arguments>());
     });
+  });
+}
+
+template <class Make> void kernel_list<Make>::add_windows() {
+  each(all_numbers(), [&]<class T>(std::type_identity<T>) {
+    add("MaxPool", form::pool, {dtype_of<T>}, function<max_pool<T>, window_arguments>());
+    add("MaxPoolGrad", form::max_pool_gradient, {dtype_of<T>}, function<max_pool_gradient<T>, window_arguments>());
+  });
+  each(reals(), [&]<class T>(std::type_identity<T>) {
+    add("AvgPool", form::pool, {dtype_of<T>}, function<mean_pool<T>, window_arguments>());
+    add("AvgPoolGrad", form::mean_pool_gradient, {dtype_of<T>}, function<mean_pool_gradient<T>, window_arguments>());
+    add("Conv2D", form::convolution, {dtype_of<T>}, function<convolution<T>, window_arguments>());
+    add("Conv2DBackpropInput", form::convolution_by_input, {dtype_of<T>}, function<convolution_by_input<T>, window_arguments>());
+    add("Conv2DBackpropFilter", form::convolution_by_filter, {dtype_of<T>},
+        function<convolution_by_filter<T>, window_arguments>());
   });
 }
 

@@ -39,6 +39,12 @@ enum class kernel_form : std::uint8_t {
   softmax,
   loss_by_class,
   loss_by_probability,
+  pool,
+  max_pool_gradient,
+  mean_pool_gradient,
+  convolution,
+  convolution_by_input,
+  convolution_by_filter,
   update
 };
 
