@@ -98,8 +98,8 @@ FLOWGRAPH_SELDOM std::uint32_t detail::loop_map::child(std::uint32_t parent, con
 }
 
 FLOWGRAPH_SELDOM void detail::loop_map::find_variables(const graph_state& g) {
-  detail::sequence<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(),
-                                                                  {0, 0});  // for a Merge: its frame, and the index of the variable
+  // For each Merge: its frame, and the index of the variable.
+  detail::sequence<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(), {0, 0});
   for (node* n : g.nodes) {
     const std::uint32_t frame = frames_[n->id];
     const auto variable_of = [&](const node& merge) -> loop_variable* {

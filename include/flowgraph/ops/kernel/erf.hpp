@@ -9,7 +9,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::FLOWGRAPH_LEVEL {
 
-template <class T> packet<T> exp(packet<T> x);
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> exp(packet<T> x);
 
 // Coefficients, the highest power first. `small` approximates erf(x) / x for |x| up to 1 (for floats up to 4, where erf is 1);
 // `large` approximates the complement times x exp(x^2) for larger |x|.
@@ -40,16 +40,9 @@ template <> struct erf_constants<double> {
   static constexpr std::uint64_t lower_half = 0x7ffffffu;
 };
 
-template <class T, unsigned Count> FLOWGRAPH_ALWAYS_INLINE packet<T> horner(packet<T> x, const T (&coefficients)[Count]) {
-  packet<T> y = coefficients[0];
-  FLOWGRAPH_UNROLL
-  for (unsigned i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
-  return y;
-}
-
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> small_erf(packet<T> x, packet<T> square) {
   using c = erf_constants<T>;
-  return x * horner(square, c::small_over) / horner(square, c::small_under);
+  return x * polynomial<c::small_over>(square) / polynomial<c::small_under>(square);
 }
 
 // Returns the complement for |x| > 1. The rounding error of x^2 is corrected exactly: each half of x has half the digits.
@@ -59,7 +52,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> large_erfc(packet<T> x, pac
   const P high = P::of_bits(x.bits() & ~(typename P::bits_type{} + c::lower_half)), low = x - high;
   const P lost = (high * high - square) + T(2) * high * low + low * low;
   const P e = exp(-square), scale = negative_fma(e, lost, e), r = 1 / square;
-  return scale * (horner(r, c::large_over) / (x * horner(r, c::large_under))) + select(x < 0, T(2), P(T(0)));
+  return scale * (polynomial<c::large_over>(r) / (x * polynomial<c::large_under>(r))) + select(x < 0, T(2), P(T(0)));
 }
 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erf(packet<T> number) {
@@ -73,7 +66,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
   using c = erf_constants<T>;
   const packet<T> x = clamp(number, -c::nothing, c::nothing), square = x * x;
   packet<T> small;
-  if constexpr (sizeof(T) == sizeof(float)) small = fma(x, horner(square, c::complement), T(1));
+  if constexpr (sizeof(T) == sizeof(float)) small = fma(x, polynomial<c::complement>(square), T(1));
   else small = 1 - small_erf<T>(x, square);
   return select(square > 1, large_erfc<T>(x, square), small);
 }

@@ -126,7 +126,7 @@ template <class Level> struct kernels {
   static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);
 };
 
-enum class instruction_set { baseline, avx2, avx512 };
+enum class instruction_set { baseline, avx2, avx512, one };
 
 namespace baseline {
 struct level : kernels<level> {
@@ -143,6 +143,12 @@ struct level : kernels<level> {
   static constexpr instruction_set instructions = instruction_set::avx512;
 };
 }  // namespace avx512
+// Kernels of devices: packets of a single lane. No loop of this file has this level.
+namespace one {
+struct level : kernels<level> {
+  static constexpr instruction_set instructions = instruction_set::one;
+};
+}  // namespace one
 
 // The kernels of a program's own functors, if the program links flowgraph::compiled, which already contains `kernels<Level>` for
 // the library's functors. They are compiled with the program's flags.

@@ -2,13 +2,15 @@
 // The instruction-set level of the kernel bodies in this translation unit.
 //
 // FLOWGRAPH_LEVEL names the namespace kernel::FLOWGRAPH_LEVEL of packets and their mathematics. A file that is built for one
-// level defines FLOWGRAPH_LEVEL_FILE; in other files the compiler's flags determine the level.
+// level defines FLOWGRAPH_LEVEL_FILE; in other files the compiler's flags determine the level. Kernels of devices use the level `one`,
+// whose packets have a single lane.
 
 #include <flowgraph/ops/kernel/kernels.hpp>
 
 #define FLOWGRAPH_LEVEL_BASELINE 0
 #define FLOWGRAPH_LEVEL_AVX2 1
 #define FLOWGRAPH_LEVEL_AVX512 2
+#define FLOWGRAPH_LEVEL_ONE 3
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__FMA__)
 #define FLOWGRAPH_LEVEL_OF_FLAGS FLOWGRAPH_LEVEL_AVX512
@@ -20,7 +22,7 @@
 
 #ifdef FLOWGRAPH_LEVEL_FILE
 #define FLOWGRAPH_LEVEL_USED FLOWGRAPH_LEVEL_FILE
-#if FLOWGRAPH_LEVEL_FILE > FLOWGRAPH_LEVEL_OF_FLAGS
+#if FLOWGRAPH_LEVEL_FILE != FLOWGRAPH_LEVEL_ONE && FLOWGRAPH_LEVEL_FILE > FLOWGRAPH_LEVEL_OF_FLAGS
 #error "this file is compiled without the flags of its level"
 #endif
 #else
@@ -31,6 +33,8 @@
 #define FLOWGRAPH_LEVEL avx512
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
 #define FLOWGRAPH_LEVEL avx2
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_ONE
+#define FLOWGRAPH_LEVEL one
 #else
 #define FLOWGRAPH_LEVEL baseline
 #endif

@@ -55,13 +55,6 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> rint(packet<T> x) {
   return select(size < limit, copysign((size + limit) - limit, x), x);
 }
 
-template <class T, unsigned Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, const T (&coefficients)[Count]) {
-  packet<T> y = coefficients[0];
-  FLOWGRAPH_UNROLL
-  for (unsigned i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
-  return y;
-}
-
 // Returns 2^n for an integer n in a packet, -bias < n <= bias.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> power_of_two(packet<T> n) {
   const packet<T> lowest = n + (constants<T>::rounder + T(constants<T>::bias));
@@ -73,7 +66,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> reduce_exponent(packet<T> x
   using f = constants<T>;
   const packet<T> n = fma(x, f::log2e, f::rounder) - f::rounder;
   const packet<T> r = negative_fma(n, f::ln2_low, negative_fma(n, f::ln2_high, x));
-  p = fma(r * r, polynomial(r, f::exp_series), r);
+  p = fma(r * r, polynomial<f::exp_series>(r), r);
   return n;
 }
 
@@ -122,7 +115,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log_corrected(packet<T> u, 
   const P s = g / (g + 2);
   const P z = s * s;
   const P half_square = T(0.5) * g * g;
-  const P tail = s * fma(z, polynomial(z, c::log_series), half_square);
+  const P tail = s * fma(z, polynomial<c::log_series>(z), half_square);
   const P y = fma(n, c::ln2_high, g - (half_square - (tail + fma(n, c::ln2_low, correction))));
 
   const P infinity = T(__builtin_inf());

@@ -14,12 +14,17 @@
 #include <flowgraph/ops/kernel/lanes_avx512.hpp>
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
 #include <flowgraph/ops/kernel/lanes_avx2.hpp>
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_ONE
+#include <flowgraph/ops/kernel/lanes_one.hpp>
 #else
 #include <flowgraph/ops/kernel/lanes_baseline.hpp>
 #endif
 
-// Unrolls the following loop completely at any optimization level, so that arrays of packets become registers.
-#if defined(__clang__)
+// Unrolls the following loop completely at any optimization level, so that arrays of packets become registers. Code of devices has no
+// such arrays.
+#if defined(__CUDACC__)
+#define FLOWGRAPH_UNROLL
+#elif defined(__clang__)
 #define FLOWGRAPH_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define FLOWGRAPH_UNROLL _Pragma("GCC unroll 16")
@@ -62,8 +67,14 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
 
-  FLOWGRAPH_ALWAYS_INLINE bits_type bits() const { return bits_type(value); }
-  FLOWGRAPH_ALWAYS_INLINE static packet of_bits(bits_type b) { return raw{lanes_type(b)}; }
+  FLOWGRAPH_ALWAYS_INLINE bits_type bits() const {
+    if constexpr (width == 1) return __builtin_bit_cast(bits_type, value);
+    else return bits_type(value);
+  }
+  FLOWGRAPH_ALWAYS_INLINE static packet of_bits(bits_type b) {
+    if constexpr (width == 1) return raw{__builtin_bit_cast(lanes_type, b)};
+    else return raw{lanes_type(b)};
+  }
 
   FLOWGRAPH_ALWAYS_INLINE friend packet operator+(packet a, packet b) { return raw{a.value + b.value}; }
   FLOWGRAPH_ALWAYS_INLINE friend packet operator-(packet a, packet b) { return raw{a.value - b.value}; }
@@ -120,6 +131,19 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> min(packet<T> a, either<T> 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> clamp(packet<T> x, T low, T high) {
   const auto bounded = lanes<T>::min(lanes<T>::broadcast(high), x.value);
   return from_lanes<T>(lanes<T>::max(lanes<T>::broadcast(low), bounded));
+}
+
+// Element I of an array of constants, as a constant of its own: code of a device cannot read the array.
+template <const auto& Array, unsigned I> inline constexpr auto coefficient = Array[I];
+
+// Evaluates a polynomial by Horner's rule. The coefficients are constants, the highest power first.
+template <const auto& Coefficients, unsigned I = 1, class T>
+FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, packet<T> y) {
+  if constexpr (I == sizeof(Coefficients) / sizeof(T)) return y;
+  else return polynomial<Coefficients, I + 1>(x, fma(y, x, packet<T>(coefficient<Coefficients, I>)));
+}
+template <const auto& Coefficients, class T> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x) {
+  return polynomial<Coefficients, 1>(x, packet<T>(coefficient<Coefficients, 0>));
 }
 
 // The operation by which a reduction combines its parts, and its initial value.

@@ -114,7 +114,7 @@ public:
 private:
   static bool is_value(const draft_edge& e) { return !is_reference(e) && is_plain(e.from->outputs[e.port].type); }
   // Nodes that wait for the removed node wait for the other instead. A control edge leads from a whole node, not from one side of a
-    // Switch.
+  // Switch.
   static bool may_be_waited_for(const draft_node& n) {
     return n.is == draft_node::form::op && n.table->control != control_flow::switch_;
   }

@@ -87,7 +87,8 @@ private:
       if (std::count_if(n.inputs.begin(), n.inputs.end(), dies) + 1 != std::ssize(n.inputs)) return;
       if (n.inputs.size() > 1 && !is_reference(*living) && !n.outputs[0].is_reference) choose(n, *living);
     }
-    if (draft_node* const to = instead_[n.place].from; to && n.is_weighed) to->is_weighed = true;  // the node that weighs it may remain
+    if (draft_node* const to = instead_[n.place].from; to && n.is_weighed)
+      to->is_weighed = true;  // the node that weighs it may remain
   }
   bool is_target(const draft_node& n) const {
     if (!n.is_requested) return false;

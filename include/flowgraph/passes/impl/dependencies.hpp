@@ -109,7 +109,7 @@ private:
     return draft_.may_move(n, *x.from);
   }
   // The node that waits instead must be able to wait: among control flow ops, only a NextIteration is. A control edge leads from a
-    // whole node, not from one side.
+  // whole node, not from one side.
   bool has_free_ends(const draft_node& n) const {
     const auto may_wait = [](const draft_node* other) {
       return is_plain_op(*other) || (other->is == form::op && other->table->control == control_flow::next_iteration);

@@ -46,8 +46,8 @@ private:
     std::uint64_t hash_and_flags = 0;
     draft_node* node = nullptr;  // null: free
 
-    static constexpr std::uint64_t attributes = 1,
-                                   filed = 2;  // flags; filed: the entry has no attributes in its hash, and the node has a second entry
+    // Flags. filed: the hash of the entry is without attributes, and the node has a second entry.
+    static constexpr std::uint64_t attributes = 1, filed = 2;
     std::uint64_t hash() const noexcept { return hash_and_flags >> 2; }
     bool has_attributes() const noexcept { return (hash_and_flags & attributes) != 0; }
     bool is_filed() const noexcept { return (hash_and_flags & filed) != 0; }

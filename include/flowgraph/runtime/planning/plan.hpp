@@ -177,8 +177,8 @@ struct plan_request {
   const node_runner* run = nullptr;                          // runs nodes for fold_constants; used with `passes`
   divide_function divide = nullptr;                          // null: the plan is not cut
   bool divides_one = false;                                  // true: the plan is cut even if there is only one device
-  bool is_partial_run = false;  // true: between the calls of the run, others may assign variables
-  bool is_never_run = false;    // true: the plan only describes its parts, or is only explained; devices get no constants
+  bool is_partial_run = false;                               // true: between the calls of the run, others may assign variables
+  bool is_never_run = false;  // true: the plan only describes its parts, or is only explained; devices get no constants
 };
 
 // Makes a plan: prunes the graph, runs the passes, orders the nodes and lays out the plan. Locks the graph while it reads the

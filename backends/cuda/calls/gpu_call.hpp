@@ -1,0 +1,95 @@
+#pragma once
+// One call of a kernel of a GPU: its tensors, the op's attributes, and the launches that it requests.
+
+#include "../device/gpu.hpp"
+
+#include <flowgraph/core/index_view.hpp>
+#include <flowgraph/graph/node.hpp>
+#include <flowgraph/op/device_context.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+class gpu_call {
+public:
+  gpu_call(const void* op, detail::kernel_call& call, std::size_t number)
+      : op_(op), call_(call), gpu_(static_cast<const gpu&>(*call.run->on)), record_(gpu_.kernel(number)) {}
+
+  const kernel_record& record() const noexcept { return record_; }
+  device_memory& memory() const noexcept { return gpu_.own_memory(); }
+  detail::kernel_call& call() const noexcept { return call_; }
+
+  const any_tensor& in(std::uint32_t i) const noexcept { return call_.inputs[i]->tensor; }
+  any_tensor& out(std::uint32_t i = 0) const noexcept { return call_.outputs[i]->tensor; }
+  std::uint32_t input_count() const noexcept { return call_.input_count; }
+  std::uint32_t output_count() const noexcept { return call_.output_count; }
+  // Returns an input that is on the host, as integers.
+  any_indices integers(std::uint32_t i) const noexcept { return {in(i).data(), in(i).size(), in(i).shape(), in(i).type()}; }
+
+  // Returns an attribute of the op, or `otherwise` if the op has no such attribute.
+  template <class T> T attribute(std::string_view name, T otherwise = {}) const {
+    for (const attribute_info& a : call_.at->op->attributes())
+      if (a.name == name) {
+        const attribute_value value = a.get(op_);
+        if (const T* const found = value.get<T>()) return *found;
+      }
+    return otherwise;
+  }
+
+  void fail(error_code code, const message& text) const { cpu(call_).fail(code, text); }
+  void fail(const error& why) const { cpu(call_).fail(why); }
+  bool failed() const noexcept { return static_cast<bool>(*call_.failure); }
+
+  // Requests a kernel for so many blocks.
+  template <class Arguments> void launch(const void* function, std::int64_t blocks, const Arguments& arguments) const {
+    if (blocks == 0 || failed()) return;
+    if (const error why = memory().launch(function, blocks, arguments)) fail(why);
+  }
+  // Requests a kernel that works on `size` elements.
+  template <class Arguments> void launch_each(const void* function, std::int64_t size, const Arguments& arguments) const {
+    launch(function, parts_of(size, elements_per_block), arguments);
+  }
+  // Requests a kernel that reports bad indices: values of `subject` that are not in [0, extent).
+  template <class Arguments>
+  void launch_checked(std::int64_t blocks, const Arguments& arguments, std::string_view subject, std::int64_t extent) const {
+    if (blocks == 0 || failed()) return;
+    const call_site& n = *call_.at;
+    checked_call call{error(error_code::invalid_argument, "").at(n.name, n.op->name(), n.where), std::string(subject),
+                      message{"[0, ", extent, ")"}.string()};
+    if (const error why = memory().launch(record_.function, blocks, arguments, std::move(call))) fail(why);
+  }
+  // Copies `t` to the address `to` on the device.
+  void copy(const any_tensor& t, void* to) const {
+    if (t.bytes() > 0) memory().copy_within(t.data(), to, t.bytes());
+  }
+
+  static std::int64_t parts_of(std::int64_t size, std::int64_t part) { return (size + part - 1) / part; }
+
+private:
+  const void* op_;
+  detail::kernel_call& call_;
+  const gpu& gpu_;
+  const kernel_record& record_;
+};
+
+inline std::int64_t size_of_tensor(const any_tensor& t) { return static_cast<std::int64_t>(t.size()); }
+
+// How to call the functions of a record of each form.
+void run_map(const gpu_call& c);
+void run_select(const gpu_call& c);
+void run_sum_of_list(const gpu_call& c);
+void run_reduction(const gpu_call& c);
+void run_move(const gpu_call& c);
+void run_fill(const gpu_call& c);
+void run_gather(const gpu_call& c);
+void run_segments(const gpu_call& c);
+void run_product(const gpu_call& c);
+void run_rows(const gpu_call& c);
+void run_pool(const gpu_call& c);
+void run_convolution(const gpu_call& c);
+void run_update(const gpu_call& c);
+
+}
+}
+}  // namespace flowgraph::cuda

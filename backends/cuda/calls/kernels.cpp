@@ -1,0 +1,154 @@
+// The kernels of GPUs, as sessions find them.
+#include "gpu_call.hpp"
+
+#include <flowgraph/op/device_kernel.hpp>
+#include <flowgraph/ops/state/detail/variable_access.hpp>
+#include <flowgraph/ops/state/resource_variable.hpp>
+#include <flowgraph/ops/state/variable.hpp>
+
+#include <array>
+#include <utility>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+namespace {
+
+// More than the list has.
+constexpr std::size_t most_kernels = 1024;
+
+void run_record(const void* op, detail::kernel_call& call, std::size_t number) {
+  const gpu_call c(op, call, number);
+  switch (c.record().form) {
+    case kernel_form::unary:
+    case kernel_form::binary:
+    case kernel_form::paired:
+    case kernel_form::bias:
+    case kernel_form::cast: return run_map(c);
+    case kernel_form::select: return run_select(c);
+    case kernel_form::add_n: return run_sum_of_list(c);
+    case kernel_form::reduce:
+    case kernel_form::bias_sum: return run_reduction(c);
+    case kernel_form::fill:
+    case kernel_form::fill_like: return run_fill(c);
+    case kernel_form::gather: return run_gather(c);
+    case kernel_form::segment_sum: return run_segments(c);
+    case kernel_form::product: return run_product(c);
+    case kernel_form::softmax:
+    case kernel_form::loss_by_class:
+    case kernel_form::loss_by_probability: return run_rows(c);
+    case kernel_form::pool:
+    case kernel_form::max_pool_gradient:
+    case kernel_form::mean_pool_gradient: return run_pool(c);
+    case kernel_form::convolution:
+    case kernel_form::convolution_by_input:
+    case kernel_form::convolution_by_filter: return run_convolution(c);
+    case kernel_form::update: return run_update(c);
+    default: return run_move(c);
+  }
+}
+
+template <std::size_t Number> void run_numbered(const void* op, detail::kernel_call& call) { run_record(op, call, Number); }
+template <std::size_t... Number> constexpr auto make_functions(std::index_sequence<Number...>) {
+  return std::array<kernel_entry::run_function, sizeof...(Number)>{&run_numbered<Number>...};
+}
+
+// How many type attributes follow that only tell the width of integers on the host.
+std::size_t further_types(const kernel_record& k) {
+  switch (k.form) {
+    case kernel_form::reduce:
+    case kernel_form::transpose:
+    case kernel_form::slice:
+    case kernel_form::pad:
+    case kernel_form::tile:
+    case kernel_form::broadcast_to:
+    case kernel_form::reverse:
+    case kernel_form::concat:
+    case kernel_form::fill:
+    case kernel_form::segment_sum: return 1;
+    case kernel_form::gather: return k.op == "GatherV2" ? 1 : 0;
+    default: return 0;
+  }
+}
+
+// Whether the result may be written over an operand of the same size.
+bool is_in_place(const kernel_record& k) {
+  switch (k.form) {
+    case kernel_form::unary:
+    case kernel_form::paired:
+    case kernel_form::bias:
+    case kernel_form::fill_like: return true;
+    case kernel_form::binary: return !k.makes_bools;
+    default: return false;
+  }
+}
+
+// The variable is in the memory of the GPU, its handle in the memory of the host.
+template <class T> struct variable_by_handle {
+  void operator()(const var_handle_op& op, device_context ctx, unsized<resource> y) const {
+    const resource named = detail::find_variable(cpu(ctx.call()), dtype_of<T>, op.declared, op.container, op.shared_name);
+    if (!named.base) return;
+    auto handle = any_tensor::allocate(dtype::resource, shape{});
+    if (!handle) return ctx.fail(handle.error());
+    handle->template as_writable<resource>().scalar() = named;
+    y.share(*std::move(handle));
+  }
+};
+
+template <class T> void add_variables(kernel_set& set) {
+  set.add<variable_v2_op, T>().value();
+  set.add<variable_op, T>().value();
+  set.add<is_variable_initialized_op, T>().value();
+  set.add<var_handle_op, T>(variable_by_handle<T>{}).value();
+  set.add<assign_op, T>().value();
+  set.add<assign_variable_op, T>().value();
+  set.add<read_variable_op, T>().value();
+}
+
+std::shared_ptr<const kernel_set> make_kernels(std::span<const kernel_record> records) {
+  static constexpr auto functions = make_functions(std::make_index_sequence<most_kernels>());
+  auto set = std::make_shared<kernel_set>();
+  for (std::size_t i = 0; i < records.size() && i < most_kernels; ++i) {
+    const kernel_record& k = records[i];
+    std::vector<dtype> types;
+    for (const dtype t : k.types)
+      if (t != dtype::invalid) types.push_back(t);
+    const kernel_entry entry{.run = functions[i], .facts = {.in_place = is_in_place(k)}};
+    if (further_types(k) == 0) {
+      set->add(k.op, types, entry).value();
+      continue;
+    }
+    for (const dtype index : {dtype::int32, dtype::int64}) {
+      auto all = types;
+      all.push_back(index);
+      set->add(k.op, all, entry).value();
+    }
+  }
+  add_variables<float>(*set);
+  add_variables<double>(*set);
+  add_variables<half>(*set);
+  add_variables<std::int32_t>(*set);
+  add_variables<std::int64_t>(*set);
+  add_variables<bool>(*set);
+  set->add<var_is_initialized_op>().value();
+  return set;
+}
+
+}  // namespace
+
+std::shared_ptr<const kernel_set> shared_kernels(std::span<const kernel_record> records) {
+  static const std::shared_ptr<const kernel_set> all = make_kernels(records);
+  return all;
+}
+
+result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, std::size_t limit) {
+  auto memory = device_memory::make(std::move(by), limit);
+  if (!memory) return memory.error();
+  const auto kernels = shared_kernels((*memory)->by().kernels());
+  return std::unique_ptr<device>(std::make_unique<gpu>(name, kernels, *std::move(memory)));
+}
+
+}
+}
+}  // namespace flowgraph::cuda

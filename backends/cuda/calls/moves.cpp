@@ -1,0 +1,206 @@
+// Calls of moves: each copies elements with steps that follow from the op and from its arguments on the host.
+#include "gpu_call.hpp"
+#include "layout.hpp"
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+namespace {
+
+using moved_axes = axes<2, max_moved_axes>;
+
+void* address(const any_tensor& t, std::int64_t element) {
+  return static_cast<char*>(const_cast<void*>(t.data())) + element * static_cast<std::int64_t>(size_of(t.type()));
+}
+
+void move(const gpu_call& c, const moved_axes& all, const void* x, void* y, std::int64_t size) {
+  move_arguments m;
+  m.x = x;
+  m.y = y;
+  m.size = size;
+  all.write(m.rank, m.extents);
+  all.write_steps(0, m.from_steps);
+  all.write_steps(1, m.to_steps);
+  c.launch_each(c.record().function, size, m);
+}
+
+// Moves x as a whole: `axis(i, step)` returns the source's step and its first element along axis i of y.
+struct source_axis {
+  std::int64_t step, first = 0;
+};
+template <class F> void move_to_whole(const gpu_call& c, F&& axis) {
+  const any_tensor& y = c.out();
+  const steps_of to(y.shape());
+  moved_axes all;
+  std::int64_t first = 0;
+  for (int i = 0; i < y.shape().rank; ++i) {
+    const source_axis from = axis(i);
+    all.add(y.shape()[i], {from.step, to[i]});
+    first += from.first;
+  }
+  move(c, all, address(c.in(0), y.size() == 0 ? 0 : first), c.out().data(), size_of_tensor(y));
+}
+
+void transpose(const gpu_call& c) {
+  const steps_of from(c.in(0).shape());
+  const any_indices order = c.integers(1);
+  const int rank = c.in(0).shape().rank;
+  move_to_whole(c, [&](int i) { return source_axis{from[static_cast<int>(order[i] < 0 ? order[i] + rank : order[i])]}; });
+}
+
+void slice(const gpu_call& c) {
+  const steps_of from(c.in(0).shape());
+  const any_indices begin = c.integers(1);
+  move_to_whole(c, [&](int i) { return source_axis{from[i], begin[i] * from[i]}; });
+}
+
+void broadcast_to(const gpu_call& c) {
+  const shape& x = c.in(0).shape();
+  const steps_of from(x);
+  move_to_whole(c, [&](int i) { return source_axis{broadcast_step(x, from, i, c.out().shape().rank)}; });
+}
+
+void reverse(const gpu_call& c) {
+  const shape& x = c.in(0).shape();
+  const steps_of from(x);
+  const any_indices named = c.integers(1);
+  bool turned[shape::max_rank] = {};
+  for (std::size_t i = 0; i < named.size(); ++i) turned[named[i] < 0 ? named[i] + x.rank : named[i]] = true;
+  move_to_whole(c, [&](int i) { return turned[i] ? source_axis{-from[i], (x[i] - 1) * from[i]} : source_axis{from[i]}; });
+}
+
+void pad(const gpu_call& c) {
+  const any_tensor &x = c.in(0), &y = c.out();
+  const any_indices paddings = c.integers(1);
+  c.launch_each(c.record().second, size_of_tensor(y), fill_arguments{nullptr, c.out().data(), size_of_tensor(y)});
+  const steps_of from(x.shape()), to(y.shape());
+  moved_axes all;
+  std::int64_t first = 0;
+  for (int i = 0; i < x.shape().rank; ++i) {
+    all.add(x.shape()[i], {from[i], to[i]});
+    first += paddings[2 * i] * to[i];
+  }
+  if (x.size() > 0) move(c, all, x.data(), address(y, first), size_of_tensor(x));
+}
+
+void tile(const gpu_call& c) {
+  const shape& x = c.in(0).shape();
+  const steps_of from(x), to(c.out().shape());
+  const any_indices multiples = c.integers(1);
+  moved_axes all;
+  for (int i = 0; i < x.rank; ++i) {
+    all.add(multiples[i], {0, x[i] * to[i]});
+    all.add(x[i], {from[i], to[i]});
+  }
+  move(c, all, c.in(0).data(), c.out().data(), size_of_tensor(c.out()));
+}
+
+// A tensor as `outer` blocks; a part of it has `length` elements of each block.
+void move_part(const gpu_call& c, const any_tensor& x, std::int64_t from_length, const any_tensor& y, std::int64_t to_length,
+               std::int64_t from_first, std::int64_t to_first, std::int64_t outer, std::int64_t length) {
+  if (outer * length == 0) return;
+  moved_axes all;
+  all.add(outer, {from_length, to_length});
+  all.add(length, {1, 1});
+  move(c, all, address(x, from_first), address(y, to_first), outer * length);
+}
+
+std::int64_t product_of(const shape& s, int first, int last) {
+  std::int64_t made = 1;
+  for (int i = first; i < last; ++i) made *= s[i];
+  return made;
+}
+int axis_in(std::int64_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
+
+// Joins the inputs `first` to `first + count` along an axis. For Pack the axis is new.
+void join(const gpu_call& c, std::uint32_t count, int axis) {
+  const shape& y = c.out().shape();
+  const std::int64_t outer = product_of(y, 0, axis), whole = product_of(y, axis, y.rank);
+  std::int64_t at = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::int64_t length = outer == 0 ? 0 : size_of_tensor(c.in(i)) / outer;
+    move_part(c, c.in(i), length, c.out(), whole, 0, at, outer, length);
+    at += length;
+  }
+}
+
+// Cuts an input along an axis into the outputs.
+void cut(const gpu_call& c, const any_tensor& x, int axis) {
+  const std::int64_t outer = product_of(x.shape(), 0, axis), whole = product_of(x.shape(), axis, x.shape().rank);
+  std::int64_t at = 0;
+  for (std::uint32_t i = 0; i < c.output_count(); ++i) {
+    const std::int64_t length = outer == 0 ? 0 : size_of_tensor(c.out(i)) / outer;
+    move_part(c, x, whole, c.out(i), length, at, 0, outer, length);
+    at += length;
+  }
+}
+
+}  // namespace
+
+void run_move(const gpu_call& c) {
+  const int rank_of_first = c.in(0).shape().rank;
+  switch (c.record().form) {
+    case kernel_form::transpose: return transpose(c);
+    case kernel_form::slice: return slice(c);
+    case kernel_form::broadcast_to: return broadcast_to(c);
+    case kernel_form::reverse: return reverse(c);
+    case kernel_form::pad: return pad(c);
+    case kernel_form::tile: return tile(c);
+    case kernel_form::concat: {
+      const std::uint32_t count = c.input_count() - 1;
+      return join(c, count, axis_in(c.integers(count).scalar(), rank_of_first));
+    }
+    case kernel_form::pack: return join(c, c.input_count(), axis_in(c.attribute<std::int64_t>("axis"), rank_of_first + 1));
+    case kernel_form::split: return cut(c, c.in(1), axis_in(c.integers(0).scalar(), c.in(1).shape().rank));
+    default: return cut(c, c.in(0), axis_in(c.attribute<std::int64_t>("axis"), rank_of_first));
+  }
+}
+
+void run_fill(const gpu_call& c) {
+  fill_arguments f{nullptr, c.out().data(), size_of_tensor(c.out()), {c.record().value[0], c.record().value[1]}};
+  if (c.record().form == kernel_form::fill) f.x = c.in(1).data();
+  c.launch_each(c.record().function, f.size, f);
+}
+
+void run_gather(const gpu_call& c) {
+  const any_tensor &x = c.in(0), &index = c.in(1);
+  int batch = 0, axis = 0;
+  if (c.input_count() == 3) {
+    axis = axis_in(c.integers(2).scalar(), x.shape().rank);
+    batch = axis_in(c.attribute<std::int64_t>("batch_dims"), index.shape().rank);
+    if (axis < batch || axis >= x.shape().rank)
+      return c.fail(error_code::invalid_argument, message{"axis ", c.integers(2).scalar(), " is not an axis of params"});
+  }
+  if (c.out().size() == 0 && index.size() == 0) return;
+  gather_arguments g;
+  g.x = x.data();
+  g.index = index.data();
+  g.y = c.out().data();
+  g.batches = product_of(x.shape(), 0, batch);
+  g.outer = product_of(x.shape(), batch, axis);
+  g.rows = x.shape()[axis];
+  g.inner = product_of(x.shape(), axis + 1, x.shape().rank);
+  g.count = g.batches == 0 ? 0 : size_of_tensor(index) / g.batches;
+  const std::int64_t blocks = gpu_call::parts_of(size_of_tensor(c.out()), elements_per_block);
+  c.launch_checked(blocks, g, "indices", g.rows);
+}
+
+void run_segments(const gpu_call& c) {
+  const any_tensor &x = c.in(0), &ids = c.in(1);
+  const std::int64_t size = size_of_tensor(c.out());
+  c.launch_each(c.record().second, size, fill_arguments{nullptr, c.out().data(), size});
+  if (ids.size() == 0) return;
+  scatter_arguments s;
+  s.x = x.data();
+  s.index = ids.data();
+  s.y = c.out().data();
+  s.rows = c.out().shape()[0];
+  s.count = size_of_tensor(ids);
+  s.inner = size_of_tensor(x) / s.count;
+  c.launch_checked(gpu_call::parts_of(s.inner, threads_per_block), s, "segment_ids", s.rows);
+}
+
+}
+}
+}  // namespace flowgraph::cuda

@@ -1,0 +1,74 @@
+// Calls of reductions, and of the functions of rows.
+#include "gpu_call.hpp"
+#include "layout.hpp"
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+namespace {
+
+// A result of so many elements gets a block of its own.
+constexpr std::int64_t elements_for_block = 64;
+
+std::int64_t step_of_row(const shape& s) { return s[0] == 1 ? 0 : s[1]; }
+std::int64_t step_of_column(const shape& s) { return s[1] == 1 ? 0 : 1; }
+
+}  // namespace
+
+void run_reduction(const gpu_call& c) {
+  const shape& x = c.in(0).shape();
+  bool reduced[shape::max_rank] = {};
+  if (c.record().form == kernel_form::bias_sum) {
+    const int kept = c.attribute<std::string>("data_format") == "NCHW" ? 1 : x.rank - 1;
+    for (int i = 0; i < x.rank; ++i) reduced[i] = i != kept;
+  } else {
+    const any_indices named = c.integers(1);
+    for (std::size_t i = 0; i < named.size(); ++i) reduced[named[i] < 0 ? named[i] + x.rank : named[i]] = true;
+  }
+  const steps_of steps(x);
+  axes<1, max_axes> kept, gone;
+  reduce_arguments r;
+  r.x = c.in(0).data();
+  r.y = c.out().data();
+  r.results = size_of_tensor(c.out());
+  r.count = 1;
+  for (int i = 0; i < x.rank; ++i) {
+    (reduced[i] ? gone : kept).add(x[i], {steps[i]});
+    if (reduced[i]) r.count *= x[i];
+  }
+  kept.write(r.kept_rank, r.kept_extents);
+  kept.write_steps(0, r.kept_steps);
+  gone.write(r.reduced_rank, r.reduced_extents);
+  gone.write_steps(0, r.reduced_steps);
+  if (r.count < elements_for_block) c.launch_each(c.record().function, r.results, r);
+  else c.launch(c.record().second, r.results, r);
+}
+
+void run_rows(const gpu_call& c) {
+  const kernel_form form = c.record().form;
+  const any_tensor& y = c.out(form == kernel_form::softmax ? 0 : 1);
+  if (y.size() == 0 && form == kernel_form::softmax) return;
+  row_arguments r;
+  r.x = c.in(0).data();
+  r.y = const_cast<void*>(y.data());
+  r.columns = y.shape()[-1];
+  r.x_row = r.columns;
+  if (form == kernel_form::softmax) {
+    r.rows = size_of_tensor(y) / r.columns;
+    return c.launch(c.record().function, r.rows, r);
+  }
+  r.rows = y.shape()[0];
+  r.labels = c.in(1).data();
+  r.loss = c.out(0).data();
+  if (form == kernel_form::loss_by_class) return c.launch_checked(r.rows, r, "labels", r.columns);
+  r.x_row = step_of_row(c.in(0).shape());
+  r.x_column = step_of_column(c.in(0).shape());
+  r.label_row = step_of_row(c.in(1).shape());
+  r.label_column = step_of_column(c.in(1).shape());
+  c.launch(c.record().function, r.rows, r);
+}
+
+}
+}
+}  // namespace flowgraph::cuda

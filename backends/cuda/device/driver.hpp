@@ -1,0 +1,53 @@
+#pragma once
+// The functions of a driver that a device needs. The CUDA runtime provides them, and so does the emulation of the tests.
+
+#include "../kernels/arguments.hpp"
+#include "../kernels/block.hpp"
+#include "../kernels/table.hpp"
+
+#include <flowgraph/core/error.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+using stream = void*;
+using event = void*;
+
+// A driver for one GPU. Any thread may call it. Work of one stream runs in its order. Work of several streams runs in any order, except
+// for the events.
+class driver {
+public:
+  virtual ~driver() = default;
+
+  // Returns the kernels of the driver's GPU.
+  virtual std::span<const kernel_record> kernels() const = 0;
+
+  // Allocates memory for work that the stream gets later. Returns an error if there is not enough memory.
+  virtual result<void*> allocate(std::size_t bytes, stream s) = 0;
+  // Frees memory after all work that the stream got before.
+  virtual error free(void* p, stream s) = 0;
+
+  // Copies from the host, which may change its elements as soon as the function returns.
+  virtual error copy_in(const void* host, void* device, std::size_t bytes, stream s) = 0;
+  // Copies to the host. The elements are there when the stream has been synchronized.
+  virtual error copy_out(const void* device, void* host, std::size_t bytes, stream s) = 0;
+  virtual error copy_within(const void* from, void* to, std::size_t bytes, stream s) = 0;
+  // Runs `blocks` blocks of a kernel, which is a function of a record.
+  virtual error launch(const void* function, std::int64_t blocks, const kernel_arguments& arguments, stream s) = 0;
+
+  virtual result<stream> make_stream() = 0;
+  virtual void destroy_stream(stream s) = 0;
+  virtual result<event> make_event() = 0;
+  virtual void destroy_event(event e) = 0;
+  // The event becomes all work that the stream got before.
+  virtual error record(event e, stream s) = 0;
+  // Work that the stream gets later runs after the event.
+  virtual error wait(stream s, event e) = 0;
+  // Waits for the work of the stream. Returns the error of work that failed.
+  virtual error synchronize(stream s) = 0;
+};
+
+}
+}
+}  // namespace flowgraph::cuda

@@ -1,0 +1,33 @@
+#pragma once
+// A GPU as a device of sessions.
+
+#include "memory.hpp"
+
+#include <flowgraph/op/device.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+class gpu final : public device {
+public:
+  gpu(std::string_view name, std::shared_ptr<const kernel_set> kernels, std::unique_ptr<device_memory> memory)
+      : device(name, std::move(kernels), memory.get()), memory_(std::move(memory)) {}
+
+  device_memory& own_memory() const noexcept { return *memory_; }
+  // Returns the record of a kernel, by its number in the list.
+  const kernel_record& kernel(std::size_t number) const noexcept { return memory_->by().kernels()[number]; }
+
+private:
+  std::unique_ptr<device_memory> memory_;
+};
+
+// Returns the kernels of all GPUs. The records of every driver are in one order.
+std::shared_ptr<const kernel_set> shared_kernels(std::span<const kernel_record> records);
+
+// Creates a device that uses a driver. `limit`: the largest number of bytes in use at the same time; 0: no limit.
+result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, std::size_t limit);
+
+}
+}
+}  // namespace flowgraph::cuda

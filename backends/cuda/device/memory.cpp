@@ -1,0 +1,143 @@
+// The memory and the streams of a GPU.
+#include "memory.hpp"
+
+#include <flowgraph/core/memory.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+namespace {
+
+// Returns the first error of two.
+error first_of(error a, error b) { return a ? a : b; }
+
+}  // namespace
+
+device_memory::device_memory(std::unique_ptr<driver> d, std::size_t limit) : driver_(std::move(d)), limit_(limit) {}
+
+result<std::unique_ptr<device_memory>> device_memory::make(std::unique_ptr<driver> d, std::size_t limit) {
+  std::unique_ptr<device_memory> made(new device_memory(std::move(d), limit));
+  if (error why = made->open()) return why;
+  return made;
+}
+
+error device_memory::open() {
+  for (stream* s : {&compute_, &in_, &out_}) {
+    const auto opened = driver_->make_stream();
+    if (!opened) return opened.error();
+    *s = *opened;
+  }
+  for (event* e : {&computed_, &copied_}) {
+    const auto opened = driver_->make_event();
+    if (!opened) return opened.error();
+    *e = *opened;
+  }
+  const auto word = driver_->allocate(sizeof(fault_word), compute_);
+  if (!word) return word.error();
+  fault_ = *word;
+  return reset_fault();
+}
+
+device_memory::~device_memory() {
+  if (fault_) static_cast<void>(driver_->free(fault_, compute_));
+  for (const stream s : {compute_, in_, out_})
+    if (s) static_cast<void>(driver_->synchronize(s));
+  for (const event e : {computed_, copied_})
+    if (e) driver_->destroy_event(e);
+  for (const stream s : {compute_, in_, out_})
+    if (s) driver_->destroy_stream(s);
+}
+
+std::size_t device_memory::in_use() const {
+  const std::lock_guard lock(mutex_);
+  return in_use_;
+}
+
+void device_memory::keep(error why) {
+  if (why && !failure_) failure_ = std::move(why);
+}
+
+error device_memory::order(stream earlier, event by, stream later) {
+  if (error why = driver_->record(by, earlier)) return why;
+  return driver_->wait(later, by);
+}
+
+error device_memory::reset_fault() {
+  const fault_word none = no_fault;
+  return driver_->copy_in(&none, fault_, sizeof none, compute_);
+}
+
+error device_memory::read_fault() {
+  if (checked_.empty()) return {};
+  fault_word found = no_fault;
+  if (error why = driver_->copy_out(fault_, &found, sizeof found, compute_)) return why;
+  if (error why = driver_->synchronize(compute_)) return why;
+  error why;
+  if (found != no_fault) {
+    const checked_call& at = checked_[static_cast<std::size_t>(found >> bits_of_position)];
+    const auto position = static_cast<std::int64_t>(found & ((fault_word{1} << bits_of_position) - 1));
+    const error& named = at.found;
+    why = error(error_code::invalid_argument, message{at.subject, "[", position, "] is not in ", at.expected})
+              .at(named.node(), named.op(), named.where());
+    if (error failed = reset_fault()) return failed;
+  }
+  checked_.clear();
+  return why;
+}
+
+void device_memory::copy_in(const void* host, void* here, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (error why = order(compute_, computed_, in_)) return keep(std::move(why));
+  if (error why = driver_->copy_in(host, here, bytes, in_)) return keep(std::move(why));
+  keep(order(in_, copied_, compute_));
+}
+
+void device_memory::copy_out(const void* here, void* host, std::size_t bytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (error why = order(compute_, computed_, out_)) return keep(std::move(why));
+    if (error why = driver_->copy_out(here, host, bytes, out_)) return keep(std::move(why));
+  }
+  error why = driver_->synchronize(out_);
+  const std::lock_guard lock(mutex_);
+  keep(std::move(why));
+}
+
+void device_memory::copy_within(const void* from, void* to, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  keep(driver_->copy_within(from, to, bytes, compute_));
+}
+
+void device_memory::copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) {
+  std::vector<std::byte> host(bytes);
+  other.copy_out(there, host.data(), bytes);
+  copy_in(host.data(), here, bytes);
+}
+
+error device_memory::finish() {
+  error found;
+  for (const stream s : {in_, compute_, out_}) found = first_of(std::move(found), driver_->synchronize(s));
+  const std::lock_guard lock(mutex_);
+  found = first_of(read_fault(), std::move(found));
+  return first_of(std::exchange(failure_, {}), std::move(found));
+}
+
+void* device_memory::do_allocate(std::size_t bytes, std::size_t) {
+  const std::lock_guard lock(mutex_);
+  if (limit_ != 0 && (bytes > limit_ || in_use_ > limit_ - bytes)) return detail::refuse_memory();
+  const auto made = driver_->allocate(bytes, compute_);
+  if (!made) return detail::refuse_memory();
+  in_use_ += bytes;
+  return *made;
+}
+
+void device_memory::do_deallocate(void* p, std::size_t bytes, std::size_t) {
+  const std::lock_guard lock(mutex_);
+  in_use_ -= bytes;
+  keep(driver_->free(p, compute_));
+}
+
+}
+}
+}  // namespace flowgraph::cuda

@@ -1,0 +1,87 @@
+#pragma once
+// The memory and the streams of a GPU.
+//
+// Kernels run in the compute stream. Copies from and to the host have their own streams; events order them: a copy runs after all kernels
+// that were requested before it, and kernels that are requested later run after copies to the device.
+
+#include "driver.hpp"
+
+#include <flowgraph/core/far_memory.hpp>
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+// A call whose kernel reports bad indices.
+struct checked_call {
+  error found;           // the error of a bad index, without its position
+  std::string subject;   // the name of the input in the message, for example "indices"
+  std::string expected;  // the values that are allowed, for example "[0, 5)"
+};
+
+class device_memory final : public far_memory {
+public:
+  // `limit`: the largest number of bytes in use at the same time; 0: no limit.
+  static result<std::unique_ptr<device_memory>> make(std::unique_ptr<driver> d, std::size_t limit);
+  ~device_memory() override;
+
+  driver& by() const noexcept { return *driver_; }
+  // Returns the number of bytes that are allocated.
+  std::size_t in_use() const;
+
+  // Requests a kernel for `blocks` blocks, after all work that was requested before.
+  template <class Arguments> error launch(const void* function, std::int64_t blocks, const Arguments& arguments) {
+    const std::lock_guard lock(mutex_);
+    return driver_->launch(function, blocks, kernel_arguments(arguments), compute_);
+  }
+  // Requests a kernel that reports bad indices.
+  template <class Arguments> error launch(const void* function, std::int64_t blocks, Arguments arguments, checked_call call) {
+    const std::lock_guard lock(mutex_);
+    arguments.fault = fault_;
+    arguments.call = static_cast<std::uint32_t>(checked_.size());
+    checked_.push_back(std::move(call));
+    return driver_->launch(function, blocks, kernel_arguments(arguments), compute_);
+  }
+  // Returns the address of the word in which kernels report bad indices.
+  const void* fault() const noexcept { return fault_; }
+
+  void copy_in(const void* host, void* here, std::size_t bytes) override;
+  void copy_out(const void* here, void* host, std::size_t bytes) override;
+  void copy_within(const void* from, void* to, std::size_t bytes) override;
+  void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) override;
+  std::size_t alignment() const noexcept override { return 256; }
+  error finish() override;
+
+private:
+  device_memory(std::unique_ptr<driver> d, std::size_t limit);
+  error open();
+  // Work that `later` gets from now on runs after the work that `earlier` has got.
+  error order(stream earlier, event by, stream later);
+  error reset_fault();
+  // Reads the word of faults. If a kernel reported a fault, returns its error, and resets the word.
+  error read_fault();
+  void keep(error why);
+
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override;
+  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override;
+
+  std::unique_ptr<driver> driver_;
+  std::size_t limit_;
+  stream compute_ = nullptr, in_ = nullptr, out_ = nullptr;
+  event computed_ = nullptr, copied_ = nullptr;
+  void* fault_ = nullptr;
+
+  mutable std::mutex mutex_;  // guards the members below, and the order of work
+  std::size_t in_use_ = 0;
+  std::vector<checked_call> checked_;
+  error failure_;
+};
+
+}
+}
+}  // namespace flowgraph::cuda

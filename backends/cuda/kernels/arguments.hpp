@@ -1,0 +1,161 @@
+#pragma once
+// The arguments of the kernels, which a launch copies. Pointers are addresses of the device. Steps count elements.
+
+#include <flowgraph/config.hpp>
+
+#include <cstdint>
+#include <new>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+// As many axes as a shape has; Tile cuts each of them in two.
+inline constexpr int max_axes = 12, max_moved_axes = 2 * max_axes;
+
+// y[i] = f(a[i], b[i]) for `size` elements. An operand whose step is 0 is a single number. A kernel of one operand ignores b.
+struct map_arguments {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* y = nullptr;
+  std::int64_t size = 0;
+  std::int64_t a_step = 1, b_step = 1;
+  bool truncates = false;  // Cast to fewer digits cuts them off
+};
+
+// y = f(x[0], x[1], ...) for operands that are broadcast: the steps are 0 along the axes that repeat.
+struct broadcast_arguments {
+  static constexpr int most_operands = 3;
+
+  const void* x[most_operands] = {};
+  void* y = nullptr;
+  std::int64_t size = 0;
+  int rank = 0;
+  std::int64_t extents[max_axes] = {};
+  std::int64_t steps[most_operands][max_axes] = {};
+};
+
+// y[r] is the reduction of `count` elements of x. Kept axes lead to the first element of a result, reduced axes to the others.
+struct reduce_arguments {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t results = 0, count = 0;
+  int kept_rank = 0, reduced_rank = 0;
+  std::int64_t kept_extents[max_axes] = {}, kept_steps[max_axes] = {};
+  std::int64_t reduced_extents[max_axes] = {}, reduced_steps[max_axes] = {};
+};
+
+// Copies `size` elements from x to y, each with its own steps.
+struct move_arguments {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t size = 0;
+  int rank = 0;
+  std::int64_t extents[max_moved_axes] = {}, from_steps[max_moved_axes] = {}, to_steps[max_moved_axes] = {};
+};
+
+// Every element of y becomes *x or, if x is null, the element whose bytes are `value`.
+struct fill_arguments {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t size = 0;
+  std::uint64_t value[2] = {};
+};
+
+// y[o][i][k] = x[o][index[i]][k]: `outer` blocks of `rows` rows with `inner` elements; `count` indices. With `batches`, each
+// batch has its own indices and blocks.
+struct gather_arguments {
+  const void* x = nullptr;
+  const void* index = nullptr;
+  void* y = nullptr;
+  void* fault = nullptr;
+  std::uint32_t call = 0;
+  std::int64_t batches = 1, outer = 1, rows = 0, count = 0, inner = 0;
+};
+
+// y[index[i]][k] += x[i][k] in the order of i.
+struct scatter_arguments {
+  const void* x = nullptr;
+  const void* index = nullptr;
+  void* y = nullptr;
+  void* fault = nullptr;
+  std::uint32_t call = 0;
+  std::int64_t rows = 0, count = 0, inner = 0;
+};
+
+// y[s][i][j] = the sum of a[s][i][k] b[s][k][j] for stacks of matrices.
+struct product_arguments {
+  const void* a = nullptr;
+  const void* b = nullptr;
+  void* y = nullptr;
+  std::int64_t rows = 0, columns = 0, inner = 0;
+  std::int64_t a_row = 0, a_column = 0, b_row = 0, b_column = 0;
+  int rank = 0;  // of the axes before the matrices
+  std::int64_t extents[max_axes] = {}, a_steps[max_axes] = {}, b_steps[max_axes] = {};
+};
+
+// Rows of a matrix: softmax, and losses by it. `labels` are probabilities with their own steps, or the indices of classes.
+struct row_arguments {
+  const void* x = nullptr;
+  const void* labels = nullptr;
+  void* y = nullptr;
+  void* loss = nullptr;
+  void* fault = nullptr;
+  std::uint32_t call = 0;
+  std::int64_t rows = 0, columns = 0;
+  std::int64_t x_row = 0, x_column = 1, label_row = 0, label_column = 1;
+};
+
+// The windows along one axis of images: window o covers `size` elements from o * step - start, `dilation` apart.
+struct window_axis {
+  std::int64_t extent = 1, outputs = 1, size = 1, step = 1, dilation = 1, start = 0;
+};
+
+// Pools and convolutions of images. Steps lead to the next image, row, column and channel. A filter is [rows, columns, inputs, outputs].
+// Channels form groups: a group has `group_inputs` channels of x and `group_outputs` channels of y.
+struct window_arguments {
+  const void* x = nullptr;
+  const void* y = nullptr;
+  const void* filter = nullptr;  // for the gradient of MaxPool: the gradient of y
+  void* made = nullptr;
+  std::int64_t images = 0, channels = 0, outputs = 0;  // channels of x and of y
+  std::int64_t group_inputs = 1, group_outputs = 1;
+  window_axis rows, columns, depth;
+  std::int64_t x_steps[4] = {}, y_steps[4] = {};
+};
+
+// The step of an optimizer: changes `size` elements of the variables by the gradient. Nothing changes after a fault.
+struct update_arguments {
+  static constexpr int most_variables = 3, most_scalars = 6;
+
+  void* variables[most_variables] = {};
+  const void* gradient = nullptr;
+  const void* scalars[most_scalars] = {};
+  const void* fault = nullptr;
+  std::int64_t size = 0;
+  bool nesterov = false;
+};
+
+// The arguments of any kernel.
+union kernel_arguments {
+  map_arguments map;
+  broadcast_arguments broadcast;
+  reduce_arguments reduce;
+  move_arguments move;
+  fill_arguments fill;
+  gather_arguments gather;
+  scatter_arguments scatter;
+  product_arguments product;
+  row_arguments row;
+  window_arguments window;
+  update_arguments update;
+
+  kernel_arguments() : map() {}
+  template <class Arguments> explicit kernel_arguments(const Arguments& a) : map() {
+    ::new (static_cast<void*>(this)) Arguments(a);
+  }
+};
+
+}
+}
+}  // namespace flowgraph::cuda

@@ -1,0 +1,278 @@
+#pragma once
+// The list of kernels: which ops have one, and for which element types. An op that is not here runs on the CPU.
+//
+// `Make::function<Body, Arguments>()` returns the function of a body.
+
+#include "maps.hpp"
+#include "moves.hpp"
+#include "products.hpp"
+#include "reductions.hpp"
+#include "table.hpp"
+#include "updates.hpp"
+#include "windows.hpp"
+
+#include <vector>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+using reals = type_list<float, double, half>;
+using integers = type_list<std::int32_t, std::int64_t>;
+using all_numbers = type_list<float, double, half, std::int32_t, std::int64_t>;
+using full_reals = type_list<float, double>;
+using full_numbers = type_list<float, double, std::int32_t, std::int64_t>;
+using cast_types = type_list<float, double, half, std::int32_t, std::int64_t, bool>;
+using moved_types = type_list<float, double, half, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                              std::uint16_t, std::uint32_t, std::uint64_t, bool, complex64, complex128>;
+
+template <class Make> class kernel_list {
+public:
+  std::vector<kernel_record> make() {
+    add_functions();
+    add_operators();
+    add_comparisons();
+    add_gradients();
+    add_reductions();
+    add_moves();
+    add_rows();
+    add_windows();
+    add_updates();
+    return std::move(all_);
+  }
+
+private:
+  using form = kernel_form;
+
+  // Calls f(std::type_identity<T>()) for each type.
+  template <class... T, class F> static void each(type_list<T...>, const F& f) { (f(std::type_identity<T>()), ...); }
+  template <class Body, class Arguments> static const void* function() { return Make::template function<Body, Arguments>(); }
+  void add(std::string_view op, form how, std::initializer_list<dtype> types, const void* function,
+           const void* second = nullptr) {
+    kernel_record made{op, how, {}, function, second};
+    std::size_t at = 0;
+    for (const dtype t : types) made.types[at++] = t;
+    all_.push_back(made);
+  }
+
+  template <class F, class Types = reals> void unary(std::string_view op) {
+    each(Types(), [&]<class T>(std::type_identity<T>) {
+      add(op, form::unary, {dtype_of<T>}, function<unary_map<F, T, T>, map_arguments>());
+    });
+  }
+  template <class F, class Types> void binary(std::string_view op) {
+    each(Types(), [&]<class T>(std::type_identity<T>) {
+      add(op, form::binary, {dtype_of<T>}, function<binary_map<F, T, T>, map_arguments>(),
+          function<broadcast_map<F, T, T>, broadcast_arguments>());
+    });
+  }
+  template <class F> void compare(std::string_view op) {
+    each(all_numbers(), [&]<class T>(std::type_identity<T>) {
+      add(op, form::binary, {dtype_of<T>}, function<binary_map<F, T, bool>, map_arguments>(),
+          function<broadcast_map<F, T, bool>, broadcast_arguments>());
+      all_.back().makes_bools = true;
+    });
+  }
+  template <class F, class Types = reals> void paired(std::string_view op) {
+    each(Types(), [&]<class T>(std::type_identity<T>) {
+      add(op, form::paired, {dtype_of<T>}, function<binary_map<F, T, T>, map_arguments>());
+    });
+  }
+  template <class R, class Types> void reduce(std::string_view op, form how = form::reduce) {
+    each(Types(), [&]<class T>(std::type_identity<T>) {
+      const void* const by_threads = function<reduce_by_threads<R, T>, reduce_arguments>();
+      const void* const by_block = function<reduce_by_block<R, T>, reduce_arguments>();
+      if constexpr (std::is_same_v<T, bool>) add(op, how, {}, by_threads, by_block);
+      else add(op, how, {dtype_of<T>}, by_threads, by_block);
+    });
+  }
+  template <class Step, class Types> void update(std::string_view op) {
+    each(Types(), [&]<class T>(std::type_identity<T>) {
+      add(op, form::update, {dtype_of<T>}, function<update_map<Step, T>, update_arguments>());
+    });
+  }
+
+  void add_functions();
+  void add_operators();
+  void add_comparisons();
+  void add_gradients();
+  void add_reductions();
+  void add_moves();
+  void add_rows();
+  void add_windows();
+  void add_updates();
+
+  std::vector<kernel_record> all_;
+};
+
+template <class Make> void kernel_list<Make>::add_functions() {
+  unary<functor::neg, all_numbers>("Neg");
+  unary<functor::sign, all_numbers>("Sign");
+  unary<functor::abs, all_numbers>("Abs");
+  unary<functor::square, all_numbers>("Square");
+  unary<functor::floor>("Floor");
+  unary<functor::ceil>("Ceil");
+  unary<functor::rint>("Rint");
+  unary<functor::exp>("Exp");
+  unary<functor::expm1>("Expm1");
+  unary<functor::log>("Log");
+  unary<functor::log1p>("Log1p");
+  unary<functor::sqrt>("Sqrt");
+  unary<functor::rsqrt>("Rsqrt");
+  unary<functor::reciprocal>("Reciprocal");
+  unary<functor::tanh>("Tanh");
+  unary<functor::sigmoid>("Sigmoid");
+  unary<functor::relu, all_numbers>("Relu");
+  unary<functor::relu6, all_numbers>("Relu6");
+  unary<functor::softplus>("Softplus");
+  unary<functor::softsign>("Softsign");
+  unary<functor::elu>("Elu");
+  unary<functor::selu>("Selu");
+  unary<functor::erf>("Erf");
+  unary<functor::erfc>("Erfc");
+  add("LogicalNot", form::unary, {}, function<unary_map<logical_not, bool, bool>, map_arguments>());
+}
+
+template <class Make> void kernel_list<Make>::add_operators() {
+  binary<functor::add, all_numbers>("Add");
+  binary<functor::add, all_numbers>("AddV2");
+  binary<functor::sub, all_numbers>("Sub");
+  binary<functor::mul, all_numbers>("Mul");
+  binary<functor::div, reals>("Div");
+  binary<functor::div, reals>("RealDiv");
+  binary<functor::maximum, all_numbers>("Maximum");
+  binary<functor::minimum, all_numbers>("Minimum");
+  binary<functor::squared_difference, all_numbers>("SquaredDifference");
+  binary<functor::mul_no_nan, reals>("MulNoNan");
+  binary<functor::div_no_nan, reals>("DivNoNan");
+  binary<functor::xdivy, reals>("Xdivy");
+  binary<functor::xlogy, reals>("Xlogy");
+  binary<functor::xlog1py, reals>("Xlog1py");
+  each(all_numbers(), [&]<class T>(std::type_identity<T>) {
+    add("BiasAdd", form::bias, {dtype_of<T>}, function<broadcast_map<functor::add, T, T>, broadcast_arguments>());
+    add("AddN", form::add_n, {dtype_of<T>}, function<binary_map<functor::add, T, T>, map_arguments>());
+  });
+}
+
+template <class Make> void kernel_list<Make>::add_comparisons() {
+  compare<functor::less>("Less");
+  compare<functor::less_equal>("LessEqual");
+  compare<functor::greater>("Greater");
+  compare<functor::greater_equal>("GreaterEqual");
+  compare<functor::equal>("Equal");
+  compare<functor::not_equal>("NotEqual");
+  add("LogicalAnd", form::binary, {}, function<binary_map<functor::logical_and, bool, bool>, map_arguments>(),
+      function<broadcast_map<functor::logical_and, bool, bool>, broadcast_arguments>());
+  add("LogicalOr", form::binary, {}, function<binary_map<functor::logical_or, bool, bool>, map_arguments>(),
+      function<broadcast_map<functor::logical_or, bool, bool>, broadcast_arguments>());
+  each(cast_types(), [&]<class From>(std::type_identity<From>) {
+    each(cast_types(), [&]<class To>(std::type_identity<To>) {
+      add("Cast", form::cast, {dtype_of<From>, dtype_of<To>}, function<cast_map<From, To>, map_arguments>());
+    });
+  });
+}
+
+template <class Make> void kernel_list<Make>::add_gradients() {
+  paired<functor::tanh_grad>("TanhGrad");
+  paired<functor::sigmoid_grad>("SigmoidGrad");
+  paired<functor::relu_grad, all_numbers>("ReluGrad");
+  paired<functor::relu6_grad, all_numbers>("Relu6Grad");
+  paired<functor::softplus_grad>("SoftplusGrad");
+  paired<functor::softsign_grad>("SoftsignGrad");
+  paired<functor::elu_grad>("EluGrad");
+  paired<functor::selu_grad>("SeluGrad");
+  paired<functor::sqrt_grad>("SqrtGrad");
+  paired<functor::rsqrt_grad>("RsqrtGrad");
+  paired<functor::reciprocal_grad>("ReciprocalGrad");
+}
+
+template <class Make> void kernel_list<Make>::add_reductions() {
+  reduce<sum_of, all_numbers>("Sum");
+  reduce<mean_of, all_numbers>("Mean");
+  reduce<product_of, all_numbers>("Prod");
+  reduce<maximum_of, all_numbers>("Max");
+  reduce<minimum_of, all_numbers>("Min");
+  reduce<all_of, type_list<bool>>("All");
+  reduce<any_of, type_list<bool>>("Any");
+  reduce<sum_of, all_numbers>("BiasAddGrad", form::bias_sum);
+}
+
+template <class Make> void kernel_list<Make>::add_moves() {
+  each(moved_types(), [&]<class T>(std::type_identity<T>) {
+    const dtype type = dtype_of<T>;
+    const void* const copy = function<strided_copy<sizeof(T)>, move_arguments>();
+    const void* const filled = function<fill<sizeof(T)>, fill_arguments>();
+    for (const std::string_view op : {"Select", "SelectV2"})
+      add(op, form::select, {type}, function<select_map<sizeof(T)>, broadcast_arguments>());
+    add("Transpose", form::transpose, {type}, copy);
+    add("Slice", form::slice, {type}, copy);
+    add("Pad", form::pad, {type}, copy, filled);
+    add("Tile", form::tile, {type}, copy);
+    add("BroadcastTo", form::broadcast_to, {type}, copy);
+    add("ReverseV2", form::reverse, {type}, copy);
+    add("ConcatV2", form::concat, {type}, copy);
+    add("Split", form::split, {type}, copy);
+    add("Pack", form::pack, {type}, copy);
+    add("Unpack", form::unpack, {type}, copy);
+    add("Fill", form::fill, {type}, filled);
+    add("ZerosLike", form::fill_like, {type}, filled);
+    each(integers(), [&]<class I>(std::type_identity<I>) {
+      for (const std::string_view op : {"Gather", "GatherV2"})
+        add(op, form::gather, {type, dtype_of<I>}, function<gather_rows<sizeof(T), I>, gather_arguments>());
+    });
+  });
+  each(full_numbers(), [&]<class T>(std::type_identity<T>) {
+    add("OnesLike", form::fill_like, {dtype_of<T>}, function<fill<sizeof(T)>, fill_arguments>());
+    const T one = T(1);
+    __builtin_memcpy(all_.back().value, &one, sizeof(T));
+    each(integers(), [&]<class I>(std::type_identity<I>) {
+      add("UnsortedSegmentSum", form::segment_sum, {dtype_of<T>, dtype_of<I>}, function<scatter_sum<T, I>, scatter_arguments>(),
+          function<fill<sizeof(T)>, fill_arguments>());
+    });
+  });
+}
+
+template <class Make> void kernel_list<Make>::add_rows() {
+  each(all_numbers(), [&]<class T>(std::type_identity<T>) {
+    for (const std::string_view op : {"MatMul", "BatchMatMul", "BatchMatMulV2"})
+      add(op, form::product, {dtype_of<T>}, function<tiled_product<T>, product_arguments>());
+  });
+  each(reals(), [&]<class T>(std::type_identity<T>) {
+    add("Softmax", form::softmax, {dtype_of<T>}, function<softmax_rows<T, false>, row_arguments>());
+    add("LogSoftmax", form::softmax, {dtype_of<T>}, function<softmax_rows<T, true>, row_arguments>());
+    add("SoftmaxCrossEntropyWithLogits", form::loss_by_probability, {dtype_of<T>},
+        function<loss_by_probability<T>, row_arguments>());
+    each(integers(), [&]<class I>(std::type_identity<I>) {
+      add("SparseSoftmaxCrossEntropyWithLogits", form::loss_by_class, {dtype_of<T>, dtype_of<I>},
+          function<loss_by_class<T, I>, row_arguments>());
+    });
+  });
+}
+
+template <class Make> void kernel_list<Make>::add_windows() {
+  each(all_numbers(), [&]<class T>(std::type_identity<T>) {
+    add("MaxPool", form::pool, {dtype_of<T>}, function<max_pool<T>, window_arguments>());
+    add("MaxPoolGrad", form::max_pool_gradient, {dtype_of<T>}, function<max_pool_gradient<T>, window_arguments>());
+  });
+  each(reals(), [&]<class T>(std::type_identity<T>) {
+    add("AvgPool", form::pool, {dtype_of<T>}, function<mean_pool<T>, window_arguments>());
+    add("AvgPoolGrad", form::mean_pool_gradient, {dtype_of<T>}, function<mean_pool_gradient<T>, window_arguments>());
+    add("Conv2D", form::convolution, {dtype_of<T>}, function<convolution<T>, window_arguments>());
+    add("Conv2DBackpropInput", form::convolution_by_input, {dtype_of<T>}, function<convolution_by_input<T>, window_arguments>());
+    add("Conv2DBackpropFilter", form::convolution_by_filter, {dtype_of<T>},
+        function<convolution_by_filter<T>, window_arguments>());
+  });
+}
+
+template <class Make> void kernel_list<Make>::add_updates() {
+  for (const std::string_view op : {"ApplyGradientDescent", "ResourceApplyGradientDescent"})
+    update<gradient_descent, full_reals>(op);
+  for (const std::string_view op : {"ApplyMomentum", "ResourceApplyMomentum"}) update<momentum, full_reals>(op);
+  for (const std::string_view op : {"ApplyAdam", "ResourceApplyAdam"}) update<adam, full_reals>(op);
+  for (const std::string_view op : {"AssignAdd", "AssignAddVariableOp"}) update<joined_with<functor::add>, full_numbers>(op);
+  for (const std::string_view op : {"AssignSub", "AssignSubVariableOp"}) update<joined_with<functor::sub>, full_numbers>(op);
+}
+
+}
+}
+}  // namespace flowgraph::cuda

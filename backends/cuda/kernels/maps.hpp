@@ -1,0 +1,104 @@
+#pragma once
+// Maps: each element of the result is computed from the elements at its place.
+
+#include "arguments.hpp"
+#include "elements.hpp"
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+template <class F, class T, class R> struct unary_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const map_arguments& m) const {
+    const std::int64_t first = b.index() * elements_per_block;
+    const T* const x = static_cast<const T*>(m.a) + first;
+    R* const y = static_cast<R*>(m.y) + first;
+    b.each(part_of(m.size, first), [=](std::int64_t i) { y[i] = plain<R>(F::packet(get<F>(x[i]))); });
+  }
+};
+
+template <class F, class T, class R> struct binary_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const map_arguments& m) const {
+    const std::int64_t first = b.index() * elements_per_block, left_step = m.a_step, right_step = m.b_step;
+    const T* const left = static_cast<const T*>(m.a) + first * left_step;
+    const T* const right = static_cast<const T*>(m.b) + first * right_step;
+    R* const y = static_cast<R*>(m.y) + first;
+    b.each(part_of(m.size, first),
+           [=](std::int64_t i) { y[i] = plain<R>(F::packet(get<F>(left[i * left_step]), get<F>(right[i * right_step]))); });
+  }
+};
+
+template <class F, class T, class R> struct broadcast_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const broadcast_arguments& m) const {
+    const std::int64_t first = b.index() * elements_per_block;
+    const T* const left = static_cast<const T*>(m.x[0]);
+    const T* const right = static_cast<const T*>(m.x[1]);
+    R* const y = static_cast<R*>(m.y) + first;
+    b.each(part_of(m.size, first), [&](std::int64_t i) {
+      const std::int64_t from_left = place_of(first + i, m.rank, m.extents, m.steps[0]);
+      const std::int64_t from_right = place_of(first + i, m.rank, m.extents, m.steps[1]);
+      y[i] = plain<R>(F::packet(get<F>(left[from_left]), get<F>(right[from_right])));
+    });
+  }
+};
+
+// y = condition ? a : b, broadcast.
+template <int Bytes> struct select_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const broadcast_arguments& m) const {
+    using T = typename moved<Bytes>::type;
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(m.size, first), [&](std::int64_t i) {
+      const int k = static_cast<const bool*>(m.x[0])[place_of(first + i, m.rank, m.extents, m.steps[0])] ? 1 : 2;
+      static_cast<T*>(m.y)[first + i] = static_cast<const T*>(m.x[k])[place_of(first + i, m.rank, m.extents, m.steps[k])];
+    });
+  }
+};
+
+template <class T> inline constexpr int digits_of = is_half<T> ? (std::is_same_v<T, half> ? 10 : 7) : sizeof(T) == 4 ? 23 : 52;
+
+// Returns x without the digits that To does not have.
+template <class To, class From> FLOWGRAPH_FUNCTION From without_digits(From x) {
+  constexpr int cut = digits_of<From> - digits_of<To>;
+  if constexpr (cut <= 0) {
+    return x;
+  } else {
+    using bits =
+        std::conditional_t<sizeof(From) == 8, std::uint64_t, std::conditional_t<sizeof(From) == 4, std::uint32_t, std::uint16_t>>;
+    return __builtin_bit_cast(From, static_cast<bits>(__builtin_bit_cast(bits, x) >> cut << cut));
+  }
+}
+
+// Converts a number as the CPU does: a number that does not fit becomes the lowest integer.
+template <class To, class From> FLOWGRAPH_FUNCTION To converted(From x) {
+  if constexpr (is_half<From>) return converted<To>(static_cast<float>(x));
+  else if constexpr (is_half<To>) return To(static_cast<float>(x));
+  else if constexpr (std::is_same_v<To, bool>) return x != From{0};
+  else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+    constexpr To lowest = To{1} << (8 * sizeof(To) - 2) << 1;
+    constexpr From limit = -static_cast<From>(lowest);
+    return x >= -limit && x < limit ? static_cast<To>(x) : lowest;
+  } else return static_cast<To>(x);
+}
+template <class T> inline constexpr bool is_real = std::is_floating_point_v<T> || is_half<T>;
+
+template <class From, class To> struct cast_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const map_arguments& m) const {
+    const std::int64_t first = b.index() * elements_per_block;
+    const From* const x = static_cast<const From*>(m.a) + first;
+    To* const y = static_cast<To*>(m.y) + first;
+    const bool truncates = m.truncates;
+    b.each(part_of(m.size, first), [=](std::int64_t i) {
+      if constexpr (is_real<From> && is_real<To>) y[i] = converted<To>(truncates ? without_digits<To>(x[i]) : x[i]);
+      else y[i] = converted<To>(x[i]);
+    });
+  }
+};
+
+struct logical_not {
+  static constexpr bool by_number = true;
+  FLOWGRAPH_ALWAYS_INLINE static bool packet(bool x) { return !x; }
+};
+
+}
+}
+}  // namespace flowgraph::cuda

@@ -1,0 +1,196 @@
+#pragma once
+// Reductions over any axes, and the functions of rows that need them.
+
+#include "arguments.hpp"
+#include "elements.hpp"
+
+#include <limits>
+
+#include <flowgraph/hide_names.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+// An associative function with its start, and the conversion of the last partial result.
+struct sum_of {
+  using function = functor::add;
+  template <class T> using partial = computed<T>;
+  template <class P> FLOWGRAPH_FUNCTION static constexpr P start() { return P(0); }
+  template <class T, class P> FLOWGRAPH_FUNCTION static T finish(P x, std::int64_t) { return T(x); }
+};
+// The mean of no elements is NaN, or 0 for integers.
+struct mean_of : sum_of {
+  template <class T> using partial = std::conditional_t<std::is_integral_v<T>, std::int64_t, computed<T>>;
+  template <class T, class P> FLOWGRAPH_FUNCTION static T finish(P x, std::int64_t count) {
+    if constexpr (std::is_integral_v<P>) return count == 0 ? T(0) : static_cast<T>(x / count);
+    else return T(x / static_cast<P>(count));
+  }
+};
+struct product_of : sum_of {
+  using function = functor::mul;
+  template <class P> FLOWGRAPH_FUNCTION static constexpr P start() { return P(1); }
+};
+struct maximum_of : sum_of {
+  using function = functor::maximum;
+  template <class P> FLOWGRAPH_FUNCTION static constexpr P start() {
+    if constexpr (std::numeric_limits<P>::has_infinity) return -std::numeric_limits<P>::infinity();
+    else return std::numeric_limits<P>::lowest();
+  }
+};
+struct minimum_of : sum_of {
+  using function = functor::minimum;
+  template <class P> FLOWGRAPH_FUNCTION static constexpr P start() {
+    if constexpr (std::numeric_limits<P>::has_infinity) return std::numeric_limits<P>::infinity();
+    else return std::numeric_limits<P>::max();
+  }
+};
+struct all_of : sum_of {
+  using function = functor::logical_and;
+  template <class P> FLOWGRAPH_FUNCTION static constexpr P start() { return true; }
+};
+struct any_of : sum_of {
+  using function = functor::logical_or;
+  template <class P> FLOWGRAPH_FUNCTION static constexpr P start() { return false; }
+};
+
+template <class R, class P> FLOWGRAPH_ALWAYS_INLINE P joined(P a, P b) {
+  using F = typename R::function;
+  return plain<P>(F::packet(get<F>(a), get<F>(b)));
+}
+
+// Combines the values of all threads of a block into parts[0]. The tree depends on nothing.
+template <class R, class Block, class P> FLOWGRAPH_FUNCTION void join_threads(Block& b, P* parts) {
+  for (std::int64_t half = threads_per_block / 2; half > 0; half /= 2)
+    b.each(half, [=](std::int64_t i) { parts[i] = joined<R>(parts[i], parts[i + half]); });
+}
+
+// A thread makes one result, in the order of the elements.
+template <class R, class T> struct reduce_by_threads {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
+    using P = typename R::template partial<T>;
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(r.results, first), [&](std::int64_t i) {
+      const T* const x = static_cast<const T*>(r.x) + place_of(first + i, r.kept_rank, r.kept_extents, r.kept_steps);
+      P total = R::template start<P>();
+      for (std::int64_t k = 0; k < r.count; ++k)
+        total = joined<R>(total, static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)]));
+      static_cast<T*>(r.y)[first + i] = R::template finish<T>(total, r.count);
+    });
+  }
+};
+
+// A block makes one result: each thread combines every 256th element, then a tree combines the threads.
+template <class R, class T> struct reduce_by_block {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
+    using P = typename R::template partial<T>;
+    const T* const x = static_cast<const T*>(r.x) + place_of(b.index(), r.kept_rank, r.kept_extents, r.kept_steps);
+    P* const parts = b.template shared<P>();
+    b.each(threads_per_block, [&](std::int64_t thread) {
+      P total = R::template start<P>();
+      for (std::int64_t k = thread; k < r.count; k += threads_per_block)
+        total = joined<R>(total, static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)]));
+      parts[thread] = total;
+    });
+    join_threads<R>(b, parts);
+    T* const y = static_cast<T*>(r.y) + b.index();
+    const std::int64_t count = r.count;
+    b.each(1, [=](std::int64_t) { *y = R::template finish<T>(parts[0], count); });
+  }
+};
+
+template <class P> FLOWGRAPH_ALWAYS_INLINE P exp_of(P x) { return plain<P>(functor::exp::packet(kernel::one::packet<P>(x))); }
+template <class P> FLOWGRAPH_ALWAYS_INLINE P log_of(P x) { return plain<P>(functor::log::packet(kernel::one::packet<P>(x))); }
+
+// The largest element of a row and the sum of exp(x - largest), as two values that the threads share.
+template <class T, class Block>
+FLOWGRAPH_FUNCTION void measure_row(Block& b, const row_arguments& r, computed<T>* parts, computed<T>* made) {
+  using P = computed<T>;
+  const T* const x = static_cast<const T*>(r.x) + b.index() * r.x_row;
+  b.each(threads_per_block, [&](std::int64_t thread) {
+    P largest = maximum_of::start<P>();
+    for (std::int64_t k = thread; k < r.columns; k += threads_per_block)
+      largest = joined<maximum_of>(largest, static_cast<P>(x[k * r.x_column]));
+    parts[thread] = largest;
+  });
+  join_threads<maximum_of>(b, parts);
+  b.each(1, [=](std::int64_t) { made[0] = parts[0]; });
+  b.each(threads_per_block, [&](std::int64_t thread) {
+    P sum = 0;
+    for (std::int64_t k = thread; k < r.columns; k += threads_per_block)
+      sum += exp_of(static_cast<P>(x[k * r.x_column]) - made[0]);
+    parts[thread] = sum;
+  });
+  join_threads<sum_of>(b, parts);
+  b.each(1, [=](std::int64_t) { made[1] = parts[0]; });
+}
+
+// y = softmax(x), or its logarithm, by rows.
+template <class T, bool Log> struct softmax_rows {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const row_arguments& r) const {
+    using P = computed<T>;
+    P* const parts = b.template shared<P>();
+    P* const made = b.template shared<P, 1>();
+    measure_row<T>(b, r, parts, made);
+    const T* const x = static_cast<const T*>(r.x) + b.index() * r.x_row;
+    T* const y = static_cast<T*>(r.y) + b.index() * r.columns;
+    b.each(r.columns, [&](std::int64_t k) {
+      const P above = static_cast<P>(x[k * r.x_column]) - made[0];
+      y[k] = Log ? T(above - log_of(made[1])) : T(exp_of(above) / made[1]);
+    });
+  }
+};
+
+// loss = -log softmax(x)[label], y = softmax(x) - one at the label. A label that is no class is a fault; its row becomes NaN.
+template <class T, class I> struct loss_by_class {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const row_arguments& r) const {
+    using P = computed<T>;
+    P* const parts = b.template shared<P>();
+    P* const made = b.template shared<P, 1>();
+    measure_row<T>(b, r, parts, made);
+    const std::int64_t row = b.index(), label = static_cast<const I*>(r.labels)[row];
+    const T* const x = static_cast<const T*>(r.x) + row * r.x_row;
+    T* const y = static_cast<T*>(r.y) + row * r.columns;
+    const bool is_class = label >= 0 && label < r.columns;
+    b.each(1, [&](std::int64_t) {
+      if (!is_class) b.report(r.fault, r.call, row);
+      const P at = is_class ? static_cast<P>(x[label * r.x_column]) : std::numeric_limits<P>::quiet_NaN();
+      static_cast<T*>(r.loss)[row] = T(log_of(made[1]) - (at - made[0]));
+    });
+    b.each(r.columns, [&](std::int64_t k) {
+      const P probability = exp_of(static_cast<P>(x[k * r.x_column]) - made[0]) / made[1];
+      y[k] = is_class ? T(k == label ? probability - 1 : probability) : T(std::numeric_limits<P>::quiet_NaN());
+    });
+  }
+};
+
+// loss = -sum(labels * log softmax(x)), y = softmax(x) - labels.
+template <class T> struct loss_by_probability {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const row_arguments& r) const {
+    using P = computed<T>;
+    P* const parts = b.template shared<P>();
+    P* const made = b.template shared<P, 1>();
+    measure_row<T>(b, r, parts, made);
+    const T* const x = static_cast<const T*>(r.x) + b.index() * r.x_row;
+    const T* const labels = static_cast<const T*>(r.labels) + b.index() * r.label_row;
+    T* const y = static_cast<T*>(r.y) + b.index() * r.columns;
+    b.each(threads_per_block, [&](std::int64_t thread) {
+      P sum = 0;
+      for (std::int64_t k = thread; k < r.columns; k += threads_per_block) {
+        const P above = static_cast<P>(x[k * r.x_column]) - made[0], share = static_cast<P>(labels[k * r.label_column]);
+        sum += share == 0 ? P(0) : share * (log_of(made[1]) - above);
+        y[k] = T(exp_of(above) / made[1] - share);
+      }
+      parts[thread] = sum;
+    });
+    join_threads<sum_of>(b, parts);
+    T* const loss = static_cast<T*>(r.loss) + b.index();
+    b.each(1, [=](std::int64_t) { *loss = T(parts[0]); });
+  }
+};
+
+}
+}
+}  // namespace flowgraph::cuda
+
+#include <flowgraph/show_names.hpp>

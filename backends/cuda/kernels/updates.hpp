@@ -1,0 +1,64 @@
+#pragma once
+// The steps of optimizers. They have the formulas of ops/kernel/update.hpp.
+
+#include "arguments.hpp"
+#include "elements.hpp"
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+// The scalars of an update, by number.
+template <class T> struct scalar_list {
+  const void* const* all;
+  FLOWGRAPH_FUNCTION T operator[](int i) const { return *static_cast<const T*>(all[i]); }
+};
+
+struct gradient_descent {
+  static constexpr int variables = 1, scalars = 1;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    v[0][i] = v[0][i] - g * s[0];
+  }
+};
+struct momentum {
+  static constexpr int variables = 2, scalars = 2;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool nesterov) {
+    const T rate = s[0], keep = s[1], moved = v[1][i] * keep + g;
+    v[1][i] = moved;
+    v[0][i] = v[0][i] - (nesterov ? g * rate + moved * keep * rate : moved * rate);
+  }
+};
+struct adam {
+  static constexpr int variables = 3, scalars = 6;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool nesterov) {
+    using kernel::one::lanes;
+    const T rate = s[2] * lanes<T>::sqrt(T(1) - s[1]) / (T(1) - s[0]), beta1 = s[3], beta2 = s[4];
+    const T mean = v[1][i] + (g - v[1][i]) * (1 - beta1), square = v[2][i] + (g * g - v[2][i]) * (1 - beta2);
+    v[1][i] = mean;
+    v[2][i] = square;
+    const T direction = nesterov ? g * (1 - beta1) + mean * beta1 : mean;
+    v[0][i] = v[0][i] - direction * rate / (lanes<T>::sqrt(square) + s[5]);
+  }
+};
+template <class F> struct joined_with {
+  static constexpr int variables = 1, scalars = 0;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T>, bool) {
+    v[0][i] = plain<T>(F::packet(get<F>(v[0][i]), get<F>(g)));
+  }
+};
+
+template <class Step, class T> struct update_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const update_arguments& u) const {
+    if (*static_cast<const fault_word*>(u.fault) != no_fault) return;
+    const std::int64_t first = b.index() * elements_per_block;
+    T* v[Step::variables];
+    for (int k = 0; k < Step::variables; ++k) v[k] = static_cast<T*>(u.variables[k]);
+    b.each(part_of(u.size, first), [&](std::int64_t i) {
+      Step::step(v, first + i, static_cast<const T*>(u.gradient)[first + i], scalar_list<T>{u.scalars}, u.nesterov);
+    });
+  }
+};
+
+}
+}
+}  // namespace flowgraph::cuda

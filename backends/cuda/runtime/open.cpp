@@ -1,0 +1,20 @@
+// Opens GPUs for programs.
+#include "../device/gpu.hpp"
+#include "driver.hpp"
+
+#include <flowgraph/cuda/cuda.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+result<std::unique_ptr<device>> open(int index, const open_options& options) {
+  auto by = open_driver(index);
+  if (!by) return by.error();
+  const std::string name = options.name.empty() ? message{"gpu:", index}.string() : std::string(options.name);
+  return make_device(name, *std::move(by), options.memory_limit);
+}
+
+}
+}
+}  // namespace flowgraph::cuda

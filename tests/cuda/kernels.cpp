@@ -1,0 +1,208 @@
+// Every kernel of a GPU, by the samples of its op: what it computes equals the CPU's, on an emulated GPU under three seeds.
+
+#include <flowgraph/ops/all.hpp>
+
+#include "../harness/check.hpp"
+#include "emulation/devices.hpp"
+
+#include <flowgraph/graph/graph_state.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+namespace {
+
+namespace fg = flowgraph;
+using fg::cuda::kernel_form;
+
+const fg::registry& registered_ops() {
+  static const fg::registry made = [] {
+    fg::registry r;
+    fg::add_standard_ops(r).value();
+    return r;
+  }();
+  return made;
+}
+
+const fg::cuda::kernel_record* record_of(const fg::op_table& t) {
+  for (const fg::cuda::kernel_record& k : emulation::kernels()) {
+    if (k.op != t.name()) continue;
+    const auto types = t.element_types();
+    bool fits = true;
+    for (std::size_t i = 0; i < 2; ++i)
+      fits = fits && (k.types[i] == fg::dtype::invalid || (i < types.size() && types[i] == k.types[i]));
+    if (fits) return &k;
+  }
+  return nullptr;
+}
+
+// Forms whose results do not depend on an order of additions.
+bool is_exact(kernel_form form) {
+  switch (form) {
+    case kernel_form::reduce:
+    case kernel_form::bias_sum:
+    case kernel_form::product:
+    case kernel_form::softmax:
+    case kernel_form::loss_by_class:
+    case kernel_form::loss_by_probability:
+    case kernel_form::pool:
+    case kernel_form::mean_pool_gradient:
+    case kernel_form::convolution:
+    case kernel_form::convolution_by_input:
+    case kernel_form::convolution_by_filter:
+    case kernel_form::add_n: return false;
+    default: return true;
+  }
+}
+
+double value_at(const fg::any_tensor& t, std::size_t i) {
+  switch (t.type()) {
+    case fg::dtype::float32: return static_cast<double>(t.as<float>()[i]);
+    case fg::dtype::float64: return t.as<double>()[i];
+    case fg::dtype::float16: return static_cast<double>(static_cast<float>(t.as<fg::half>()[i]));
+    default: return std::nan("");
+  }
+}
+
+// The same numbers; NaN equals NaN. `tolerance`: relative to numbers of at least 1.
+bool is_close(const fg::any_tensor& a, const fg::any_tensor& b) {
+  if (a.type() != b.type() || !(a.shape() == b.shape())) return false;
+  if (harness::same_bits(a, b)) return true;
+  const double tolerance = a.type() == fg::dtype::float64 ? 1e-12 : a.type() == fg::dtype::float32 ? 4e-6 : 4e-3;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double x = value_at(a, i), y = value_at(b, i);
+    if (std::isnan(x) && std::isnan(y)) continue;
+    if (!(x == y || std::abs(x - y) <= tolerance * std::max({1.0, std::abs(x), std::abs(y)}))) return false;
+  }
+  return true;
+}
+
+// NaN may have another payload.
+bool has_same_numbers(const fg::any_tensor& a, const fg::any_tensor& b) {
+  if (harness::same_bits(a, b)) return true;
+  if (a.type() != b.type() || !(a.shape() == b.shape())) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double x = value_at(a, i), y = value_at(b, i);
+    if (!(std::isnan(x) && std::isnan(y)) && !(x == y && std::signbit(x) == std::signbit(y))) return false;
+  }
+  return true;
+}
+
+fg::result<harness::outcome> run_on_gpu(const harness::placed& p, const emulation::emulated& gpu, bool prepared) {
+  for (fg::node* n : p.graph.state().nodes) n->device = "/gpu:0";
+  fg::session s(p.graph, {.devices = gpu.devices, .soft_placement = true});
+  if (!p.initializers.empty())
+    if (auto made = s.try_run({p.initial_feeds, {}, p.initializers}); !made) return made.error();
+  std::vector<fg::any_out> fetches = p.outputs();
+  const fg::target itself = p.node;
+  const std::span<const fg::target> targets(&itself, fetches.empty() ? 1 : 0);
+  harness::outcome o;
+  if (prepared) {
+    std::vector<fg::any_out> edges;
+    std::vector<fg::any_tensor> in;
+    for (const fg::fed& f : p.feeds) edges.push_back(f.where), in.push_back(f.value);
+    auto step = s.try_prepare(edges, fetches, targets);
+    if (!step) return step.error();
+    for (int rounds = p.node->op->stateful ? 1 : 2; rounds > 0; --rounds) {
+      o.outputs.resize(fetches.size());
+      if (const auto ran = step->try_run(in, o.outputs); !ran) return ran.error();
+    }
+  } else {
+    auto made = s.try_run({p.feeds, fetches, targets});
+    if (!made) return made.error();
+    o.outputs = *std::move(made);
+  }
+  if (p.variables.empty()) return o;
+  auto made = s.try_run({{}, p.variables, {}});
+  if (!made) return made.error();
+  o.variables = *std::move(made);
+  return o;
+}
+
+void compare_trial(harness::workshop& w, const harness::trial& t, const fg::cuda::kernel_record& k, harness::report& r) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    auto p = harness::place(w, t, harness::values_of(t), seed == 2 ? harness::knowledge::nothing : harness::knowledge::shapes);
+    if (!p) continue;
+    const auto wanted = harness::run(w, *p, harness::way::plain);
+    const emulation::emulated gpu = emulation::open(seed);
+    const auto found = run_on_gpu(*p, gpu, seed == 3);
+    const auto is_same = is_exact(k.form) ? has_same_numbers : is_close;
+    if (!r.expect(wanted.has_value() == found.has_value(), t, [&] {
+          return std::string("seed ") + std::to_string(seed) + ": " + (wanted ? found.error().what() : "the GPU has no error");
+        }))
+      return;
+    if (!wanted) {
+      r.expect(wanted.error().code() == found.error().code(), t, [&] { return std::string(found.error().what()); });
+      continue;
+    }
+    bool same = wanted->outputs.size() == found->outputs.size() && wanted->variables.size() == found->variables.size();
+    for (std::size_t i = 0; same && i < wanted->outputs.size(); ++i) same = is_same(wanted->outputs[i], found->outputs[i]);
+    for (std::size_t i = 0; same && i < wanted->variables.size(); ++i) same = is_same(wanted->variables[i], found->variables[i]);
+    if (!r.expect(same, t, [&] { return "seed " + std::to_string(seed) + ": the results differ"; })) return;
+    const bool has_elements = std::ranges::any_of(wanted->outputs, [](const fg::any_tensor& o) { return o.size() > 0; });
+    r.expect(gpu.counts->launches > 0 || !has_elements || k.form == kernel_form::add_n, t,
+             [] { return std::string("no kernel of the GPU ran"); });
+  }
+}
+
+// The rows of the table in docs/cuda.md: each op, and the element types for which it has a kernel.
+std::string table_of_kernels() {
+  std::map<std::string_view, std::vector<std::string_view>> types;
+  for (const fg::cuda::kernel_record& k : emulation::kernels()) {
+    auto& of_op = types[k.op];
+    const std::string_view name = k.types[0] == fg::dtype::invalid ? "bool" : fg::name_of(k.types[0]);
+    if (std::ranges::find(of_op, name) == of_op.end()) of_op.push_back(name);
+  }
+  std::string text;
+  for (const auto& [op, names] : types) {
+    text += "| " + std::string(op) + " |";
+    constexpr std::size_t all = 15;
+    if (names.size() == all) text += " all";
+    for (std::size_t i = 0; i < names.size() && names.size() < all; ++i) text += (i ? ", " : " ") + std::string(names[i]);
+    text += " |\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("docs/cuda.md has the list of kernels") {
+  std::ifstream in(FLOWGRAPH_CUDA_PAGE);
+  const std::string page{std::istreambuf_iterator<char>(in), {}};
+  const bool is_there = page.find(table_of_kernels()) != page.npos;
+  CHECK_MESSAGE(is_there, "the table must be:\n" << table_of_kernels());
+}
+
+TEST_CASE("every kernel of a GPU is one of an op of the registry, for its types") {
+  for (const fg::cuda::kernel_record& k : emulation::kernels()) {
+    const std::string name(k.op);
+    CAPTURE(name);
+    CHECK(std::ranges::any_of(registered_ops().tables(k.op), [&](const fg::op_table* t) { return record_of(*t) != nullptr; }));
+  }
+  CHECK(emulation::kernels().size() < 1024);
+}
+
+TEST_CASE("kernels of a GPU compute what the CPU computes") {
+  harness::workshop w(registered_ops());
+  harness::report r;
+  std::set<std::string_view> compared;
+  for (const harness::sample& s : harness::standard_samples())
+    harness::for_each_trial(w, s, r, [&](const harness::trial& t) {
+      const auto* const k = record_of(*t.table);
+      if (!k || t.is_large()) return;
+      compared.insert(s.op);
+      compare_trial(w, t, *k, r);
+    });
+  for (const std::string& failure : r.failures()) FAIL_CHECK(failure);
+  CHECK(r.failed() == 0);
+  for (const fg::cuda::kernel_record& k : emulation::kernels()) {
+    const std::string name(k.op);
+    CAPTURE(name);
+    CHECK(compared.contains(k.op));
+  }
+  MESSAGE(compared.size(), " ops, ", r.checks(), " checks");
+}
