@@ -16,6 +16,8 @@ public:
   gpu_call(const void* op, detail::kernel_call& call, std::size_t number)
       : op_(op), call_(call), gpu_(static_cast<const gpu&>(*call.run->on)), record_(gpu_.kernel(number)) {}
 
+  // Returns the op struct of the node.
+  template <class Op> const Op& op() const noexcept { return *static_cast<const Op*>(op_); }
   const kernel_record& record() const noexcept { return record_; }
   device_memory& memory() const noexcept { return gpu_.own_memory(); }
   detail::kernel_call& call() const noexcept { return call_; }

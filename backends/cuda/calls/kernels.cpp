@@ -29,7 +29,9 @@ void run_record(const void* op, detail::kernel_call& call, std::size_t number) {
     case kernel_form::select: return run_select(c);
     case kernel_form::add_n: return run_sum_of_list(c);
     case kernel_form::reduce:
-    case kernel_form::bias_sum: return run_reduction(c);
+    case kernel_form::bias_sum:
+    case kernel_form::sum_of_squares:
+    case kernel_form::search: return run_reduction(c);
     case kernel_form::fill:
     case kernel_form::fill_like: return run_fill(c);
     case kernel_form::gather: return run_gather(c);
@@ -64,6 +66,9 @@ std::size_t further_types(const kernel_record& k) {
     case kernel_form::tile:
     case kernel_form::broadcast_to:
     case kernel_form::reverse:
+    case kernel_form::strided:
+    case kernel_form::strided_gradient:
+    case kernel_form::search:
     case kernel_form::concat:
     case kernel_form::fill:
     case kernel_form::segment_sum: return 1;
@@ -78,7 +83,7 @@ bool is_in_place(const kernel_record& k) {
     case kernel_form::unary:
     case kernel_form::paired:
     case kernel_form::bias:
-    case kernel_form::fill_like: return true;
+    case kernel_form::fill_like:
     case kernel_form::binary: return !k.makes_bools;
     default: return false;
   }
@@ -119,9 +124,11 @@ std::shared_ptr<const kernel_set> make_kernels(std::span<const kernel_record> re
       set->add(k.op, types, entry).value();
       continue;
     }
-    for (const dtype index : {dtype::int32, dtype::int64}) {
+    const bool may_be_short = k.form == kernel_form::strided || k.op == "ArgMax";
+    for (const dtype index : {dtype::int32, dtype::int64, dtype::int16}) {
+      if (index == dtype::int16 && !may_be_short) continue;
       auto all = types;
-      all.push_back(index);
+      all.insert(k.form == kernel_form::search ? all.begin() + 1 : all.end(), index);  // the type of the axis precedes that of y
       set->add(k.op, all, entry).value();
     }
   }

@@ -2,6 +2,8 @@
 #include "gpu_call.hpp"
 #include "layout.hpp"
 
+#include <flowgraph/ops/array/detail/strided.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
@@ -84,6 +86,29 @@ void pad(const gpu_call& c) {
   if (x.size() > 0) move(c, all, x.data(), address(y, first), size_of_tensor(x));
 }
 
+// Copies a slice with steps: out of x, or of dy into its place.
+void strided(const gpu_call& c, const slice_masks& masks, bool into_place) {
+  detail::strided_plan plan;
+  const any_tensor& whole = into_place ? c.out() : c.in(0);
+  if (!detail::plan_strided(cpu(c.call()), masks, whole.shape(), plan)) return;
+  const any_tensor& part = into_place ? c.in(4) : c.out();
+  if (into_place) {
+    const std::int64_t size = size_of_tensor(c.out());
+    c.launch_each(c.record().second, size, fill_arguments{nullptr, c.out().data(), size});
+    if (plan.made != part.shape())
+      return c.fail(error_code::invalid_argument,
+                    message{"dy must have the slice's shape ", plan.made, ", found ", part.shape()});
+  }
+  if (part.size() == 0) return;
+  const steps_of dense(part.shape());
+  moved_axes all;
+  for (int i = 0; i < part.shape().rank; ++i)
+    all.add(part.shape()[i],
+            into_place ? moved_axes::steps{dense[i], plan.steps[i]} : moved_axes::steps{plan.steps[i], dense[i]});
+  if (into_place) move(c, all, part.data(), address(whole, plan.first), size_of_tensor(part));
+  else move(c, all, address(whole, plan.first), c.out().data(), size_of_tensor(part));
+}
+
 void tile(const gpu_call& c) {
   const shape& x = c.in(0).shape();
   const steps_of from(x), to(c.out().shape());
@@ -146,6 +171,8 @@ void run_move(const gpu_call& c) {
     case kernel_form::broadcast_to: return broadcast_to(c);
     case kernel_form::reverse: return reverse(c);
     case kernel_form::pad: return pad(c);
+    case kernel_form::strided: return strided(c, c.op<strided_slice_op>(), false);
+    case kernel_form::strided_gradient: return strided(c, c.op<strided_slice_grad_op>(), true);
     case kernel_form::tile: return tile(c);
     case kernel_form::concat: {
       const std::uint32_t count = c.input_count() - 1;

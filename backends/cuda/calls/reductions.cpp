@@ -2,6 +2,8 @@
 #include "gpu_call.hpp"
 #include "layout.hpp"
 
+#include <algorithm>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
@@ -22,6 +24,8 @@ void run_reduction(const gpu_call& c) {
   if (c.record().form == kernel_form::bias_sum) {
     const int kept = c.attribute<std::string>("data_format") == "NCHW" ? 1 : x.rank - 1;
     for (int i = 0; i < x.rank; ++i) reduced[i] = i != kept;
+  } else if (c.record().form == kernel_form::sum_of_squares) {
+    std::fill_n(reduced, x.rank, true);
   } else {
     const any_indices named = c.integers(1);
     for (std::size_t i = 0; i < named.size(); ++i) reduced[named[i] < 0 ? named[i] + x.rank : named[i]] = true;
@@ -41,7 +45,7 @@ void run_reduction(const gpu_call& c) {
   kept.write_steps(0, r.kept_steps);
   gone.write(r.reduced_rank, r.reduced_extents);
   gone.write_steps(0, r.reduced_steps);
-  if (r.count < elements_for_block) c.launch_each(c.record().function, r.results, r);
+  if (r.count < elements_for_block || !c.record().second) c.launch_each(c.record().function, r.results, r);
   else c.launch(c.record().second, r.results, r);
 }
 

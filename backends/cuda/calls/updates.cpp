@@ -88,14 +88,13 @@ void name_variable(const gpu_call& c) {
 void run_update(const gpu_call& c) {
   const locked_variables variables(c);
   if (c.failed() || variables.size() == 0) return;
-  // Momentum has the rate before the gradient, and the other factor behind it.
-  const std::uint32_t count = variables.size(), gradient = count + (count == 2 ? 1 : c.input_count() - count - 1);
+  const std::uint32_t count = variables.size(), gradient = c.input_count() - 1 - c.record().after_gradient;
   if (!check_variables(c, variables, c.in(gradient).shape())) return;
   update_arguments u;
   u.gradient = c.in(gradient).data();
   u.fault = c.memory().fault();
   u.size = size_of_tensor(c.in(gradient));
-  u.nesterov = c.attribute<bool>("use_nesterov");
+  u.flag = c.attribute<bool>("use_nesterov") || c.attribute<bool>("update_slots");
   for (std::uint32_t i = count, at = 0; i < c.input_count(); ++i) {
     if (i == gradient) continue;
     if (c.in(i).shape().rank != 0)

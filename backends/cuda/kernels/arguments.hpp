@@ -133,7 +133,7 @@ struct update_arguments {
   const void* scalars[most_scalars] = {};
   const void* fault = nullptr;
   std::int64_t size = 0;
-  bool nesterov = false;
+  bool flag = false;  // use_nesterov or update_slots
 };
 
 // The arguments of any kernel.

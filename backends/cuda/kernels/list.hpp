@@ -60,6 +60,12 @@ private:
       add(op, form::unary, {dtype_of<T>}, function<unary_map<F, T, T>, map_arguments>());
     });
   }
+  template <class F> void ask(std::string_view op) {
+    each(reals(), [&]<class T>(std::type_identity<T>) {
+      add(op, form::unary, {dtype_of<T>}, function<unary_map<F, T, bool>, map_arguments>());
+      all_.back().makes_bools = true;
+    });
+  }
   template <class F, class Types> void binary(std::string_view op) {
     each(Types(), [&]<class T>(std::type_identity<T>) {
       add(op, form::binary, {dtype_of<T>}, function<binary_map<F, T, T>, map_arguments>(),
@@ -86,9 +92,10 @@ private:
       else add(op, how, {dtype_of<T>}, by_threads, by_block);
     });
   }
-  template <class Step, class Types> void update(std::string_view op) {
+  template <class Step, class Types> void update(std::string_view op, std::uint8_t after_gradient = 0) {
     each(Types(), [&]<class T>(std::type_identity<T>) {
       add(op, form::update, {dtype_of<T>}, function<update_map<Step, T>, update_arguments>());
+      all_.back().after_gradient = after_gradient;
     });
   }
 
@@ -112,7 +119,22 @@ template <class Make> void kernel_list<Make>::add_functions() {
   unary<functor::square, all_numbers>("Square");
   unary<functor::floor>("Floor");
   unary<functor::ceil>("Ceil");
-  unary<functor::rint>("Rint");
+  unary<functor::rint, full_reals>("Rint");
+  unary<functor::rint, all_numbers>("Round");
+  unary<functor::sin>("Sin");
+  unary<functor::cos>("Cos");
+  unary<functor::tan>("Tan");
+  unary<functor::asin>("Asin");
+  unary<functor::acos>("Acos");
+  unary<functor::atan>("Atan");
+  unary<functor::sinh>("Sinh");
+  unary<functor::cosh>("Cosh");
+  unary<functor::asinh>("Asinh");
+  unary<functor::acosh>("Acosh");
+  unary<functor::atanh>("Atanh");
+  ask<is_not_a_number>("IsNan");
+  ask<is_infinite>("IsInf");
+  ask<is_finite>("IsFinite");
   unary<functor::exp>("Exp");
   unary<functor::expm1>("Expm1");
   unary<functor::log>("Log");
@@ -145,6 +167,11 @@ template <class Make> void kernel_list<Make>::add_operators() {
   binary<functor::squared_difference, all_numbers>("SquaredDifference");
   binary<functor::mul_no_nan, reals>("MulNoNan");
   binary<functor::div_no_nan, reals>("DivNoNan");
+  binary<functor::pow, reals>("Pow");
+  binary<functor::atan2, reals>("Atan2");
+  binary<functor::floor_div, full_reals>("FloorDiv");
+  binary<functor::floor_mod, full_reals>("FloorMod");
+  binary<functor::truncate_mod, full_reals>("Mod");
   binary<functor::xdivy, reals>("Xdivy");
   binary<functor::xlogy, reals>("Xlogy");
   binary<functor::xlog1py, reals>("Xlog1py");
@@ -195,6 +222,13 @@ template <class Make> void kernel_list<Make>::add_reductions() {
   reduce<all_of, type_list<bool>>("All");
   reduce<any_of, type_list<bool>>("Any");
   reduce<sum_of, all_numbers>("BiasAddGrad", form::bias_sum);
+  reduce<squares_of, reals>("L2Loss", form::sum_of_squares);
+  each(all_numbers(), [&]<class T>(std::type_identity<T>) {
+    each(integers(), [&]<class I>(std::type_identity<I>) {
+      add("ArgMax", form::search, {dtype_of<T>, dtype_of<I>}, function<search<T, I, true>, reduce_arguments>());
+      add("ArgMin", form::search, {dtype_of<T>, dtype_of<I>}, function<search<T, I, false>, reduce_arguments>());
+    });
+  });
 }
 
 template <class Make> void kernel_list<Make>::add_moves() {
@@ -210,6 +244,8 @@ template <class Make> void kernel_list<Make>::add_moves() {
     add("Tile", form::tile, {type}, copy);
     add("BroadcastTo", form::broadcast_to, {type}, copy);
     add("ReverseV2", form::reverse, {type}, copy);
+    add("StridedSlice", form::strided, {type}, copy);
+    add("StridedSliceGrad", form::strided_gradient, {type}, copy, filled);
     add("ConcatV2", form::concat, {type}, copy);
     add("Split", form::split, {type}, copy);
     add("Pack", form::pack, {type}, copy);
@@ -267,7 +303,12 @@ template <class Make> void kernel_list<Make>::add_windows() {
 template <class Make> void kernel_list<Make>::add_updates() {
   for (const std::string_view op : {"ApplyGradientDescent", "ResourceApplyGradientDescent"})
     update<gradient_descent, full_reals>(op);
-  for (const std::string_view op : {"ApplyMomentum", "ResourceApplyMomentum"}) update<momentum, full_reals>(op);
+  for (const std::string_view op : {"ApplyMomentum", "ResourceApplyMomentum"}) update<momentum, full_reals>(op, 1);
+  for (const std::string_view op : {"ApplyAdagrad", "ResourceApplyAdagrad"}) update<adagrad, full_reals>(op);
+  for (const std::string_view op : {"ApplyAdagradV2", "ResourceApplyAdagradV2"}) update<adagrad_v2, full_reals>(op);
+  for (const std::string_view op : {"ApplyAdadelta", "ResourceApplyAdadelta"}) update<adadelta, full_reals>(op);
+  for (const std::string_view op : {"ApplyRMSProp", "ResourceApplyRMSProp"}) update<rms_prop, full_reals>(op);
+  for (const std::string_view op : {"ApplyAdaMax", "ResourceApplyAdaMax"}) update<adamax, full_reals>(op);
   for (const std::string_view op : {"ApplyAdam", "ResourceApplyAdam"}) update<adam, full_reals>(op);
   for (const std::string_view op : {"AssignAdd", "AssignAddVariableOp"}) update<joined_with<functor::add>, full_numbers>(op);
   for (const std::string_view op : {"AssignSub", "AssignSubVariableOp"}) update<joined_with<functor::sub>, full_numbers>(op);

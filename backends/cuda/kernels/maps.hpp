@@ -94,6 +94,18 @@ template <class From, class To> struct cast_map {
   }
 };
 
+struct is_not_a_number {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P x) { return x != x; }
+};
+struct is_infinite {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P x) { return x == x && x - x != x - x; }
+};
+struct is_finite {
+  static constexpr bool by_number = true;
+  template <class P> FLOWGRAPH_ALWAYS_INLINE static bool packet(P x) { return x - x == x - x; }
+};
 struct logical_not {
   static constexpr bool by_number = true;
   FLOWGRAPH_ALWAYS_INLINE static bool packet(bool x) { return !x; }

@@ -17,6 +17,7 @@ struct sum_of {
   using function = functor::add;
   template <class T> using partial = computed<T>;
   template <class P> FLOWGRAPH_FUNCTION static constexpr P start() { return P(0); }
+  template <class P> FLOWGRAPH_FUNCTION static P term(P x) { return x; }  // the number that an element adds
   template <class T, class P> FLOWGRAPH_FUNCTION static T finish(P x, std::int64_t) { return T(x); }
 };
 // The mean of no elements is NaN, or 0 for integers.
@@ -26,6 +27,11 @@ struct mean_of : sum_of {
     if constexpr (std::is_integral_v<P>) return count == 0 ? T(0) : static_cast<T>(x / count);
     else return T(x / static_cast<P>(count));
   }
+};
+// Half of the sum of squares.
+struct squares_of : sum_of {
+  template <class P> FLOWGRAPH_FUNCTION static P term(P x) { return x * x; }
+  template <class T, class P> FLOWGRAPH_FUNCTION static T finish(P x, std::int64_t) { return T(x / 2); }
 };
 struct product_of : sum_of {
   using function = functor::mul;
@@ -54,6 +60,12 @@ struct any_of : sum_of {
   template <class P> FLOWGRAPH_FUNCTION static constexpr P start() { return false; }
 };
 
+template <class T> FLOWGRAPH_FUNCTION constexpr computed<T> lowest_number() {
+  if constexpr (std::is_same_v<T, half>) return -65504.f;
+  else if constexpr (std::is_integral_v<T>) return 0;
+  else return std::numeric_limits<T>::lowest();
+}
+
 template <class R, class P> FLOWGRAPH_ALWAYS_INLINE P joined(P a, P b) {
   using F = typename R::function;
   return plain<P>(F::packet(get<F>(a), get<F>(b)));
@@ -74,8 +86,28 @@ template <class R, class T> struct reduce_by_threads {
       const T* const x = static_cast<const T*>(r.x) + place_of(first + i, r.kept_rank, r.kept_extents, r.kept_steps);
       P total = R::template start<P>();
       for (std::int64_t k = 0; k < r.count; ++k)
-        total = joined<R>(total, static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)]));
+        total = joined<R>(total, R::term(static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)])));
       static_cast<T*>(r.y)[first + i] = R::template finish<T>(total, r.count);
+    });
+  }
+};
+
+// The first position of the largest or of the smallest element along an axis. NaN is neither.
+template <class T, class Index, bool Largest> struct search {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(r.results, first), [&](std::int64_t i) {
+      const T* const x = static_cast<const T*>(r.x) + place_of(first + i, r.kept_rank, r.kept_extents, r.kept_steps);
+      computed<T> best = Largest ? lowest_number<T>() : -lowest_number<T>();
+      if constexpr (std::is_integral_v<T>) best = Largest ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+      std::int64_t found = 0;
+      for (std::int64_t k = 0; k < r.count; ++k) {
+        const auto here = static_cast<computed<T>>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)]);
+        if (!(Largest ? here > best : here < best)) continue;
+        best = here;
+        found = k;
+      }
+      static_cast<Index*>(r.y)[first + i] = static_cast<Index>(found);
     });
   }
 };
@@ -89,7 +121,7 @@ template <class R, class T> struct reduce_by_block {
     b.each(threads_per_block, [&](std::int64_t thread) {
       P total = R::template start<P>();
       for (std::int64_t k = thread; k < r.count; k += threads_per_block)
-        total = joined<R>(total, static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)]));
+        total = joined<R>(total, R::term(static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)])));
       parts[thread] = total;
     });
     join_threads<R>(b, parts);

@@ -20,12 +20,16 @@ enum class kernel_form : std::uint8_t {
   select,
   reduce,
   bias_sum,
+  sum_of_squares,
+  search,
   transpose,
   slice,
   pad,
   tile,
   broadcast_to,
   reverse,
+  strided,
+  strided_gradient,
   concat,
   split,
   pack,
@@ -55,9 +59,10 @@ struct kernel_record {
   kernel_form form = kernel_form::unary;
   dtype types[2] = {dtype::invalid, dtype::invalid};  // invalid: any index type, or no further type attribute
   const void* function = nullptr;
-  const void* second = nullptr;  // a second form of the function, for example for operands that are broadcast
-  std::uint64_t value[2] = {};   // for fill_like: the bytes of an element
-  bool makes_bools = false;      // the elements of the result are not those of the operands
+  const void* second = nullptr;     // a second form of the function, for example for operands that are broadcast
+  std::uint64_t value[2] = {};      // for fill_like: the bytes of an element
+  std::uint8_t after_gradient = 0;  // for update: how many scalars follow the gradient
+  bool makes_bools = false;         // the elements of the result are not those of the operands
 };
 
 // Returns the kernels that nvcc compiled.

@@ -40,6 +40,52 @@ struct adam {
     v[0][i] = v[0][i] - direction * rate / (lanes<T>::sqrt(square) + s[5]);
   }
 };
+// The flag of the methods below is update_slots.
+struct adagrad {
+  static constexpr int variables = 2, scalars = 1;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool grows) {
+    if (grows) v[1][i] = v[1][i] + g * g;
+    v[0][i] = v[0][i] - g * s[0] / kernel::one::lanes<T>::sqrt(v[1][i]);
+  }
+};
+struct adagrad_v2 {
+  static constexpr int variables = 2, scalars = 2;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool grows) {
+    if (grows) v[1][i] = v[1][i] + g * g;
+    v[0][i] = v[0][i] - g * s[0] / (kernel::one::lanes<T>::sqrt(v[1][i]) + s[1]);
+  }
+};
+struct adadelta {
+  static constexpr int variables = 3, scalars = 3;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    using kernel::one::lanes;
+    const T rho = s[1], epsilon = s[2], squares = v[1][i] * rho + g * g * (1 - rho);
+    const T update = lanes<T>::sqrt(v[2][i] + epsilon) / lanes<T>::sqrt(squares + epsilon) * g;
+    v[1][i] = squares;
+    v[0][i] = v[0][i] - update * s[0];
+    v[2][i] = v[2][i] * rho + update * update * (1 - rho);
+  }
+};
+struct rms_prop {
+  static constexpr int variables = 3, scalars = 4;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    const T square = v[1][i] + (g * g - v[1][i]) * (1 - s[1]);
+    const T moved = v[2][i] * s[2] + g * s[0] / kernel::one::lanes<T>::sqrt(square + s[3]);
+    v[1][i] = square;
+    v[2][i] = moved;
+    v[0][i] = v[0][i] - moved;
+  }
+};
+struct adamax {
+  static constexpr int variables = 3, scalars = 5;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    const T rate = s[1] / (1 - s[0]), mean = v[1][i] + (g - v[1][i]) * (1 - s[2]), size = g < 0 ? -g : g, kept = s[3] * v[2][i];
+    const T norm = kept < size ? size : kept;
+    v[1][i] = mean;
+    v[2][i] = norm;
+    v[0][i] = v[0][i] - rate * (mean / (norm + s[4]));
+  }
+};
 template <class F> struct joined_with {
   static constexpr int variables = 1, scalars = 0;
   template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T>, bool) {
@@ -54,7 +100,7 @@ template <class Step, class T> struct update_map {
     T* v[Step::variables];
     for (int k = 0; k < Step::variables; ++k) v[k] = static_cast<T*>(u.variables[k]);
     b.each(part_of(u.size, first), [&](std::int64_t i) {
-      Step::step(v, first + i, static_cast<const T*>(u.gradient)[first + i], scalar_list<T>{u.scalars}, u.nesterov);
+      Step::step(v, first + i, static_cast<const T*>(u.gradient)[first + i], scalar_list<T>{u.scalars}, u.flag);
     });
   }
 };
