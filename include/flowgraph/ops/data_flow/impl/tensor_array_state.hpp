@@ -286,7 +286,7 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(cpu ctx, std
   made_with.element_shape = behind(made_with.element_shape);
   made_with.clear_after_read = !made_with.adds;  // the gradient of a sum is read by each of the additions
   made_with.adds = true;
-  resource fresh(run_objects::make_beside<tensor_array_state>(ctx, *this, source));  // without the lock: the new array has its own
+  resource fresh(run_objects::make_beside<tensor_array_state>(ctx, *this, source));  // unlocked: the new array has its own lock
   if (ctx.failed()) return *ctx.call().failure;
   auto& array = *fresh.as<tensor_array_state>();
   array.begin(made_with, elements_.memory());
