@@ -52,7 +52,7 @@ template <class T> struct signed_log {
     sign = size == 0 ? T(0) : times(sign, factor / size);
     log += std::log(size);
   }
-  // Of the determinant of the matrix that factor_lu decomposed.
+  // Returns the determinant of the matrix that factor_lu decomposed.
   static signed_log of(block<const T> lu, const std::int64_t* pivots) {
     signed_log made;
     for (std::int64_t k = 0; k < lu.rows; ++k) {

@@ -197,8 +197,8 @@ template <class T> void find_square_root(workshop<T>& w, block<const T> x, block
   restore_basis(w, q, t, w.take_matrix(n, n), y);
 }
 
-// ---- The logarithm: log(t) = 2^k log(t^(1 / 2^k)), for the triangular Schur form t. The logarithm near the identity is an integral
-// over [0, 1], which Gauss's rule with 7 points computes; this equals the Padé approximant of degree 7.
+// ---- The logarithm: log(t) = 2^k log(t^(1 / 2^k)), for the triangular Schur form t. The logarithm near the identity is an
+// integral over [0, 1], which Gauss's rule with 7 points computes; this equals the Padé approximant of degree 7.
 
 inline constexpr double gauss_points[7] = {0.025446043828620737737, 0.12923440720030278007, 0.29707742431130141655, 0.5,
                                            0.70292257568869858345,  0.87076559279969721993, 0.97455395617137926226};

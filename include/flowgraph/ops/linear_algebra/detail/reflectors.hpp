@@ -24,8 +24,8 @@ template <class T> struct reflection {
   T factor;
   real_of<T> length;
 
-  // Replaces the elements of the first column of x below the first by those of v. The signs are those of Eigen, so that the results
-  // are equal to TensorFlow's.
+  // Replaces the elements of the first column of x below the first by those of v. The signs are those of Eigen, so that the
+  // results are equal to TensorFlow's.
   static reflection of_column(block<T> x) {
     using R = real_of<T>;
     constexpr R least = std::numeric_limits<R>::min();

@@ -1,6 +1,6 @@
 #pragma once
-// The Schur decomposition a = q t q^H by Hessenberg matrices and shifted QR steps. t is upper triangular; that of a real matrix has
-// blocks of two rows on its diagonal for pairs of complex eigenvalues.
+// The Schur decomposition a = q t q^H by Hessenberg matrices and shifted QR steps. t is upper triangular; that of a real matrix
+// has blocks of two rows on its diagonal for pairs of complex eigenvalues.
 
 #include <flowgraph/ops/linear_algebra/detail/rotations.hpp>
 
@@ -72,14 +72,14 @@ template <class C> struct complex_rotation {
   }
 };
 
-// True if the element below the diagonal, left of element k of the diagonal, is so small that the matrix decouples there.
+// Returns true if the element below the diagonal, left of element k of the diagonal, is so small that the matrix decouples there.
 template <class T> bool decouples(block<const T> a, std::int64_t k) {
   using limits = std::numeric_limits<real_of<T>>;
   const real_of<T> beside = size_of(a(k - 1, k - 1)) + size_of(a(k, k));
   return size_of(a(k, k - 1)) <= std::max(limits::epsilon() * beside, limits::min());
 }
 
-// The active part of an iteration: rows `first` to `last`. Elements that are small are set to zero.
+// Returns the first row of the active part of an iteration, which ends with row `last`. Sets the small element before it to zero.
 template <class T> std::int64_t first_active(block<T> a, std::int64_t last) {
   std::int64_t first = last;
   while (first > 0 && !decouples<T>(a, first)) --first;
@@ -89,8 +89,8 @@ template <class T> std::int64_t first_active(block<T> a, std::int64_t last) {
 
 inline constexpr std::int64_t most_steps_per_row = 40;
 
-// The shift of a step: the eigenvalue of the last block of two rows that is nearest to its last element. Every tenth step without
-// success takes another number, so that the steps cannot repeat.
+// Returns the shift of a step: the eigenvalue of the last block of two rows that is nearest to its last element. Every tenth step
+// without success takes another number, so that the steps cannot repeat.
 template <class C> C shift_of(block<const C> a, std::int64_t last, std::int64_t step) {
   const std::int64_t k = last - 1;
   if (step % 10 == 0) return C(size_of(a(last, k)) + (k > 0 ? size_of(a(k, k - 1)) : 0));
@@ -209,7 +209,7 @@ template <class T> bool decompose_schur(block<T> a, block<T> q, T* sums) {
   return done;
 }
 
-// True if rows k and k + 1 of the t of a real matrix are a block for a pair of complex eigenvalues.
+// Returns true if rows k and k + 1 of the t of a real matrix are a block for a pair of complex eigenvalues.
 template <class R> bool is_pair(block<const R> t, std::int64_t k) { return k + 1 < t.rows && t(k + 1, k) != 0; }
 template <class R> bool has_pairs(block<const R> t) {
   for (std::int64_t k = 0; k < t.rows; ++k)
@@ -217,7 +217,7 @@ template <class R> bool has_pairs(block<const R> t) {
   return false;
 }
 
-// The eigenvalue of a pair that has a positive imaginary part.
+// Returns the eigenvalue of a pair that has a positive imaginary part.
 template <class R> std::complex<R> value_of_pair(block<const R> t, std::int64_t k) {
   const R half = (t(k, k) - t(k + 1, k + 1)) / 2, product = t(k, k + 1) * t(k + 1, k);
   return {t(k + 1, k + 1) + half, std::sqrt(std::abs(half * half + product))};

@@ -28,7 +28,7 @@ out<T> outer_svd_gradient(const out<T>& u, const out<T>& inverse_s, const out<T>
   return product_of(product_of(u, inverse_s), outside);
 }
 
-// For matrices with m rows and at least as many columns.
+// Returns the gradient for matrices with m rows and at least as many columns.
 template <class T>
 out<T> wide_svd_gradient(const std::array<out<T>, 3>& suv, const std::array<out<T>, 3>& d, std::int64_t m, std::int64_t n,
                          bool full) {
