@@ -15,8 +15,9 @@ namespace detail {
 // Larger than any extent; sums of a few do not overflow.
 inline constexpr std::int64_t most_border = std::int64_t{1} << 48;
 
-// Returns a shape. If `to_batch`, x with its border is cut into blocks. Otherwise x is the blocks, and the border is cut off.
-// `axes` is the number of block axes, as far as known. `blocks` has an unknown rank if its values are not known.
+// Returns the shape of the blocks into which x with its border is divided, if `to_batch`. Otherwise x is the blocks, and the
+// result is the shape of the space after its border is cut off. `axes` is the number of block axes, as far as known. `blocks` has
+// an unknown rank if its values are not known.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, const shape& x, std::int64_t axes,
                                                            const shape& blocks, const shape& border,
                                                            const any_tensor* border_values, bool to_batch) {

@@ -63,8 +63,8 @@ public:
   error declare_element_shape(const flowgraph::shape& s);
 
   error write(std::int64_t index, any_tensor value, const occasion& when);
-  // Writes the elements with these indices; or all elements from 0 on, with their exact number unless the array can grow. Moves
-  // from `values`.
+  // Write all elements from 0 on, and no others unless the array can grow; or the elements with these indices. The values are
+  // moved from.
   error write_all(tensor_list_of_run& values, const occasion& when);
   error scatter(view<const std::int32_t> indices, tensor_list_of_run& values, const occasion& when);
   result<any_tensor> read(std::int64_t index, std::pmr::memory_resource* memory);

@@ -325,7 +325,7 @@ FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
   return g.differentiation.source;
 }
 
-// Returns whether the array is the same in all iterations of the loop whose body's gradients are being made.
+// Returns whether the array is the same in all iterations of the loop in whose body gradients are being made.
 inline bool is_made_outside(const graph_state& g, const any_out& array) {
   if (g.differentiation.loop == 0) return false;
   const node* maker = array.source;

@@ -29,7 +29,7 @@ struct resize_axis {
   std::int64_t inside(std::int64_t i) const { return std::clamp<std::int64_t>(i, 0, from - 1); }
 };
 
-// Returns an axis. A single pixel has no corners to align, as in TensorFlow.
+// Returns the axis between `from` and `to` pixels. A single pixel has no corners to align, as in TensorFlow.
 inline resize_axis resize_axis_of(const resize_attributes& a, std::int64_t from, std::int64_t to) {
   const float scale = a.align_corners && from > 1 && to > 1 ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
                                                             : static_cast<float>(from) / static_cast<float>(to);

@@ -74,7 +74,7 @@ template <class T, class Put> void for_each_determinant(cpu ctx, view<const T> x
   });
 }
 
-// The product of the diagonal, in parts of the exponent's range, so that no part overflows.
+// Returns the product of the diagonal, in parts of the exponent's range, so that no part overflows.
 template <class T> T product_of_diagonal(block<const T> lu, const std::int64_t* pivots) {
   T product = 1;
   std::int64_t exponent = 0;

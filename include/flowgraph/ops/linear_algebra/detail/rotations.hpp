@@ -187,7 +187,7 @@ template <class T> bool is_finite(block<const T> a) {
       if (!std::isfinite(std::real(a(i, j))) || !std::isfinite(std::imag(a(i, j)))) return false;
   return true;
 }
-// The largest absolute value; 1 if all are 0.
+// Returns the largest absolute value; 1 if all are 0.
 template <class T> real_of<T> scale_of(block<const T> a) {
   real_of<T> largest = 0;
   for (std::int64_t i = 0; i < a.rows; ++i)

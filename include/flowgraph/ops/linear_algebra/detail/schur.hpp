@@ -16,7 +16,7 @@ namespace detail {
 template <class R> R size_of(const R& x) { return std::abs(x); }
 template <class R> R size_of(const std::complex<R>& x) { return std::abs(x.real()) + std::abs(x.imag()); }
 
-// x h^H, for the reflection h whose vector is the first column of `column`.
+// Replaces x by x h^H, for the reflection h whose vector is the first column of `column`.
 template <class T> void apply_from_right(const reflection<T>& h, block<const T> column, block<T> x) {
   const T factor = conjugate_of(h.factor);
   for (std::int64_t i = 0; i < x.rows; ++i) {
@@ -147,7 +147,7 @@ template <class R> void split_pair(block<R> a, block<R> q, std::int64_t k) {
   a(k + 1, k) = 0;
 }
 
-// One step with two shifts at once, which are the eigenvalues of the last block of two rows.
+// Takes one step with two shifts at once, which are the eigenvalues of the last block of two rows.
 template <class R> void double_step(block<R> a, block<R> q, std::int64_t first, std::int64_t last, std::int64_t step, R* sums) {
   const std::int64_t n = a.rows, k = last - 1;
   R sum = a(k, k) + a(last, last), product = a(k, k) * a(last, last) - a(k, last) * a(last, k);

@@ -90,7 +90,7 @@ template <class T> void swap_rows(block<T> a, std::int64_t i, std::int64_t k) {
   if (i != k) std::swap_ranges(a.row(i), a.row(i) + a.columns, a.row(k));
 }
 
-// One column of a panel: finds the pivot, swaps its row into place and divides the column by it.
+// Eliminates one column of a panel: finds the pivot, swaps its row into place and divides the column by it.
 template <class T> void eliminate_column(block<T> a, std::int64_t k, std::int64_t* pivots) {
   std::int64_t best = k;
   real_of<T> largest = std::abs(a(k, k));

@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Joins one more number to those before it. W is the type of the result.
+// Joins one more number to those before it. W is the type of the intermediate results.
 template <scan_function F, class W> struct scan_step {
   static W start() {
     if constexpr (F == scan_function::sum) return W(0);

@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Checks that all indices are in [0, extent), or below it. Fails with the first index that is not.
+// Checks that all indices are in [0, extent), or only below it if `allow_negative`. Fails with the first index that is not.
 bool check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what, bool allow_negative = false);
 
 // Returns the number of segments that ids in ascending order name; -1 after a failure.

@@ -26,7 +26,7 @@ struct kept_tensor final : resource_base {
   any_tensor value;
 };
 
-// Returns the kept tensors of the session, counted. Fails if there are none.
+// Returns a counted handle of the kept tensors. If it is not available, fails and returns an empty handle.
 FLOWGRAPH_KERNEL_INLINE resource find_kept(cpu ctx) {
   auto found = ctx.resources().find_or_make({}, "flowgraph/session_tensors", kind_of<kept_tensors>(),
                                             []() -> resource_base* { return new kept_tensors; });

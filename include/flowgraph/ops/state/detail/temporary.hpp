@@ -44,7 +44,7 @@ private:
   threading::mutex mutex_;
 };
 
-// Returns the temporary variables of the run, counted. Fails if there are none.
+// Returns a counted handle of the run's temporary variables. If it is not available, fails and returns an empty handle.
 FLOWGRAPH_KERNEL_INLINE resource find_temporaries(cpu ctx) {
   container& of = ctx.run_resources();
   auto found = of.find_or_make({}, "temporary_variables", kind_of<temporary_variables>(),

@@ -64,7 +64,8 @@ private:
   std::size_t groups_ = 0;
 };
 
-// For bytes that are no character of UTF-8, character_at returns not_a_character, with a length of one byte.
+// character_at returns the character at a place, and sets its length in bytes. For bytes that are no character of UTF-8, it
+// returns not_a_character, and the length is 1.
 inline constexpr char32_t not_a_character = 0xffffffff, last_character = 0x10ffff;
 char32_t character_at(std::string_view text, std::size_t at, std::size_t& length);
 
