@@ -20,7 +20,7 @@ namespace detail {
 
 namespace image_library = flowgraph_images_1;
 
-// The greatest number of pixels times channels in an image. limit_images sets it.
+// A file with this many numbers (frames * height * width * channels) or more is refused. limit_images sets the limit.
 inline constinit std::atomic<std::int64_t> most_image_numbers{std::int64_t{1} << 29};
 
 enum class image_op : std::uint8_t { jpeg, crop, png, gif, bmp, image };
