@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A shape that came in as a vector: aligned to the right, ones in front.
+// Returns an extent of a shape that an input contains as a vector: aligned to the right, with ones in front.
 template <class T> std::int64_t extent_from_right(view<const T> s, std::size_t i) {
   return i < s.size() ? static_cast<std::int64_t>(s[s.size() - 1 - i]) : 1;
 }

@@ -57,10 +57,10 @@ FLOWGRAPH_KERNEL_INLINE std::vector<std::int64_t> detail::known_offsets(std::spa
 
 namespace detail {
 
-// The axis as shape rules have checked it.
+// Returns the axis, which shape rules have checked.
 inline int kernel_axis(std::int64_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
 
-// Copies `part`, whose extent along `axis` is one of several that make up that of `whole`, to or from its place there.
+// Copies `part` to or from its place in `whole`. Along `axis`, the extents of several parts add up to that of `whole`.
 inline void copy_part(cpu ctx, element_layout e, const shape& whole, const shape& part, int axis, std::int64_t offset,
                       const void* from, void* to, bool to_whole) {
   const std::int64_t inner = product_of(whole, axis + 1, whole.rank);

@@ -1,5 +1,5 @@
 #pragma once
-// The gradient of a concatenation: a slice for each value, of constant places where all extents are known.
+// The gradient of a concatenation: a slice for each value, at constant places if all extents are known.
 
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/slice.hpp>
@@ -8,7 +8,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The parts of dy that the gradient of a concatenation hands to its values.
+// Returns the parts of dy that are the gradients of the concatenated values.
 template <class T, class I>
 FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& values, const out<I>& axis) {
   out_list<T> parts;

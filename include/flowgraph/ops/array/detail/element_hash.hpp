@@ -1,5 +1,5 @@
 #pragma once
-// Elements in tables over scratch memory.
+// Tables of elements in scratch memory.
 
 #include <flowgraph/core/type.hpp>
 
@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Places of the table for n elements: a power of two, so that a probe ends.
+// Returns the number of places of a table for n elements: a power of two, more than 2 n, so that a probe ends.
 inline std::size_t unique_places(std::size_t n) { return std::bit_ceil(2 * n + 1); }
 
 template <class T> std::size_t hash_element(const T& x) {

@@ -54,7 +54,7 @@ inline double as_double(const any_tensor& t) {
   }
 }
 
-// The number of elements of a range; -1 when delta is 0, -2 when limit lies on the other side of start, -3 when there are too
+// Returns the number of elements of a range; -1 if delta is 0, -2 if limit is on the other side of start, -3 if there are too
 // many.
 inline std::int64_t integer_range_size(std::int64_t start, std::int64_t limit, std::int64_t delta) {
   if (delta == 0) return -1;

@@ -57,7 +57,7 @@ void gather_v2_op::operator()(cpu ctx, view<const T> params, index_view<I> indic
   const flowgraph::shape& p = params.shape();
   const int at = detail::normalized_axis(axis.scalar(), p.rank);
   const int batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
-  // Where the ranks alone told the shape, nobody has looked at the axis yet.
+  // If the shape rule knew only the ranks, the axis has not been checked yet.
   if (at < batch) return ctx.fail(error_code::invalid_argument, detail::axis_message("axis", p.rank, axis.scalar()));
   if (!detail::check_indices(ctx, indices, p[at])) return;
   const detail::gather_sizes sizes{detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],

@@ -1,5 +1,5 @@
 #pragma once
-// The gradients of Gather, GatherV2 and UnsortedSegmentSum: rows of slices where the first axis is gathered along.
+// The gradients of Gather, GatherV2 and UnsortedSegmentSum: rows of slices if the op gathers along the first axis.
 
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -15,7 +15,7 @@ namespace detail {
 
 template <class T> out<T> flattened_vector(const out<T>& x) { return x.shape().rank == 1 ? x : reshape(x, {-1}); }
 
-// dy, gathered from rows of params, as slices of its gradient.
+// Returns the gradient of params as slices: dy was gathered from rows of params.
 template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices) {
   const auto rows = cast<std::int64_t>(flattened_vector(indices));
   const auto extents = shape_of<std::int64_t>(params);
@@ -31,8 +31,8 @@ template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out
   return any_slices(rows, reshape(dy, concat({shape_constant(params, {-1}, {}), rest}, 0)), extents);
 }
 
-// Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x
-// inner. The axes to sum over come first, so that all batches together are one sum of segments.
+// Returns the gradient for another axis than the first, or for a batch: params are batch x outer x extent x inner, dy is batch x
+// outer x count x inner. The axes to sum over come first, so that all batches together are one sum of segments.
 template <class T, class I, class A>
 FLOWGRAPH_COLD out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
                                    std::int64_t batch_dims) {
@@ -66,7 +66,7 @@ any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& i
   return gathered_sum(dy, params, indices, axis, batch_dims);
 }
 
-// Row ids[i...] of dy for each of data; zeros where the id is negative.
+// Returns row ids[i...] of dy for each element of data; zeros if the id is negative.
 template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) {
   const out<T> rows = gather(dy, maximum(ids, I{0}));
   const out<std::int32_t> ones = ones_like(slice(shape_of(data), shape_of(shape_of(ids)), shape_constant(data, {-1}, {})));

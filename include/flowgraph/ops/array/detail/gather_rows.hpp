@@ -1,5 +1,5 @@
 #pragma once
-// Rows of a tensor that indices name: checking the indices and copying the rows, for gathers of tensors and of variables.
+// Rows of a tensor that indices name: checks of the indices, and copies of the rows, for gathers of tensors and of variables.
 
 #include <flowgraph/core/index_view.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
@@ -18,7 +18,7 @@ struct gather_sizes {
   std::int64_t batch, outer, extent, inner, count;
 };
 
-// Whether all indices lie in [0, extent); fails naming the first that does not.
+// Checks that all indices are in [0, extent). Fails with the first index that is not.
 bool check_indices(cpu ctx, const any_indices& indices, std::int64_t extent);
 
 template <class Unit, class I> void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
@@ -29,7 +29,7 @@ template <class Unit, class I> void gather_run(const Unit* from, const I* indice
   }
 }
 
-// Rows of y in blocks; a block may begin and end amid the rows of one index list.
+// Copies rows of y in blocks. A block may begin and end amid the rows of one index list.
 template <class Unit, class I> void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
   if (g.inner == 0 || g.count == 0) return;
   const std::int64_t rows = g.batch * g.outer * g.count;

@@ -12,7 +12,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list identity_n_op::shape(shape_con
   return shape_list(x.begin(), x.end());
 }
 
-// Memory that belongs to a plan, and not to the tensor, will soon hold something else: that is copied.
+// Copies inputs in memory that belongs to a plan and not to the tensor, because the plan will soon use it again.
 FLOWGRAPH_KERNEL_INLINE void identity_n_op::operator()(cpu ctx, any_list x, any_output_list y) const {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (x[i].type() != kinds[i])

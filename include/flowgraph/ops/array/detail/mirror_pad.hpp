@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What an axis has before and after it.
+// The numbers of elements before and after an axis.
 struct border {
   std::int64_t before, after;
   border(const any_tensor& paddings, int axis)
@@ -20,7 +20,7 @@ struct border {
         after(integer_list(paddings)[static_cast<std::size_t>(2 * axis + 1)]) {}
 };
 
-// The most that an axis can mirror.
+// Returns the greatest border that an axis can mirror.
 inline std::int64_t most_mirrored(mirror mode, std::int64_t extent) { return mode == mirror::reflect ? extent - 1 : extent; }
 
 FLOWGRAPH_KERNEL_INLINE void mirror_elements(cpu ctx, element_layout e, mirror mode, void* y, const shape& made) {
@@ -49,7 +49,7 @@ FLOWGRAPH_KERNEL_INLINE void pad_with(cpu ctx, element_layout e, void* y, const 
   rearrange(ctx, e, x.data(), x.shape(), axes, ctx.input(2).data(), y, made);
 }
 
-// Where in the padded axis the copies of element k are: itself, and as the border before and the one behind show it.
+// The places of element k in the padded axis: its own place, and its images in the border before and in the one behind.
 struct mirrored_places {
   std::int64_t at[3];
   int count = 1;
@@ -62,7 +62,7 @@ struct mirrored_places {
   }
 };
 
-// The rows of dy in which row r of dx, or a mirror image of it, lies: calls f(where it begins) for each.
+// Calls f(beginning) for each row of dy that contains row r of dx, or a mirror image of it.
 template <class F>
 void for_each_mirrored_row(const any_tensor& paddings, mirror mode, const shape& dx, const shape& steps, std::int64_t r, F&& f) {
   const int outer = dx.rank - 1;

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// `whole` without its first axes, which are those of `first`; fails where they differ.
+// Returns `whole` without its first axes, which are those of `first`. Fails if they differ.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rest_of(shape_context& c, const shape& whole, const shape& first,
                                                      std::string_view what) {
   if (!whole.has_rank() || !first.has_rank()) return shape::unknown();
@@ -20,7 +20,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rest_of(shape_context& c, const sha
   if (!begins) return c.fail(message{"the shape of ", what, " must begin that of data, found ", first, " and ", whole});
   return shape::of(whole.begin() + first.rank, whole.rank - first.rank);
 }
-// Rows of that shape, as many as said.
+// Returns the shape of `count` rows.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rows_of(shape_context& c, std::int64_t count, const shape& row) {
   if (!row.has_rank()) return row;
   if (row.rank == shape::max_rank) return c.fail(message{"expected rows of at most ", shape::max_rank - 1, " axes"});
@@ -29,7 +29,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape rows_of(shape_context& c, std::int6
   return made;
 }
 
-// Rows of `inner` elements, row i of data to row i of what the partitions have room for; places: as many as rows, and as outputs.
+// Copies rows of `inner` elements to the next row of their partitions. `places` has room for a number per row and per output.
 FLOWGRAPH_KERNEL_INLINE void deal_rows(cpu ctx, element_layout e, std::int64_t* places) {
   const any_tensor &data = ctx.input(0), &partitions = ctx.input(1);
   const auto count = static_cast<std::int64_t>(partitions.size());

@@ -1,6 +1,6 @@
 #pragma once
-// Tensors whose every axis is a few runs of another tensor's axis, as reversed, rolled, reflected and padded ones are; and boxes
-// of elements moved between tensors.
+// Tensors of which every axis consists of a few runs of another tensor's axis, such as reversed, rolled, reflected and padded
+// tensors; and copies of boxes of elements between tensors.
 
 #include <flowgraph/ops/shared/detail/move.hpp>
 
@@ -9,7 +9,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// `size` steps along an axis: those of the source from `from` on, forwards or, with step -1, backwards; with step 0, a filling.
+// `size` steps along an axis: from element `from` of the source on, forwards, or backwards if `step` is -1; a filling if `step`
+// is 0.
 struct axis_run {
   std::int64_t size = 0, from = 0;
   int step = 0;
@@ -25,7 +26,7 @@ struct axis_runs {
   constexpr bool is_whole(std::int64_t extent) const {
     return extent == 0 ? count == 0 : count == 1 && runs[0].step == 1 && runs[0].from == 0 && runs[0].size == extent;
   }
-  // The source's index; -1 within a filling.
+  // Returns the source's index; -1 within a filling.
   constexpr std::int64_t source(std::int64_t i) const {
     for (int r = 0; r < count; ++r) {
       if (i < runs[r].size) return runs[r].step == 0 ? -1 : runs[r].from + i * runs[r].step;
@@ -35,11 +36,12 @@ struct axis_runs {
   }
 };
 
-// y, of shape `to`, has the elements of x, of shape `from` and the same rank, that its axes name; others are `filling`.
+// Sets y, of shape `to`, to the elements of x that `axes` names, and to `filling` elsewhere. `from` is the shape of x and has the
+// same rank.
 void rearrange(cpu ctx, element_layout e, const void* x, const shape& from, const axis_runs* axes, const void* filling, void* y,
                const shape& to);
 
-// Which elements to copy where: along each axis, how far apart they lie in both tensors. Axes that advance as one become one.
+// The elements to copy: extents, and steps in both tensors along each axis. Axes that advance together become one.
 struct strided_box {
   static constexpr int most = 2 * shape::max_rank;
   std::int64_t extents[most] = {1}, from_steps[most] = {1}, to_steps[most] = {1};

@@ -12,7 +12,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The extent that stands for -1 in `wanted`, -2 when there is none. An extent of 0 there leaves out those of x, as in TensorFlow.
+// Returns the extent that replaces -1 in `wanted`; -2 if there is none. If `wanted` has an extent of 0, extents of 0 in x are
+// ignored, as in TensorFlow.
 inline std::int64_t missing_extent(const shape& x, const shape& wanted) {
   std::int64_t product = 1, elements = 1;
   bool zero = false;

@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// `turned` has a bit for each axis to reverse.
+// Reverses axes. `turned` has a bit for each axis to reverse.
 FLOWGRAPH_KERNEL_INLINE void reverse_axes(cpu ctx, element_layout e, unsigned turned, void* y, const shape& extents) {
   axis_runs axes[shape::max_rank];
   for (int i = 0; i < extents.rank; ++i) {

@@ -21,7 +21,7 @@ template <class T> bool is_less(const T& a, const T& b) {
   else return a < b;
 }
 
-// The places of the values in the sorted row that stands in their place.
+// Finds the places of values in sorted rows. The values of a row are searched in the row with the same number.
 template <class T>
 [[gnu::noinline]] void find_bounds(cpu ctx, view<const T> sorted, view<const T> values, bool upper, index_output y) {
   const std::int64_t length = sorted.dim(1), count = values.dim(1);
@@ -46,7 +46,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape bound_shape(shape_context& c, const
   return made;
 }
 
-// The elements of x that y does not have: where they are, as far as `kept` is filled.
+// Finds the elements of x that y does not have. Returns their number, and writes their places to `kept`.
 template <class T> [[gnu::noinline]] std::int64_t find_others(cpu ctx, view<const T> x, view<const T> y, std::int64_t*& kept) {
   const sliced<T> all{x.data(), 1, static_cast<std::int64_t>(x.size()), 1},
       left_out{y.data(), 1, static_cast<std::int64_t>(y.size()), 1};

@@ -40,7 +40,7 @@ void slice_op::operator()(cpu ctx, view<const T> x, index_view<I> begin, index_v
   detail::strided_axes axes;
   for (int i = 0; i < x.rank(); ++i) {
     const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
-    // Where `size` alone told the shape, nobody has looked at `begin` yet.
+    // If the shape rule knew only `size`, `begin` has not been checked yet.
     if (at < 0 || at > x.dim(i) - y.dim(i))
       return ctx.fail(error_code::invalid_argument, message{"begin of axis ", i, " is ", at, ", which leaves fewer than ",
                                                             y.dim(i), " elements of ", x.dim(i)});
@@ -85,7 +85,7 @@ template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, in
   detail::pad_elements(ctx, detail::layout_of<T>, x.data(), x.shape(), y.data(), y.shape(), before);
 }
 
-// One row of y after the other: a row is the last axis, and lies in the border or holds a row of x.
+// Writes y row by row. A row along the last axis is in the border, or contains a row of x.
 FLOWGRAPH_KERNEL_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y,
                                                   const shape& outer, const shape& before) {
   const int last = outer.rank - 1;

@@ -1,5 +1,5 @@
 #pragma once
-// The gradient of a slice: a border of zeros around it, a constant one where all extents are known.
+// The gradient of a slice: a border of zeros around it, which is constant if all extents are known.
 
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/slice.hpp>
@@ -8,7 +8,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
+// Returns dy with zeros around it, in the shape of x. dy is at the place of the slice of x.
 template <class T, class I>
 FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
   const any_tensor *known_begin = detail::constant_value(begin), *known_size = detail::constant_value(size);

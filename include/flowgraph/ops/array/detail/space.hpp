@@ -15,8 +15,9 @@ namespace detail {
 // Larger than any extent; sums of a few do not overflow.
 inline constexpr std::int64_t most_border = std::int64_t{1} << 48;
 
-// `to_batch`: x with its border is cut into blocks. Otherwise x is the blocks, and the border is cut off. `axes` is the number of
-// block axes as far as known, `blocks` of unknown rank while its values are not.
+// Returns the shape of the blocks into which x with its border is divided, if `to_batch`. Otherwise x is the blocks, and the
+// result is the shape of the space after its border is cut off. `axes` is the number of block axes, as far as known. `blocks` has
+// an unknown rank if its values are not known.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_shape(shape_context& c, const shape& x, std::int64_t axes,
                                                            const shape& blocks, const shape& border,
                                                            const any_tensor* border_values, bool to_batch) {
@@ -81,7 +82,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape blocked_image_shape(shape_context& 
   return blocked_shape(c, x, 2, {block_size, block_size}, border, c.constant(1), to_batch);
 }
 
-// Moves every element of the border-less space to or from its block: the step of a block through space is the block's extent.
+// Moves every element of the space without border to or from its block. The step of a block through space is the block's extent.
 FLOWGRAPH_KERNEL_INLINE void move_blocks(cpu ctx, element_layout e, const any_tensor& x, const shape& blocks,
                                          const any_tensor& border, void* y, const shape& made, bool to_batch) {
   const shape &space = to_batch ? x.shape() : made, &batch = to_batch ? made : x.shape();

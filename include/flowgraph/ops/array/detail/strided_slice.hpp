@@ -97,7 +97,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE detail::slice_request detail::request_of(
     r.masks.new_axis_mask |= flag(entry.what == slice_spec::form::new_axis);
     r.masks.shrink_axis_mask |= flag(entry.what == slice_spec::form::element);
     if (entry.what == slice_spec::form::element) end[i] = entry.begin + 1;
-    if (++i == 62) break;  // more than any op takes: it refuses
+    if (++i == 62) break;  // more than the ops allow: they refuse it
   }
   return r;
 }

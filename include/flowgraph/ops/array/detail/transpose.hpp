@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The inverse of a permutation of 0 .. rank - 1; of unknown rank when it is none.
+// Returns the inverse of a permutation of 0 .. rank - 1; a shape of unknown rank if `perm` is no permutation.
 constexpr shape inverse_of(const shape& perm) {
   if (!perm.has_rank()) return perm;
   shape inverse = shape::unknown_of_rank(perm.rank);

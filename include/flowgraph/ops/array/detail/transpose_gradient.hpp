@@ -1,6 +1,6 @@
 #pragma once
-// The axes of a transpose that names none, and the gradients of Transpose, which is the inverse permutation, and of Tile, which is a
-// sum over the tiles.
+// The axes of a transpose that names none, and the gradients of Transpose, which is the inverse permutation, and of Tile, which
+// is a sum over the tiles.
 
 #include <flowgraph/ops/array/concat.hpp>
 #include <flowgraph/ops/array/fill.hpp>
@@ -30,7 +30,7 @@ template <class T> out<std::int32_t> detail::reversed_axes(const out<T>& x, cons
   return apply(sub_op{}, apply(sub_op{}, count, number(1), s), range(number(0), count, number(1), s), s);
 }
 
-// The tiles of dy added up, in the shape of x: each axis is split into the tiles along it and the elements of one.
+// Adds the tiles of dy, in the shape of x. Each axis is divided into the tiles along it and the elements of one tile.
 template <class T, class I> out<T> sum_of_tiles(const out<T>& dy, const out<T>& x, const out<I>& multiples) {
   const out<I> extents = reshape(pack({multiples, shape_of<I>(x)}, 1), {-1});
   const auto number = [&](std::int32_t n) { return detail::constant_beside(x, tensor<std::int32_t>(n)); };

@@ -18,8 +18,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_op::scratch(const flow
 template <class T, class I> void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const {
   constexpr std::int64_t nobody = -1;
   const std::size_t places = detail::unique_places(x.size());
-  std::int64_t* table = ctx.scratch<std::int64_t>();  // which of the different elements is at a place
-  std::int64_t* first = table + places;               // where each of them appears first
+  std::int64_t* table = ctx.scratch<std::int64_t>();  // the number of the different element at each place
+  std::int64_t* first = table + places;               // the first place of each different element
   std::fill_n(table, places, nobody);
   std::int64_t found = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {

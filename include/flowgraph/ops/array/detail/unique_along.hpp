@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The shapes of the different slices and of the index, and with `counted` of the counts.
+// Returns the shapes of the different slices and of the index, and if `counted` also of the counts.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_shapes(shape_context& c, const shape& x, const shape& axis,
                                                                 bool counted) {
   const shape chosen = vector_of_integers(c, 1, axis, "axis");
@@ -37,7 +37,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape_list unique_shapes(shape_context& c
   return made;
 }
 
-// Room for the slices along any axis.
+// Returns the room for the slices along any axis.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_memory(const shape& x) {
   std::int64_t most = 0;
   for (const std::int64_t extent : x) most = std::max(most, extent);

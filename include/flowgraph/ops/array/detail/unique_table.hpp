@@ -1,5 +1,5 @@
 #pragma once
-// A set of elements, or of slices of a tensor, by their place: a table over scratch memory.
+// A set of elements, or of slices of a tensor, by their places: a table in scratch memory.
 
 #include <flowgraph/ops/array/detail/element_hash.hpp>
 
@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The slices of a tensor along one axis: slice i is made of `outer` runs of `inner` elements.
+// The slices of a tensor along one axis: slice i consists of `outer` runs of `inner` elements.
 template <class T> struct sliced {
   const T* data;
   std::int64_t outer, count, inner;
@@ -32,21 +32,21 @@ template <class T> bool same_slice(const sliced<T>& a, std::int64_t i, const sli
   return true;
 }
 
-// Which of the different slices seen so far is where. Needs memory for `places` numbers, a power of two, and one for each slice.
+// The different slices so far, by their numbers. Needs memory for `places` numbers, a power of two, and for one per slice.
 class slice_table {
 public:
   slice_table(std::int64_t* memory, std::size_t places) : table_(memory), places_(places) { std::fill_n(table_, places, nobody); }
   static std::size_t memory(std::int64_t slices) {
-    constexpr std::int64_t most = std::int64_t{1} << 56;  // refused, and no overflow
+    constexpr std::int64_t most = std::int64_t{1} << 56;  // is refused later, and does not overflow
     const auto n = static_cast<std::size_t>(std::min(slices, most));
     return (unique_places(n) + n) * sizeof(std::int64_t);
   }
 
-  // The number of the slice of x that equals slice `i` of `of`; -1 when there is none.
+  // Returns the number of the slice of x that equals slice `i` of `of`; -1 if there is none.
   template <class T> std::int64_t find(const sliced<T>& x, const sliced<T>& of, std::int64_t i) const {
     return table_[place(x, of, i)];
   }
-  // The same, and slice i becomes the next one when it is new.
+  // Returns the number of the slice that equals slice i of x. If there is none, slice i gets the next number.
   template <class T> std::int64_t insert(const sliced<T>& x, std::int64_t i) {
     std::int64_t& number = table_[place(x, x, i)];
     if (number == nobody) {
@@ -56,7 +56,7 @@ public:
     return number;
   }
   std::int64_t size() const { return found_; }
-  // Where slice `number` appeared first.
+  // Returns the first place of slice `number`.
   std::int64_t first_of(std::int64_t number) const { return first()[number]; }
 
 private:

@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The bits of an element that make it differ from zero: of a real number all but its sign.
+// The bits of an element that make it differ from zero: for a real number, all except its sign.
 template <class T> constexpr std::uint64_t value_bits() {
   constexpr std::uint64_t all = ~std::uint64_t{0};
   constexpr std::size_t bits = 8 * sizeof(T);

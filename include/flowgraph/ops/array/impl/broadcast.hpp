@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Adds an axis inside those already there, or widens the last where every operand advances over both as over one.
+// Adds an innermost axis, or widens the last axis if every operand can advance over both as over one.
 inline void append_axis(broadcast_plan& plan, std::int64_t extent, const std::int64_t* steps, int operands) {
   bool joins = plan.rank > 0;
   for (int k = 0; k < operands; ++k) joins = joins && plan.steps[k][plan.rank - 1] == steps[k] * extent;
@@ -86,7 +86,7 @@ FLOWGRAPH_INLINE void detail::for_each_row(cpu ctx, const broadcast_plan& plan, 
 
 namespace detail {
 
-// The operand is a row of the result, which repeats: it has the last axes as they are.
+// Returns whether the operand repeats as a row of the result: its axes are the last axes of the result.
 inline bool is_row_of(const shape& operand, const shape& result) {
   if (operand.size() == 1) return false;
   const int lacks = result.rank - operand.rank;

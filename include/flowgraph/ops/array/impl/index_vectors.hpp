@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The elements of an index vector; -1 while they are not known, or refused.
+// Returns the number of elements of an index vector; -1 if it is not known, or refused.
 inline int vector_depth(shape_context& c, const shape& tensor, const shape& indices, std::string_view what) {
   if (indices.rank == 0) c.fail("indices must have at least one axis");
   if (tensor.rank == 0) c.fail(message{what, " must have at least one axis"});
@@ -19,7 +19,7 @@ inline int vector_depth(shape_context& c, const shape& tensor, const shape& indi
 }
 
 inline bool is_empty(const shape& s) { return s.is_known() && s.size() == 0; }
-// Index vectors, whatever their number of elements.
+// Returns whether there are index vectors, with any number of elements.
 inline bool names_slices(const shape& indices) {
   if (!indices.has_rank()) return false;
   for (int i = 0; i < indices.rank - 1; ++i)

@@ -11,7 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The part [first, last) of a row of y. A step of the row is `inner` elements; `from` is null where all of it is a filling.
+// Writes the part [first, last) of a row of y. A step of the row is `inner` elements; `from` is null if the whole row is a
+// filling.
 template <class Unit>
 void rearrange_row(const axis_runs& axis, const Unit* from, const Unit& filling, Unit* to, std::int64_t first, std::int64_t last,
                    std::int64_t inner) {

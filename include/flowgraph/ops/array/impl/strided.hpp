@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// begin, end and strides, entry by entry.
+// The entries of begin, end and strides.
 class slice_entries {
 public:
   static constexpr int most = 32;
@@ -44,14 +44,14 @@ private:
   }
 };
 
-// What one axis of x gives to the slice: where it begins, its step, how many elements; -1: not known.
+// The part of one axis of x in the slice: its beginning, its step, and its number of elements; -1: not known.
 struct axis_slice {
   std::int64_t first, step, extent;
 };
 
 inline axis_slice whole_axis(std::int64_t extent) { return {0, 1, extent}; }
 
-// Entry i, taken of axis `axis` with `extent` elements.
+// Returns entry i, for axis `axis` with `extent` elements.
 inline axis_slice slice_axis(shape_context& c, const slice_masks& masks, const slice_entries& e, int i, int axis,
                              std::int64_t extent) {
   const auto bit = [&](std::int64_t mask) { return (mask >> i & 1) != 0; };
@@ -87,7 +87,7 @@ FLOWGRAPH_INLINE detail::strided_plan detail::plan_strided(shape_context& c, con
   const int count =
       c.failed() ? -1 : static_cast<int>(entries.count);  // the masks have a bit for each entry of a list that is allowed
   const auto bit = [&](std::int64_t mask, int i) { return (mask >> i & 1) != 0; };
-  int ellipsis = count;  // without one, it stands at the end
+  int ellipsis = count;  // without an ellipsis: at the end
   for (int i = 0; i < count; ++i) {
     if (!bit(masks.ellipsis_mask, i)) continue;
     if (ellipsis != count) c.fail("expected at most one ellipsis");
@@ -166,7 +166,7 @@ FLOWGRAPH_INLINE void detail::read_slice(cpu ctx, const slice_masks& masks, elem
 
 FLOWGRAPH_INLINE void detail::write_slice(cpu ctx, element_layout e, const any_tensor& value, void* y, const strided_plan& plan) {
   if (plan.made.size() == 0) return;
-  // The axes in which there is a step to take, value and slice side by side; those that advance as one become one.
+  // The axes with a step, of the value and of the slice; axes that advance together become one.
   std::int64_t extents[shape::max_rank + 1] = {1}, from_steps[shape::max_rank + 1] = {}, to_steps[shape::max_rank + 1] = {};
   int rank = 1;
   const shape value_steps = row_major_steps(value.shape());

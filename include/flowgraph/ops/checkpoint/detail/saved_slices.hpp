@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// '*': any characters, '?': any one of them.
+// Returns whether a name matches a pattern: '*' matches any characters, '?' any single character.
 FLOWGRAPH_KERNEL_INLINE bool fits_pattern(std::string_view name, std::string_view pattern) {
   std::size_t at = 0, p = 0, star = std::string_view::npos, after_star = 0;
   while (at < name.size()) {
@@ -32,7 +32,7 @@ FLOWGRAPH_KERNEL_INLINE bool fits_pattern(std::string_view name, std::string_vie
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-// The files of a folder that fit a pattern, sorted.
+// Returns the files of a folder that fit a pattern, sorted.
 FLOWGRAPH_KERNEL_INLINE std::vector<std::string> files_of_pattern(const std::string& pattern) {
   namespace fs = std::filesystem;
   std::error_code ignored;
@@ -80,7 +80,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape all_scalars(shape_context& c, std::
   return output;
 }
 
-// In at least five digits.
+// Returns the number in at least five digits.
 FLOWGRAPH_KERNEL_INLINE std::string shard_digits(std::int32_t number) {
   const std::string text = std::to_string(number);
   return std::string(text.size() < 5 ? 5 - text.size() : 0, '0') + text;

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A list of texts as a constant beside a node, in the name of the node's user.
+// Returns a list of texts as a constant beside a node, with a name below the user's name for the node.
 FLOWGRAPH_KERNEL_INLINE out<std::string> texts_beside(const any_out& handle, const std::vector<std::string>& texts, const site& s,
                                                       std::string_view part) {
   const flowgraph::shape extents{texts.size()};
@@ -19,7 +19,7 @@ FLOWGRAPH_KERNEL_INLINE out<std::string> texts_beside(const any_out& handle, con
   return constant_beside(handle, tensor<std::string>(extents, std::span<const std::string>(texts)), part_of(s, name));
 }
 
-// What is wrong with the names of tensors in a checkpoint; empty: nothing.
+// Returns an error text about the names of tensors in a checkpoint; empty if they are right.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::string fault_of_names(std::size_t prefixes, std::size_t names, std::size_t slices,
                                                                   std::size_t tensors) {
   if (prefixes != 1) return message{"one prefix, found ", prefixes};
@@ -57,7 +57,7 @@ FLOWGRAPH_KERNEL_INLINE error save_tensors(const std::string& prefix, view<const
   return done ? error() : done.error();
 }
 
-// A tensor of a checkpoint of either version. `found`: what it says of the tensor.
+// Restores a tensor from a checkpoint of either version. `found`: the tensor's entry in it.
 template <class Checkpoint, class Entry>
 result<any_tensor> restore_tensor(Checkpoint& from, const Entry* found, const std::string& name, std::string_view slice,
                                   dtype type, std::pmr::memory_resource* memory) {
@@ -76,7 +76,7 @@ result<any_tensor> restore_tensor(Checkpoint& from, const Entry* found, const st
 
 FLOWGRAPH_KERNEL_INLINE result<any_tensor> restore_from(tensor_bundle& from, const std::string& name, std::string_view slice,
                                                         dtype type, std::pmr::memory_resource* memory) {
-  if (slice.empty())  // read in one piece
+  if (slice.empty())  // read as a whole
     if (const bundle_entry* found = from.find(name); found && found->type == type) return from.read(name, memory);
   return restore_tensor(from, from.find(name), name, slice, type, memory);
 }
@@ -148,7 +148,7 @@ FLOWGRAPH_KERNEL_INLINE void merge_v2_checkpoints_op::operator()(cpu ctx, view<c
     if (!done) why = done.error();
   }
   if (!why) return;
-  // As in TensorFlow, a checkpoint that is not there is a wrong argument.
+  // As in TensorFlow, a missing checkpoint is an invalid argument.
   if (why.code() == error_code::not_found) why = error(error_code::invalid_argument, std::string(why.message()));
   ctx.fail(why);
 }

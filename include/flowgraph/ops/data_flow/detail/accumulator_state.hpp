@@ -1,5 +1,5 @@
 #pragma once
-// What an accumulator is at run time: a sum of tensors, or of slices of rows, and how many were added.
+// The state of an accumulator at run time: a sum of tensors or of slices of rows, and the number of gradients in it.
 
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a node says of its accumulator; others that share it must say the same.
+// A node's description of its accumulator. All nodes that share the accumulator must give the same description.
 struct accumulator_description {
   std::string_view kind;  // the op's name
   dtype type = dtype::invalid;
@@ -19,7 +19,7 @@ struct accumulator_description {
   bool is_mean = true, is_sparse = false;
 };
 
-// A gradient, or what it has been added to. Dense: `values` alone.
+// A gradient, or a sum of gradients. If it is dense, only `values` is set.
 struct accumulated_slices {
   std::vector<std::int64_t> indices;  // of the rows in `values`
   any_tensor values;
@@ -41,7 +41,7 @@ public:
 
   const accumulator_description& description() const noexcept { return description_; }
 
-  // Adds a gradient, or drops it where it is of an earlier step.
+  // Adds a gradient, or drops it if it belongs to an earlier step.
   error add(cpu ctx, std::int64_t local_step, accumulated_slices gradient, const shape* said);
   std::int32_t count() const;
   void set_step(std::int64_t step);
@@ -67,7 +67,8 @@ private:
 };
 
 resource find_accumulator(cpu ctx, const accumulator_description& d, const std::string& section, const std::string& shared_name);
-// The accumulator that input 0 names. Empty, and the kernel failed, when it names none, or one of another type or kind.
+// Returns the accumulator that input 0 names. If there is none, or it has another type or kind, the kernel fails and the result
+// is empty.
 resource named_accumulator(cpu ctx);
 resource named_accumulator(cpu ctx, dtype type, bool is_sparse);
 void take_gradient(cpu ctx, dtype type, bool is_sparse, view<const std::int32_t> num_required, done answer);

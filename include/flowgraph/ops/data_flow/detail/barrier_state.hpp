@@ -1,5 +1,5 @@
 #pragma once
-// What a barrier is at run time: elements that lack components, and those that are ready.
+// The state of a barrier at run time: incomplete elements, and complete ones.
 
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a node says of its barrier; others that share it must say the same.
+// A node's description of its barrier. All nodes that share the barrier must give the same description.
 struct barrier_description {
   std::vector<dtype> types;
   std::vector<flowgraph::shape> shapes;  // empty: any
@@ -23,13 +23,13 @@ struct barrier_description {
 
 class barrier_state final : public awaited, private savable {
 public:
-  // A row of what one call has brought; no values: the component is missing.
+  // A row of the values of one call. Without values, the component is missing.
   struct component {
     std::shared_ptr<const any_tensor> values;
     std::int64_t row = 0;
   };
   struct element {
-    std::int64_t index = 0;  // of the call that began it
+    std::int64_t index = 0;  // of the call that added the first component
     std::string key;
     std::vector<component> components;
   };
@@ -50,7 +50,7 @@ public:
 
   const barrier_description& description() const noexcept { return description_; }
 
-  // All keys get their values, or none.
+  // Sets the values of all keys, or of none.
   error insert(view<const std::string> keys, std::size_t component_index, any_tensor values);
   error close(bool cancel_pending);
   std::size_t ready_size() const;
@@ -77,11 +77,11 @@ private:
   std::int64_t next_index_ = std::numeric_limits<std::int64_t>::min();  // as TensorFlow counts
   bool closed_ = false, cancelled_ = false;
   elements_by_key incomplete_;
-  std::multimap<std::int64_t, element> ready_;  // by index; of one call in the order of completion
+  std::multimap<std::int64_t, element> ready_;  // by index; elements of one call are in the order of their completion
 };
 
 resource find_barrier(cpu ctx, barrier_description d, const std::string& section, const std::string& shared_name);
-// The barrier that input 0 names. Empty, and the kernel failed, when it names none.
+// Returns the barrier that input 0 names. If there is none, the kernel fails and the result is empty.
 resource named_barrier(cpu ctx);
 void insert_into_barrier(cpu ctx, view<const std::string> keys, std::int64_t component_index);
 void take_from_barrier(cpu ctx, std::span<const dtype> types, view<const std::int32_t> num_elements, bool allows_less,

@@ -15,7 +15,7 @@ FLOWGRAPH_KERNEL_INLINE void check_staging_inputs(shape_context& c, const stage_
   if (indices.has_rank() && indices.rank != 1) c.fail("indices must be a vector");
 }
 
-// A wish for some tensors of a list. Null, and the answer given, when the indices are wrong.
+// Returns a wish for some tensors of a list. If the indices are wrong, answers with an error and returns null.
 FLOWGRAPH_KERNEL_INLINE std::shared_ptr<map_stage_state::wish> wish_for(cpu ctx, map_stage_state::wish::act what,
                                                                         view<const std::int32_t> indices, done answer) {
   auto w = std::make_shared<map_stage_state::wish>(ctx, std::move(answer), what);

@@ -12,10 +12,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A mutex that is waited for by asynchronous kernels.
+// A mutex for asynchronous kernels.
 class mutex_state final : public resource_base {
 public:
-  // A kernel that wants the lock. It is answered once: with the lock, or because its run or the container has ended the wait.
+  // A kernel that requests the lock. It is answered once: with the lock, or because its run or the container has ended the wait.
   struct waiter {
     waiter(view<variant> where, done to, bool waits) : lock(where), answer(std::move(to)), may_wait(waits) {}
     view<variant> lock;
@@ -29,7 +29,7 @@ public:
   void acquire(const std::shared_ptr<waiter>& w);
   void release();
   void cancel(const std::shared_ptr<waiter>& w);
-  // Those who wait end: runs that began before may hold the lock for ever, and later ones find another mutex.
+  // Ends all waiting kernels: runs that began before may hold the lock for ever, and later runs use another mutex.
   FLOWGRAPH_INLINE void dropped() override;
 
 private:
@@ -44,11 +44,11 @@ private:
   const std::string name_;
   threading::mutex guard_;
   bool locked_ = false;
-  bool dropped_ = false;  // out of its container
+  bool dropped_ = false;  // removed from its container
   std::deque<std::shared_ptr<waiter>> waiting_;
 };
 
-// Has the mutex for as long as it lives.
+// Holds the mutex as long as it lives.
 struct held_lock final : resource_base {
   explicit held_lock(mutex_state& m) : resource_base(kind_of<held_lock>()), mutex(&m) {}
   ~held_lock() override { mutex.as<mutex_state>()->release(); }
@@ -65,7 +65,7 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::acquire(const std::shared_ptr<waiter>&
   error why;
   {
     const threading::lock_guard lock(guard_);
-    if (w->now == waiter::phase::settled) {  // cancelled before it could ask
+    if (w->now == waiter::phase::settled) {  // cancelled before the request
       why = cancelled();
     } else if (!locked_) {
       locked_ = true;
@@ -105,7 +105,7 @@ FLOWGRAPH_KERNEL_INLINE void mutex_state::cancel(const std::shared_ptr<waiter>& 
     if (w->now == waiter::phase::settled) return;
     const bool waits = w->now == waiter::phase::waiting;
     w->now = waiter::phase::settled;
-    if (!waits) return;  // it is about to ask, and will see
+    if (!waits) return;  // the request follows, and finds that it is settled
     waiting_.erase(std::find(waiting_.begin(), waiting_.end(), w));
   }
   w->answer(cancelled());

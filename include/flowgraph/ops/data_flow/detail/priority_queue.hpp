@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// All that it is: a heap of elements, and in their order those that a batch has given back.
+// The elements of a priority queue: a heap, and in their order the elements that a batch has given back.
 class priority_queue_state final : public queue_state {
 public:
   priority_queue_state(queue_description d, std::string name) : queue_state(std::move(d), std::move(name)) {}
@@ -39,7 +39,7 @@ protected:
   stock all() const override { return {{returned_.begin(), returned_.end()}, heap_}; }
   void replace(stock by) override {
     heap_ = std::move(by.others);
-    std::make_heap(heap_.begin(), heap_.end(), is_later);  // it was one, and so moves nothing
+    std::make_heap(heap_.begin(), heap_.end(), is_later);  // the elements are already a heap, so nothing moves
     returned_.clear();
     put_back(std::move(by.first));
   }
@@ -51,7 +51,7 @@ private:
   }
   static bool is_later(const queue_element& a, const queue_element& b) { return priority_of(a) > priority_of(b); }
 
-  std::vector<queue_element> heap_;  // of equal ones the heap decides, as in TensorFlow, which leaves first
+  std::vector<queue_element> heap_;  // the heap determines the order of equal elements, as in TensorFlow
   std::deque<queue_element> returned_;
 };
 

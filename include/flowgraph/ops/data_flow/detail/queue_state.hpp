@@ -1,7 +1,6 @@
 #pragma once
-// What a queue is at run time: its elements, and what kernels wish of it.
-//
-// Kinds of queues differ in how they store elements, and in which of them leaves next. Who waits, and how that ends, is awaited.hpp's.
+// The state of a queue at run time: its elements, and the wishes of kernels. Kinds of queues differ in how they store elements,
+// and in the element that leaves next. awaited.hpp defines waiting.
 
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
@@ -15,10 +14,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The components that one call brought.
+// The components that one call has added.
 using queue_components = std::vector<any_tensor>;
 
-// An element: what a call brought, or a row of it. Elements of one batch share its memory until they leave.
+// An element: the components of one call, or a row of them. Elements of one batch share its memory until they leave.
 struct queue_element {
   static constexpr std::int64_t whole = -1;
 
@@ -28,7 +27,7 @@ struct queue_element {
   flowgraph::shape shape(std::size_t component) const;
 };
 
-// What a node says of its queue; others that share it must say the same.
+// A node's description of its queue. All nodes that share the queue must give the same description.
 struct queue_description {
   std::string_view kind;       // the op's name without its version
   std::int64_t capacity = -1;  // negative: any
@@ -37,7 +36,7 @@ struct queue_description {
   bool pads = false;   // extents may be unknown: a batch is as large as its largest element, and zeros follow the others
   bool sorts = false;  // by component 0, which is a scalar of int64
   std::int64_t min_after_dequeue = 0;  // elements that stay while the queue is open
-  std::int64_t seed = 0, seed2 = 0;    // of the one that shuffles; both 0: the queue's name takes their place
+  std::int64_t seed = 0, seed2 = 0;    // of a queue that shuffles; if both are 0, the queue's name replaces them
 };
 
 class queue_state : public awaited, private savable {
@@ -54,27 +53,27 @@ public:
     act what;
     bool is_batch = false;
 
-    std::shared_ptr<const queue_components> brought;  // enqueue: rows [next, end) of it are left; or the whole, once
+    std::shared_ptr<const queue_components> brought;  // enqueue: the rows [next, end) that are left, or once the whole
     std::int64_t next = 0, end = 1;
 
     std::vector<queue_element> taken;  // dequeue
     std::int64_t wanted = 1;
-    bool may_be_less = false;  // when the queue is closed
+    bool may_be_less = false;  // if the queue is closed
   };
 
-  // Why there can be no such queue, if so.
+  // Returns an error if such a queue is not possible.
   static error check(const queue_description& d);
 
   const queue_description& description() const noexcept { return description_; }
   bool has_shapes() const noexcept { return !description_.shapes.empty(); }
 
-  // Answers at once when it can.
+  // Answers at once if possible.
   void ask(const std::shared_ptr<wish>& w);
-  // What most requests come to: nobody waits, and there is room for all that is brought, or all that is wanted is there. That needs no wish.
-  // False: nothing has been done.
+  // Serves the most frequent case without a wish: no wish waits, and the queue has room for the whole request or contains it.
+  // Returns false if nothing has been done.
   bool put_at_once(const std::shared_ptr<const queue_components>& brought, std::int64_t rows, bool is_batch);
   bool take_at_once(cpu ctx, std::int64_t wanted, bool is_batch);
-  // Ends what waits to put something in, and lets nothing in any more.
+  // Ends the wishes that wait to add elements, and refuses new elements.
   void close_and_cancel();
 
   std::size_t size() const;
@@ -88,13 +87,14 @@ protected:
         description_(std::move(d)) {}
   ~queue_state() override = default;
 
-  // Called with the lock held. What is put back were the next elements to leave.
+  // These functions are called with the lock held. Elements that are put back leave next.
   virtual std::size_t stored() const = 0;
   virtual void store(queue_element e) = 0;
   virtual queue_element take() = 0;
   virtual void put_back(std::vector<queue_element> elements) = 0;
 
-  // What a kind of queue is made of: elements that leave before the others, the others as they lie, and how many were drawn by chance.
+  // The content of any kind of queue: elements that leave before the others, the others in stored order, and the count of random
+  // draws.
   struct stock {
     std::vector<queue_element> first, others;
     std::uint64_t drawn = 0;
@@ -123,15 +123,16 @@ private:
   bool closed_ = false;
 };
 
-// The queue of the session's container that a node names: made by the first one, and the same for those that describe it so.
-// Empty, and the kernel failed, when that is not so.
+// Returns the queue that a node names in the session's container. The first node makes it; later nodes must give the same
+// description, or else the kernel fails and the result is empty.
 using queue_maker = resource_base* (*)(queue_description d, std::string name);
 resource find_or_make_queue(cpu ctx, queue_description d, const std::string& section, const std::string& shared_name,
                             queue_maker make);
-// The queue that input 0 names, by a resource or by words behind a reference. Empty, and the kernel failed, when it names none.
+// Returns the queue that input 0 names, by a resource or by two strings behind a reference. If there is none, the kernel fails
+// and the result is empty.
 resource named_queue(cpu ctx);
 
-// What queue ops do, whatever names the queue.
+// The work of the queue ops, for all ways to name the queue.
 void enqueue(cpu ctx, any_list components, bool is_batch, done answer);
 void dequeue_one(cpu ctx, std::span<const dtype> types, done answer);
 void dequeue_batch(cpu ctx, std::span<const dtype> types, view<const std::int32_t> n, bool may_be_less, done answer);

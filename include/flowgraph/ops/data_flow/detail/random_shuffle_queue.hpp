@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// All that it is: the elements in their order, those that are to leave first, and how many have been drawn.
+// The elements of a shuffling queue: in stored order, those that leave first, and the number of draws.
 class random_shuffle_queue_state final : public queue_state {
 public:
   random_shuffle_queue_state(queue_description d, std::string name) : queue_state(std::move(d), std::move(name)) {
@@ -44,7 +44,7 @@ protected:
   }
 
 private:
-  // As TensorFlow draws, to the element: a number of 32 bits each. The last element takes the place of the one that leaves.
+  // Draws the same elements as TensorFlow: a number of 32 bits each. The last element takes the place of the one that leaves.
   queue_element draw() {
     if (block_ != drawn_ / 4) {
       philox at = source_;
@@ -63,7 +63,7 @@ private:
   philox source_{0, 0};
   std::uint64_t drawn_ = 0;
   std::uint64_t block_ = ~std::uint64_t{0};
-  philox::block numbers_{};  // those of the block that was drawn from
+  philox::block numbers_{};  // numbers of the current block
   std::vector<queue_element> elements_;
   std::deque<queue_element> returned_;  // drawn for a batch that was not delivered
 };

@@ -1,6 +1,6 @@
 #pragma once
-// What the arrays and the stacks of a run have in common: they are counted by their handles and do not outlive their run. A prepared
-// step keeps an object whose last handle has gone, emptied, for the next call of the node that made it.
+// The common part of the arrays and the stacks of a run. Their handles count them, and they do not outlive their run. A prepared
+// step keeps an object after its last handle has been destroyed: empty, for the next call of the node that made it.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/kernel.hpp>
@@ -18,23 +18,24 @@ namespace detail {
 
 class run_objects;
 
-// An array or a stack. It is emptied when its run ends, whoever still holds a handle.
+// An array or a stack. It is emptied when its run ends, even if a handle still exists.
 class run_object : public resource_base {
 public:
   const std::string& name() const noexcept { return name_; }
   const std::shared_ptr<run_objects>& siblings() const noexcept { return siblings_; }
-  // Only the thread of its run uses it, and takes no lock; true of objects of prepared steps, until their run ends.
+  // Returns whether only the thread of its run uses it, without a lock. This is so for objects of prepared steps until their run
+  // ends.
   bool is_alone() const noexcept { return is_alone_.load(std::memory_order_acquire); }
-  // Drops what it holds, and refuses every use from then on.
+  // Drops the content, and refuses every later use.
   void close() { shut(life::closed); }
 
-  // The handle by which old ops find it: these two words. Made once, and written anew for another name.
+  // Returns the handle of old ops: these two strings. Makes it once, and writes it again for another name.
   result<any_tensor> handle_by_name(std::string_view section, std::pmr::memory_resource* memory);
-  // The reference behind which old ops find that handle. It is held as long as the object.
+  // Returns the reference to that handle for old ops. The object keeps the reference as long as it exists.
   variable_state* reference_to(any_tensor handle);
 
 protected:
-  // What is taken out under the lock and destroyed without it: other objects of the run may be among it.
+  // Content that is removed under the lock and destroyed without it, because it may contain other objects of the run.
   struct contents {
     std::vector<any_tensor> tensors;
     std::vector<resource> objects;
@@ -42,20 +43,20 @@ protected:
 
   explicit run_object(const void* kind) noexcept : resource_base(kind) {}
   ~run_object() override = default;
-  // The first thing that a destructor does: from then on the end of the run leaves the object alone.
+  // Leaves the run's list. A destructor calls this first, so that the end of the run ignores the object.
   void leave();
-  // When the last handle has gone: true where the object is kept for the next run, emptied.
+  // Called after the last handle has been destroyed. Returns true if the object is emptied and kept for the next run.
   bool retire();
-  // Precondition of both: locked. The second is for an object that is alone.
+  // Both functions require the lock. The second is for an object that is alone.
   virtual contents take_contents() = 0;
   virtual void clear() = 0;
   error check_open() const;
-  // For the length of a use; no lock where the object is alone.
+  // Returns a lock for the time of a use, without a mutex if the object is alone.
   threading::unique_lock<threading::mutex> locked() const {
     return is_alone() ? threading::unique_lock<threading::mutex>() : threading::unique_lock<threading::mutex>(mutex_);
   }
 
-  // Of classes of objects: what `delete` does for them.
+  // Implements `delete` for the derived classes.
   template <class T> static void destroy(T* object) {
     if (object->retire()) return;
     object->~T();
@@ -71,18 +72,18 @@ private:
   life life_ = life::open;
   std::atomic<bool> is_alone_{false};
   std::string name_;
-  std::shared_ptr<run_objects> siblings_;  // null: it is kept
+  std::shared_ptr<run_objects> siblings_;  // null if the object is kept
   any_tensor handle_;                      // by name
   resource reference_;
   std::uint32_t maker_ = 0;  // the id of the node
-  // Among those of the run that are in use; the second also among those that are kept.
+  // Neighbours among the run's objects in use. `after_` also links the kept objects.
   run_object *before_ = nullptr, *after_ = nullptr;
   run_object* next_orphan_ = nullptr;
   bool is_linked_ = false;
 };
 
-// Those of one run, or of one run after the other. A handle that is a resource counts its object; one that is a string names an object
-// that stays to the end.
+// The objects of one run, or of several runs one after the other. A resource handle counts its object. A string handle names an
+// object that exists until the end of the run.
 class run_objects {
 public:
   explicit run_objects(const container& of) : of_(&of), is_alone_(of.is_of_one_thread()) {}
@@ -90,11 +91,12 @@ public:
   run_objects& operator=(const run_objects&) = delete;
   ~run_objects() { drop_kept(); }
 
-  // Of the kernel's run; null, and the kernel failed, when there is no memory for them.
+  // Returns the objects of the kernel's run. If there is no memory for them, the kernel fails and the result is null.
   static std::shared_ptr<run_objects> in_run(cpu ctx);
-  // An object that the node of this call makes. Its name: that of the node, or `wished`, and numbers; the same in every run.
+  // Makes an object for the node of this call. Its name is that of the node, or `wished`, with numbers; it is the same in every
+  // run.
   template <class T> static T* make(cpu ctx, std::string_view wished);
-  // The same, beside another object: its name is that of the other one, and `source`.
+  // Makes an object beside another: its name is that of the other, followed by `source`.
   template <class T> static T* make_beside(cpu ctx, const run_object& other, std::string_view source);
 
   void remove(run_object& o);
@@ -103,7 +105,7 @@ public:
   void end();
   void drop_kept();
 
-  // Whether the kernel is one of the run that they are of.
+  // Returns whether the kernel belongs to the run of these objects.
   bool is_of(cpu ctx) const noexcept { return ctx.call().run->own_resources == of_; }
 
 private:
@@ -116,7 +118,7 @@ private:
   void retire(run_object& o);
   void retire_elsewhere(run_object& o);
   void end_alone();
-  // No lock where they are alone.
+  // Takes no lock if the objects are alone.
   threading::unique_lock<threading::mutex> locked() {
     return is_alone_ ? threading::unique_lock<threading::mutex>() : threading::unique_lock<threading::mutex>(mutex_);
   }
@@ -124,10 +126,10 @@ private:
 
   const container* const of_;
   const bool is_alone_;
-  std::atomic<threading::thread::id> thread_{};  // of the run in progress, where they are alone
+  std::atomic<threading::thread::id> thread_{};  // of the run in progress, if the objects are alone
   threading::mutex mutex_;
   run_object* in_use_ = nullptr;
-  run_object* orphans_ = nullptr;              // whose last handle has gone on another thread
+  run_object* orphans_ = nullptr;              // their last handles were destroyed on another thread
   std::map<std::uint32_t, run_object*> kept_;  // by the id of the node that made them
   std::map<std::pair<std::string, std::string>, resource, order_of_names> by_name_;  // names stay for the next run
 };
@@ -154,12 +156,13 @@ template <class T> T* run_objects::make_beside(cpu ctx, const run_object& other,
   return made;
 }
 
-// The two words by which old ops name an object: the section and its name. The object stays to the end of the run.
+// Returns the two strings by which old ops name an object: the section and its name. The object exists until the end of the run.
 any_tensor handle_by_name(cpu ctx, const resource& object, std::string_view section);
-// The same behind a reference, which is null when the kernel has failed.
+// Returns the same behind a reference, or null if the kernel has failed.
 variable_state* reference_by_name(cpu ctx, const resource& object, std::string_view section);
 
-// The object that input 0 names, by a resource or by words, behind a reference or not. Fails when there is none of that kind.
+// Returns the object that input 0 names, by a resource or by strings, behind a reference or not. Fails if no object of that kind
+// exists.
 resource named_object(cpu ctx, const void* kind, std::string_view what);
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// How queues and the like write the tensors that they hold: fields of messages, each list of tensors a message of its own.
+// The saved form of the tensors in queues and similar objects: message fields, with one message per list of tensors.
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/formats/fields.hpp>
@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Why a tensor cannot be saved, if so: its elements are resources.
+// Writes a tensor. Returns an error if its elements are resources, which cannot be saved.
 inline error put_tensor(std::string& to, std::uint32_t field, const any_tensor& t) {
   if (is_counted(t.type()))
     return error(error_code::unimplemented, message{"elements of type ", name_of(t.type()), " cannot be saved"});
@@ -22,7 +22,7 @@ inline error put_tensor(std::string& to, std::uint32_t field, const any_tensor& 
   return {};
 }
 
-// A list of tensors as the bytes of one field; a tensor that is missing is an empty one.
+// Writes a list of tensors as the bytes of one field. A missing tensor is written as an empty one.
 inline error put_list(std::string& to, std::uint32_t field, std::span<const any_tensor> list) {
   std::string made;
   for (const any_tensor& t : list) {
@@ -46,7 +46,7 @@ inline error parse_list(std::string_view bytes, std::pmr::memory_resource* memor
   return f.is_broken() ? error(error_code::data_loss, "the bytes of a list of tensors are damaged") : error();
 }
 
-// Why the list does not have these types, if so.
+// Returns an error if the list does not have these types.
 inline error check_list(std::span<const any_tensor> list, std::span<const dtype> types, bool may_lack = false) {
   bool fits = list.size() == types.size();
   for (std::size_t i = 0; fits && i < list.size(); ++i) fits = list[i].has_value() ? list[i].type() == types[i] : may_lack;

@@ -7,7 +7,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What the ops do, with their inputs and outputs as they stand in the call.
+// The kernels, with the inputs and outputs of the call.
 void add_sparse_tensor(cpu ctx, const sparse_map_attributes& a);
 void add_sparse_rows(cpu ctx, const sparse_map_attributes& a);
 void take_sparse_tensors(cpu ctx, const sparse_map_attributes& a, dtype type);

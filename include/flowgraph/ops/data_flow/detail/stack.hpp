@@ -9,14 +9,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A stack at run time. Any thread may use it; of a prepared step, the thread of its run.
+// A stack at run time. Any thread may use it; in a prepared step, only the thread of its run.
 class stack_state final : public run_object {
 public:
   stack_state() noexcept : run_object(kind_of<stack_state>()), values_(std::pmr::new_delete_resource()) {}
   ~stack_state() override { leave(); }
   static void operator delete(stack_state* s, std::destroying_delete_t) { destroy(s); }
 
-  // Before anything else. `memory` holds the list of the values.
+  // Must be called before all other functions. `memory` holds the list of the values.
   void begin(dtype type, std::int64_t max_size, std::pmr::memory_resource* memory) {
     type_ = type;
     max_size_ = max_size;
@@ -36,7 +36,7 @@ protected:
 
 private:
   dtype type_ = dtype::invalid;
-  std::int64_t max_size_ = -1;  // negative: any
+  std::int64_t max_size_ = -1;  // negative: no limit
   limited_list<any_tensor> values_;
 };
 
@@ -73,7 +73,7 @@ FLOWGRAPH_KERNEL_INLINE error stack_state::push(const any_tensor& value) {
   return {};
 }
 
-// TensorFlow finds a wrong type in what the op has made, and calls that internal.
+// TensorFlow detects a wrong type only in the op's result, and reports an internal error.
 FLOWGRAPH_KERNEL_INLINE result<any_tensor> stack_state::pop(dtype expected) {
   if (expected != type_)
     return error(error_code::internal,

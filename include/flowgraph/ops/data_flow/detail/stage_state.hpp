@@ -1,5 +1,5 @@
 #pragma once
-// What staging areas are at run time: lists of tensors in the order in which they came, or by keys.
+// The state of staging areas at run time: lists of tensors in the order of their arrival, or by keys.
 
 #include <flowgraph/op/saved_state.hpp>
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
@@ -15,10 +15,10 @@ namespace detail {
 
 using staged_list = std::vector<any_tensor>;
 
-// How much memory these tensors take; an entry without a tensor takes none.
+// Returns the memory that these tensors take. An entry without a tensor takes none.
 std::size_t bytes_of(const staged_list& list);
 
-// What both kinds have in common: their limits, and how a list gets to the node that has asked for it.
+// The common part of both kinds: their limits, and the delivery of a list to the node that requested it.
 class limited_stage : public awaited, protected savable {
 public:
   struct wish : awaited::wish {
@@ -32,14 +32,14 @@ public:
     void release() override { list.clear(); }
 
     act what;
-    staged_list list;                  // brought, or taken
-    std::span<const dtype> types;      // of what is taken
+    staged_list list;                  // added or taken
+    std::span<const dtype> types;      // of the taken list
     std::int64_t key = 0;              // or the place in the line
-    std::vector<std::size_t> indices;  // of a map: which tensors of the list
-    std::size_t width = 0;             // of a map: how many tensors a whole list has
+    std::vector<std::size_t> indices;  // in a map: indices of tensors of the list
+    std::size_t width = 0;             // in a map: number of tensors in a complete list
   };
 
-  // Asks for the wish of one that brings a list; at once an error where it can never be laid down.
+  // Submits a wish to add a list. Answers with an error at once if the list can never be added.
   void put(std::shared_ptr<wish> w);
 
   savable* as_savable() noexcept override { return this; }
@@ -49,13 +49,13 @@ protected:
       : awaited(kind, "staging area", kind_in_words, std::move(name), order::passing, giving),
         capacity_(static_cast<std::size_t>(a.capacity)), limit_(static_cast<std::size_t>(a.memory_limit)) {}
 
-  // Called with the lock held: what waits to be laid down, each as a message of its own.
+  // Writes the lists that wait to be added, each as a message. Called with the lock held.
   error put_waiting(std::string& to, std::uint32_t field) const;
   error parse_waiting(std::string_view bytes, std::pmr::memory_resource* memory,
                       std::vector<std::shared_ptr<awaited::wish>>& to) const;
 
   bool has_room(std::size_t bytes) const { return limit_ == 0 || held_ + bytes <= limit_; }
-  // Why the wish cannot have this list, if so: it is of other types.
+  // Returns an error if the types of the list are not those of the wish.
   error check_types(const wish& w, const staged_list& list) const;
   FLOWGRAPH_INLINE error deliver(awaited::wish& w) override;
 
@@ -63,7 +63,7 @@ protected:
   std::size_t held_ = 0;  // bytes
 };
 
-// First in, first out. All that it is: the lists in their order.
+// First in, first out. The state is the lists in their order.
 class stage_state final : public limited_stage {
 public:
   stage_state(std::string name, const stage_attributes& a)
@@ -80,7 +80,7 @@ private:
   std::deque<staged_list> lists_;
 };
 
-// By keys. All that it is: the whole lists with their keys and when they came, and those of which parts are missing.
+// By keys. The state is the complete lists with their keys and order of arrival, and the incomplete lists.
 class map_stage_state final : public limited_stage {
 public:
   map_stage_state(std::string name, const stage_attributes& a, bool is_ordered)
@@ -96,7 +96,7 @@ private:
   FLOWGRAPH_INLINE result<std::string> save() const override;
   FLOWGRAPH_INLINE error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   struct entry {
-    staged_list list;  // without a tensor where one has been taken
+    staged_list list;  // an entry whose tensor has been taken is empty
     std::uint64_t came = 0;
   };
   using entries = std::map<std::int64_t, entry>;
@@ -109,17 +109,17 @@ private:
   error read(wish& w, const entry& from) const;
   void remove(const wish& w, entries::iterator from);
 
-  const bool is_ordered_;  // whether the smallest key, or the list that came first, is the next to leave
+  const bool is_ordered_;  // the smallest key leaves next; otherwise the list that arrived first
   entries whole_;
   std::map<std::uint64_t, std::int64_t> keys_by_coming_;
   std::map<std::int64_t, staged_list> incomplete_;
   std::uint64_t come_ = 0;
 };
 
-// The area that a node names. Empty, and the kernel failed, when the name is that of something else.
+// Returns the area that a node names. If another kind of object has that name, the kernel fails and the result is empty.
 resource find_stage(cpu ctx, const stage_attributes& a);
 resource find_map_stage(cpu ctx, const stage_attributes& a, bool is_ordered);
-// What a node brings, to be kept. Failed where there is no memory.
+// Returns the node's inputs, in memory that outlives the run. Fails if there is no memory.
 staged_list kept_inputs(cpu ctx, const any_list& values);
 
 }  // namespace detail

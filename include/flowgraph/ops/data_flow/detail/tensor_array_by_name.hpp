@@ -12,7 +12,7 @@ FLOWGRAPH_KERNEL_INLINE shape handle_by_name_shape(shape_context& c, const shape
   return fits(size_or_flow, {}) ? shape{2} : c.fail("the size and the flow must be scalars");
 }
 
-// An array, named by two strings of which the second is its own name.
+// Sets `y` to the name of an array: two strings, of which the second is its own name.
 inline void share_name(cpu ctx, const unsized<std::string>& y, const resource& array, const char* section) {
   if (!array.base) return;
   any_tensor handle = handle_by_name(ctx, array, section);

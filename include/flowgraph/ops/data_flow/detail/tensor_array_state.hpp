@@ -1,5 +1,5 @@
 #pragma once
-// An array of tensors as a run has it: elements, what may be done to them in which state, and the arrays of its gradients.
+// The state of an array of tensors in a run: its elements, their allowed uses, and the arrays of its gradients.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/node.hpp>
@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Which execution of which node: in that order gradients of one element are added, whatever the order they arrive in.
+// An execution of a node. Gradients of one element are added in the order of executions, whatever their order of arrival.
 struct occasion {
   std::uint64_t iteration = 0;
   std::uint32_t node = 0;
@@ -25,7 +25,7 @@ inline occasion occasion_of(cpu ctx) { return {ctx.iteration(), ctx.at()->id}; }
 
 using tensor_list_of_run = limited_list<any_tensor>;
 
-// Elements of an array: those with these indices, or the first ones.
+// Indices of elements of an array: the given ones, or the first ones.
 struct array_indices {
   const std::int32_t* given = nullptr;  // null: 0, 1, ...
   std::size_t count = 0;
@@ -34,7 +34,7 @@ struct array_indices {
   std::int64_t operator[](std::size_t i) const noexcept { return given ? given[i] : static_cast<std::int64_t>(i); }
 };
 
-// An array at run time. Any thread may use it; of a prepared step, the thread of its run.
+// An array at run time. Any thread may use it; in a prepared step, only the thread of its run.
 class tensor_array_state final : public run_object {
 public:
   struct settings {
@@ -50,7 +50,7 @@ public:
   ~tensor_array_state() override { leave(); }
   static void operator delete(tensor_array_state* a, std::destroying_delete_t) { destroy(a); }
 
-  // Before anything else. `memory` holds the list of the elements.
+  // Must be called before all other functions. `memory` holds the list of the elements.
   void begin(const settings& s, std::pmr::memory_resource* memory);
 
   dtype type() const noexcept { return settings_.type; }
@@ -58,22 +58,23 @@ public:
 
   error resize(std::int64_t size);
   result<std::int64_t> size() const;
-  // Elements that joining all takes: of an array of gradients, those that the array beside it was filled with.
+  // Returns the number of elements to join. For an array of gradients, this is the number that filled the original array.
   result<std::int64_t> filled_size() const;
   error declare_element_shape(const flowgraph::shape& s);
 
   error write(std::int64_t index, any_tensor value, const occasion& when);
-  // All elements from 0 on, and no others unless the array can grow; or those of the indices. The values are moved from.
+  // Write all elements from 0 on, and no others unless the array can grow; or the elements with these indices. The values are
+  // moved from.
   error write_all(tensor_list_of_run& values, const occasion& when);
   error scatter(view<const std::int32_t> indices, tensor_list_of_run& values, const occasion& when);
   result<any_tensor> read(std::int64_t index, std::pmr::memory_resource* memory);
-  // Sets `values`, of as many elements as there are indices.
+  // Sets `values`, one for each index.
   error read_many(const array_indices& indices, tensor_list_of_run& values, std::pmr::memory_resource* memory);
 
-  // The array of gradients of that source, made when there is none. `prepended` stands in front of the elements' shapes. `source`
-  // stays as long as the run.
+  // Returns the array of gradients of that source, and makes it if there is none. `prepended` precedes the elements' shapes.
+  // `source` must exist as long as the run.
   result<resource> gradients(cpu ctx, const std::string& source, const flowgraph::shape& prepended);
-  // Another one, which the caller keeps.
+  // Returns a new array of gradients, which the caller keeps.
   result<resource> new_gradients(cpu ctx, std::string_view source, const flowgraph::shape& prepended);
 
 protected:
@@ -83,17 +84,17 @@ protected:
 private:
   static constexpr std::uint32_t none = 0xffffffffu;
 
-  // Of several values of one element, which are to be added up.
+  // One of several values of one element that are to be added.
   struct part {
     occasion when;
-    std::uint32_t number = 0;   // how many came before
-    std::uint32_t next = none;  // of the element, or of those that are free
+    std::uint32_t number = 0;   // the number of parts before it
+    std::uint32_t next = none;  // the next part of the element, or the next free part
     any_tensor value;
   };
   struct element {
-    any_tensor value;  // none: zeros, once `written`
+    any_tensor value;  // empty after `written`: zeros
     flowgraph::shape shape;
-    std::uint32_t first_part = none;  // what is to be added up, when there is more than `value`; the latest first
+    std::uint32_t first_part = none;  // the parts to add, if there are more than `value`; the latest first
     std::uint32_t part_count = 0;
     occasion when;
     bool written = false, read = false, cleared = false;
@@ -117,11 +118,11 @@ private:
   limited_list<element> elements_;
   limited_list<part> parts_;
   std::uint32_t free_part_ = none;
-  std::int64_t filled_ = -1;  // elements that the last write of many left; of gradients, in the array beside. -1: there was none
+  std::int64_t filled_ = -1;  // elements in the last write of many (for gradients, in the original array); -1: none
   sequence<std::pair<const std::string*, resource>> gradients_;  // by source: a few
 };
 
-// Arrays of gradients beside others, of one execution of the node that makes it.
+// Arrays of gradients for other arrays, of one execution of the node that makes it.
 class gradient_arrays_state final : public run_object {
 public:
   gradient_arrays_state() noexcept : run_object(kind_of<gradient_arrays_state>()) {}
@@ -137,7 +138,7 @@ protected:
 private:
   const resource* find(const resource& array) const;
 
-  sequence<std::pair<resource, resource>> arrays_;  // and those of their gradients: a few
+  sequence<std::pair<resource, resource>> arrays_;  // arrays and their gradient arrays; few
 };
 
 }  // namespace detail

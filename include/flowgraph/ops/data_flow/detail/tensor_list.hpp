@@ -8,11 +8,11 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// ---- kernels, for all element types: which it is, the node's inputs and outputs say
+// ---- kernels, for all element types: the node's inputs and outputs have the type
 
 void make_list(cpu ctx, dtype element, view<const std::int32_t> number, bool is_most, view<variant> list);
 void measure_list(cpu ctx, view<std::int32_t> length);
-// The shape that a list declares; failed where the input is none.
+// Returns the shape that a list declares. Fails if the input declares none.
 shape list_element_shape(cpu ctx);
 void resize_list(cpu ctx, view<const std::int32_t> size, view<variant> resized);
 void push_to_list(cpu ctx, view<variant> longer);
@@ -23,9 +23,9 @@ void stack_list(cpu ctx, std::int64_t num_elements);
 void list_rows(cpu ctx, view<variant> list);
 void gather_from_list(cpu ctx, view<const std::int32_t> indices);
 void scatter_into_list(cpu ctx, view<const std::int32_t> indices, view<variant> changed);
-// `most` is the number of elements; -1: as many as the indices ask for.
+// `most` is the number of elements; -1: as many as the indices require.
 void scatter_rows(cpu ctx, view<const std::int32_t> indices, std::int64_t size, view<variant> list);
-// `lengths` are those of elements that are not set; null: all are as long as the others.
+// `lengths` are the lengths of elements that are not set; null: the same as those of the others.
 void concat_list(cpu ctx, const shape& element_shape, const view<const std::int64_t>* lengths);
 void split_to_list(cpu ctx, view<const std::int64_t> lengths, view<variant> list);
 void join_lists(cpu ctx, dtype element, view<const variant> a, view<const variant> b, view<variant> joined);

@@ -14,7 +14,7 @@ template <class T> out<std::int32_t> detail::shape_of_rows_of(const out<T>& x) {
 
 namespace detail {
 
-// A list as `list` is, in which no element is set: zero.
+// Returns a list like `list` in which no element is set, which means zero.
 template <class T> out<variant> no_gradients_of(const out<variant>& list) {
   return apply(tensor_list_reserve_op{dtype_of<T>}, apply_as<std::int32_t>({}, tensor_list_element_shape_op{}, list),
                apply(tensor_list_length_op{}, list));
@@ -36,7 +36,8 @@ gradient_list tensor_list_get_item_op::gradient(out<variant> list, out<std::int3
   else return {none, none, none};
 }
 
-// The zeros are made of the element's gradient, and so after that is read: the list has no reader left when it is changed.
+// The zeros depend on the element's gradient, so they are made after it is read: then no reader of the list is left when it
+// changes.
 template <class T>
 gradient_list tensor_list_set_item_op::gradient(out<variant> list, out<std::int32_t> index, out<T> item, out<variant>,
                                                 out<variant> dlist) const {

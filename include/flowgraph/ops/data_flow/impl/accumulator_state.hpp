@@ -18,14 +18,14 @@ FLOWGRAPH_COLD inline error mismatch(const message& what) {
   return error(error_code::invalid_argument, message{"the gradient does not fit: ", what.string()});
 }
 
-// Calls f with an element of the type: an accumulator's is one of three.
+// Calls f with an element of the type, which is one of three.
 template <class F> void with_accumulated_type(dtype type, const F& f) {
   if (type == dtype::float32) f(float());
   else if (type == dtype::float64) f(double());
   else f(half());
 }
 
-// to = a + b, element by element.
+// Sets to = a + b, element by element.
 inline void add_elements(dtype type, const any_tensor& a, std::int64_t a_at, const any_tensor& b, std::int64_t b_at,
                          any_tensor& to, std::int64_t to_at, std::int64_t n) {
   with_accumulated_type(type, [&]<class T>(T) {
@@ -50,7 +50,7 @@ inline std::int64_t row_size(const any_tensor& values) {
   return size;
 }
 
-// ---- what comes in
+// ---- adding
 
 FLOWGRAPH_INLINE error accumulator_state::add(cpu ctx, std::int64_t local_step, accumulated_slices gradient, const shape* said) {
   std::pmr::memory_resource* const memory = ctx.lasting_memory();
@@ -78,7 +78,7 @@ FLOWGRAPH_INLINE error accumulator_state::check(const accumulated_slices& gradie
   return mismatch({"expected shape ", expected, ", found ", gradient.values.shape()});
 }
 
-// As TensorFlow: the whole may have more axes than were known, and the first extent is that of the rows' indices.
+// As in TensorFlow, the whole may have more axes than the known shape, and the first extent is that of the rows' indices.
 FLOWGRAPH_INLINE error accumulator_state::check_rows(const accumulated_slices& gradient, const shape* said) const {
   const shape& whole = description_.shape;
   const shape& values = gradient.values.shape();
@@ -112,7 +112,7 @@ FLOWGRAPH_INLINE error accumulator_state::add_dense(const any_tensor& values, st
   return {};
 }
 
-// Both lists of indices ascend: one walk over both.
+// Both lists of indices ascend, so one pass over both is enough.
 FLOWGRAPH_INLINE error accumulator_state::add_rows(const accumulated_slices& gradient, std::pmr::memory_resource* memory) {
   struct source {
     std::size_t of_sum, of_gradient;
@@ -149,9 +149,9 @@ FLOWGRAPH_INLINE error accumulator_state::add_rows(const accumulated_slices& gra
   return {};
 }
 
-// ---- what goes out
+// ---- taking
 
-// Divided before anything changes: where there is no memory, nothing has been taken.
+// Divides before anything changes: if there is no memory, nothing has been taken.
 FLOWGRAPH_INLINE awaited::progress accumulator_state::advance(awaited::wish& asked) {
   auto& w = static_cast<wish&>(asked);
   if (count_ < w.wanted) return progress::none;
@@ -209,7 +209,7 @@ FLOWGRAPH_INLINE void accumulator_state::set_step(std::int64_t step) {
   step_ = step;
 }
 
-// ---- saved
+// ---- saving
 
 FLOWGRAPH_SELDOM result<std::string> accumulator_state::save() const {
   const threading::lock_guard lock(mutex_);
@@ -260,7 +260,7 @@ FLOWGRAPH_SELDOM error accumulator_state::load(std::string_view bytes, std::pmr:
   return {};
 }
 
-// ---- names, and what the kernels do
+// ---- names, and the kernels
 
 FLOWGRAPH_COLD inline error differing(const accumulator_description& found, const accumulator_description& wanted,
                                       const std::string& name) {

@@ -25,7 +25,7 @@ FLOWGRAPH_INLINE void awaited::submit(const std::shared_ptr<wish>& w) {
   settled_wishes settled;
   {
     const threading::lock_guard lock(mutex_);
-    if (w->now == wish::phase::settled) {  // cancelled before it could ask
+    if (w->now == wish::phase::settled) {  // cancelled before the request
       w->why = cancelled(*w);
       settled.push_back(w);
     } else if (!w->context.may_wait() && would_stop_halfway(*w)) {
@@ -56,13 +56,13 @@ FLOWGRAPH_INLINE void awaited::cancel(const std::shared_ptr<wish>& w) {
     if (w->now == wish::phase::settled) return;
     const bool waits = w->now == wish::phase::waiting;
     w->now = wish::phase::settled;
-    if (!waits) return;  // it is about to ask, and will see
+    if (!waits) return;  // `submit` has not run yet, and will find this
     leave_line(w, cancelled(*w), settled);
   }
   answer(std::move(settled));
 }
 
-// One that waits ends, and those behind it may be served.
+// Ends a waiting wish. Wishes behind it may then be served.
 FLOWGRAPH_INLINE void awaited::leave_line(const std::shared_ptr<wish>& w, error why, settled_wishes& settled) {
   auto& waiting = line_of(w->line).waiting;
   waiting.erase(std::find(waiting.begin(), waiting.end(), w));
@@ -134,7 +134,7 @@ FLOWGRAPH_INLINE bool awaited::advance_line(line& l, settled_wishes& settled) {
   return moved;
 }
 
-// What cannot be delivered goes back, and may be what others wait for.
+// Elements that cannot be delivered are given back, and other wishes may then get them.
 FLOWGRAPH_INLINE void awaited::answer(settled_wishes settled) {
   for (std::size_t i = 0; i < settled.size(); ++i) {
     const std::shared_ptr<wish> w = std::move(settled[i]);

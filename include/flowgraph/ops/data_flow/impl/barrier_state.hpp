@@ -22,13 +22,13 @@ FLOWGRAPH_INLINE error barrier_state::check(const barrier_description& d) {
   return {};
 }
 
-// ---- what comes in
+// ---- adding
 
 FLOWGRAPH_INLINE error barrier_state::insert(view<const std::string> keys, std::size_t component_index, any_tensor values) {
   const auto shared = std::make_shared<const any_tensor>(std::move(values));
   error why;
   change([&](settled_wishes&) {
-    elements_by_key touched;  // as they will be; one that has no components has become ready
+    elements_by_key touched;  // their new state; an element without components has become ready
     std::vector<element> completed;
     why = check_insertion(keys.size());
     for (std::size_t i = 0; i < keys.size() && !why; ++i)
@@ -92,10 +92,10 @@ FLOWGRAPH_INLINE error barrier_state::close(bool cancel_pending) {
   return why;
 }
 
-// ---- what goes out
+// ---- taking
 
-// One that asks a closed barrier gets what is ready, if it may be less; one that waits for elements that are begun waits until they are
-// completed or dropped. So it is in TensorFlow.
+// As in TensorFlow: a request to a closed barrier gets the ready elements, if fewer are allowed. A request that waits for
+// incomplete elements waits until they are completed or dropped.
 FLOWGRAPH_INLINE awaited::progress barrier_state::advance(awaited::wish& asked) {
   auto& w = static_cast<wish&>(asked);
   const auto there = static_cast<std::int64_t>(ready_.size());
@@ -182,7 +182,7 @@ FLOWGRAPH_INLINE std::size_t barrier_state::incomplete_size() const {
   return incomplete_.size();
 }
 
-// ---- saved
+// ---- saving
 
 FLOWGRAPH_SELDOM error barrier_state::put_element(std::string& to, std::uint32_t field, const element& e) const {
   std::string made;
@@ -196,7 +196,7 @@ FLOWGRAPH_SELDOM error barrier_state::put_element(std::string& to, std::uint32_t
     auto copied = any_tensor::allocate(c.values->type(), shape_of_batch(1, s), std::pmr::new_delete_resource());
     if (!copied) return copied.error();
     const element_layout layout{static_cast<std::uint32_t>(size_of(copied->type())), copied->type() == dtype::string};
-    if (!is_counted(copied->type()))  // else put_list refuses it
+    if (!is_counted(copied->type()))  // otherwise put_list refuses it
       copy_elements(layout, element_at(layout, c.values->data(), c.row * s.size()), copied->data(), s.size());
     row = *std::move(copied);
   }
@@ -229,7 +229,7 @@ FLOWGRAPH_SELDOM error barrier_state::parse_element(std::string_view bytes, std:
   return {};
 }
 
-// What waiting runs have taken is ready.
+// Elements that waiting runs have taken are saved as ready.
 FLOWGRAPH_SELDOM result<std::string> barrier_state::save() const {
   const threading::lock_guard lock(mutex_);
   std::string made;
@@ -275,7 +275,7 @@ FLOWGRAPH_SELDOM error barrier_state::load(std::string_view bytes, std::pmr::mem
   return {};
 }
 
-// ---- names, and what the kernels do
+// ---- names, and the kernels
 
 FLOWGRAPH_INLINE resource find_barrier(cpu ctx, barrier_description d, const std::string& section,
                                        const std::string& shared_name) {

@@ -19,7 +19,7 @@ FLOWGRAPH_SELDOM gradient_list optional_from_value_op::gradient(const any_out_li
   return made;
 }
 
-// Components are in their places also where they have no gradient: as zeros, or as they are where there is no zero.
+// Components without a gradient also have their places: as zeros, or unchanged if their type has no zero.
 FLOWGRAPH_SELDOM gradient_list optional_get_value_op::gradient(out<variant>, const any_out_list& components,
                                                                const gradient_list& dcomponents) const {
   any_out_list given;

@@ -1,5 +1,5 @@
 #pragma once
-// The calls of queue ops: they check the inputs, and ask the queue.
+// The calls of queue ops, which check the inputs and use the queue.
 
 #include <flowgraph/ops/data_flow/detail/queue_state.hpp>
 #include <flowgraph/ops/data_flow/rows.hpp>
@@ -28,7 +28,7 @@ FLOWGRAPH_COLD inline error misshapen(std::size_t component, const shape& expect
   return error(error_code::invalid_argument, message{"component ", component, " must have shape ", expected, ", found ", found});
 }
 
-// Whether these may be put in, as one element or as a batch of them.
+// Returns an error if these components cannot be added as one element, or as a batch of elements.
 inline error check_components(const queue_state& q, any_list given, bool is_batch) {
   const queue_description& d = q.description();
   bool is_typed = given.size() == d.types.size();

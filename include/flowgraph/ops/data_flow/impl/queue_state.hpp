@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// `n` elements of one tensor into another.
+// Copies `n` elements of one tensor into another.
 inline void copy_from_to(const any_tensor& from, std::int64_t first, any_tensor& to, std::int64_t to_first, std::int64_t n) {
   const element_layout e{static_cast<std::uint32_t>(size_of(from.type())), from.type() == dtype::string};
   const std::byte* source = element_at(e, from.data(), first);
@@ -25,7 +25,7 @@ inline void copy_from_to(const any_tensor& from, std::int64_t first, any_tensor&
   if (is_counted(from.type())) std::copy_n(reinterpret_cast<const resource*>(source), n, reinterpret_cast<resource*>(target));
   else copy_elements(e, source, target, n);
 }
-// Elements of one shape, from `first` on, to the beginning of a box of another, from `to_first` on.
+// Copies elements of shape `small`, from `first` on, to the beginning of a block of shape `large`, from `to_first` on.
 inline void copy_into(const any_tensor& from, const shape& small, std::int64_t first, any_tensor& to, const shape& large,
                       std::int64_t to_first, int axis = 0) {
   int last = small.rank;  // the axes from here on are equal
@@ -76,7 +76,7 @@ FLOWGRAPH_INLINE bool queue_state::is_closed() const {
   return closed_;
 }
 
-// ---- who waits
+// ---- waiting
 
 FLOWGRAPH_INLINE queue_state::wish::wish(cpu c, done to, act asked)
     : awaited::wish(c, std::move(to), asked == act::dequeue ? side::taking : side::giving,
@@ -86,7 +86,7 @@ FLOWGRAPH_INLINE queue_state::wish::wish(cpu c, done to, act asked)
       what(asked) {}
 
 FLOWGRAPH_INLINE void queue_state::ask(const std::shared_ptr<wish>& w) {
-  if (w->wanted == 0) grant(w);  // nothing is there at any time
+  if (w->wanted == 0) grant(w);  // no element is needed
   else submit(w);
 }
 
@@ -120,7 +120,7 @@ FLOWGRAPH_INLINE queue_state::progress queue_state::advance_enqueue(wish& w) {
   return w.next == w.end ? progress::complete : made;
 }
 
-// Whether a batch does not fit as a whole. There is room for what those who wait to take still want, too.
+// Returns whether a batch does not fit as a whole. Elements that waiting takers still need count as room.
 FLOWGRAPH_INLINE bool queue_state::would_stop_halfway(const awaited::wish& asked) const {
   const auto& w = static_cast<const wish&>(asked);
   if (w.what != wish::act::enqueue || closed_ || description_.capacity < 0) return false;
@@ -133,7 +133,7 @@ FLOWGRAPH_INLINE bool queue_state::would_stop_halfway(const awaited::wish& asked
   return w.end - w.next > room;
 }
 
-// Elements are taken as they come, so that more can be wanted than the queue holds.
+// Takes elements as they arrive, so that a request can be larger than the capacity of the queue.
 FLOWGRAPH_INLINE queue_state::progress queue_state::advance_dequeue(wish& w) {
   const auto there = static_cast<std::int64_t>(stored() + w.taken.size());
   if (closed_ && there < w.wanted) {
@@ -213,7 +213,7 @@ FLOWGRAPH_INLINE error queue_state::hand_out(cpu ctx, std::span<const queue_elem
   return {};
 }
 
-// Of each element in what is delivered: the shape that all of them have, or the smallest that holds each of them.
+// Returns the shape of a delivered element: the common shape of all elements, or the smallest shape that contains each of them.
 FLOWGRAPH_INLINE shape queue_state::shape_delivered(std::span<const queue_element> taken, std::size_t component) const {
   if (has_shapes() && !description_.pads) return description_.shapes[component];
   shape row = taken.empty() ? description_.shapes[component] : taken[0].shape(component);
@@ -225,15 +225,15 @@ FLOWGRAPH_INLINE shape queue_state::shape_delivered(std::span<const queue_elemen
   return row;
 }
 
-// How many of the elements, from the first on, are rows of one batch that lie one after the other.
+// Returns the number of the first elements that are successive rows of one batch.
 inline std::size_t neighbours(std::span<const queue_element> taken) {
   std::size_t n = 1;
   while (n < taken.size() && taken[n].components == taken[0].components && taken[n].row == taken[n - 1].row + 1) ++n;
   return n;
 }
 
-// The elements taken, one after the other; or the one row. Rows that lie so in one batch that was put in, and are half of it or more, are a
-// part of it and not a copy: less would hold on to more memory than it is.
+// Returns the taken elements in their order, or the one row. Successive rows of an added batch share its memory if they are at
+// least half of it. A smaller part is copied, because it would keep more memory than it needs.
 FLOWGRAPH_INLINE result<any_tensor> queue_state::batch_of(cpu ctx, std::span<const queue_element> taken, bool is_batch,
                                                           std::size_t component) const {
   const shape row = shape_delivered(taken, component);
@@ -261,7 +261,8 @@ FLOWGRAPH_INLINE result<any_tensor> queue_state::batch_of(cpu ctx, std::span<con
   return made;
 }
 
-// Elements of one shape: neighbours at once. Rows that lie apart come late from memory: those that follow are asked for ahead.
+// Copies elements of one shape, successive rows together. Rows at distant addresses arrive late from memory, so they are
+// prefetched.
 FLOWGRAPH_INLINE void queue_state::copy_rows_to(std::span<const queue_element> taken, std::size_t component,
                                                 any_tensor& to) const {
   const std::int64_t size = static_cast<std::int64_t>(to.size() / taken.size());
@@ -287,9 +288,9 @@ FLOWGRAPH_INLINE void queue_state::copy_rows_to(std::span<const queue_element> t
   }
 }
 
-// ---- saved
+// ---- saving
 
-// An element as whole tensors: rows of a batch are copied out of it.
+// Writes an element as whole tensors: copies the rows of a batch.
 FLOWGRAPH_SELDOM error queue_state::put_element(std::string& to, std::uint32_t field, const queue_element& e) const {
   queue_components whole;
   for (std::size_t i = 0; i < e.components->size(); ++i) {
@@ -307,7 +308,8 @@ FLOWGRAPH_SELDOM error queue_state::put_element(std::string& to, std::uint32_t f
   return put_list(to, field, whole);
 }
 
-// What waiting runs have gathered leaves first; what they have still to put in waits again, element by element.
+// Elements that waiting runs have gathered are saved as the first to leave. Elements that waiting runs have still to add will
+// wait again, one by one.
 FLOWGRAPH_SELDOM result<std::string> queue_state::save() const {
   const threading::lock_guard lock(mutex_);
   std::string made;

@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What the container of the run holds: it hears when the run ends, and says so to the objects.
+// An object in the container of the run, which tells the run's objects that the run has ended.
 struct end_of_run final : resource_base {
   explicit end_of_run(const container& of) : resource_base(kind_of<end_of_run>()), objects(std::make_shared<run_objects>(of)) {}
   ~end_of_run() override {
@@ -119,7 +119,7 @@ FLOWGRAPH_INLINE void run_objects::remove(run_object& o) {
   unlink(o);
 }
 
-// Precondition of this and of those that follow: they are alone.
+// Precondition of this function and the next ones: the objects are alone.
 FLOWGRAPH_INLINE void run_objects::retire(run_object& o) {
   unlink(o);
   o.is_alone_.store(false, std::memory_order_relaxed);
@@ -130,7 +130,7 @@ FLOWGRAPH_INLINE void run_objects::retire(run_object& o) {
   o.after_ = first;
   first = &o;
 }
-// The run is in progress on another thread, which deals with the object when it ends; or it has just ended.
+// Another thread runs the run in progress, and keeps the object at its end; or the run has just ended.
 FLOWGRAPH_INLINE void run_objects::retire_elsewhere(run_object& o) {
   const std::shared_ptr<run_objects> self = o.siblings_;
   {
@@ -144,7 +144,7 @@ FLOWGRAPH_INLINE void run_objects::retire_elsewhere(run_object& o) {
   delete &o;
 }
 FLOWGRAPH_INLINE void run_objects::end_alone() {
-  if (!in_use_) return;  // then nobody has a handle
+  if (!in_use_) return;  // no object has a handle
   const threading::lock_guard lock(mutex_);
   while (run_object* const o = orphans_) {
     orphans_ = o->next_orphan_;
@@ -169,7 +169,8 @@ FLOWGRAPH_INLINE resource run_objects::find(std::string_view section, std::strin
   return at == by_name_.end() ? resource{} : at->second;
 }
 
-// No kernel of the run is left; but a handle that was fetched may go at any time, and its object waits here before it does.
+// No kernel of the run is left. But a fetched handle may be destroyed at any time, and its object's destructor waits for this
+// function.
 FLOWGRAPH_INLINE void run_objects::end() {
   if (is_alone_) {
     for (auto& [names, object] : by_name_) object = {};
@@ -191,7 +192,7 @@ FLOWGRAPH_INLINE void run_objects::end() {
   }
 }
 
-// Of the longest number that an iteration may have: so that the name takes no memory anew in a later run.
+// Reserves room for the longest iteration number, so that the name allocates no memory in a later run.
 FLOWGRAPH_INLINE void run_objects::name_made(std::string& name, cpu ctx, std::string_view wished) {
   const auto append = [&](std::uint64_t number) {
     char digits[20];

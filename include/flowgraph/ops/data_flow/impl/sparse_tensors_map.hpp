@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Places, elements and extents.
+// The parts of a sparse tensor: indices, elements and extents.
 struct sparse_parts {
   any_tensor indices, values, extents;
 };
@@ -41,7 +41,7 @@ inline resource sparse_map_of(cpu ctx, const sparse_map_attributes& a) {
   return {};
 }
 
-// Why the inputs of the call are no sparse tensor, if so.
+// Returns an error if the inputs of the call are no sparse tensor.
 inline error check_sparse_parts(const sparse_parts& p) {
   const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
   if (p.indices.shape().rank != 2 || p.values.shape().rank != 1 || p.extents.shape().rank != 1)
@@ -71,7 +71,7 @@ FLOWGRAPH_INLINE void add_sparse_tensor(cpu ctx, const sparse_map_attributes& a)
   if (!ctx.failed()) handle.scalar() = map.as<sparse_tensors_map>()->add(std::move(p));
 }
 
-// Elements [first, last) without their first index; `extents` are those of one row.
+// Returns elements [first, last) without their first index. `extents` are those of one row.
 inline result<sparse_parts> sparse_row(const sparse_parts& p, std::int64_t first, std::int64_t last,
                                        std::pmr::memory_resource* memory) {
   const std::int64_t rank = p.indices.shape()[1], n = last - first;
@@ -115,7 +115,7 @@ FLOWGRAPH_INLINE void add_sparse_rows(cpu ctx, const sparse_map_attributes& a) {
   }
 }
 
-// The parts of all handles, which leave the map; none does where one cannot.
+// Removes the parts of all handles from the map and returns them. If one cannot be removed, none is.
 inline result<std::vector<sparse_parts>> take_parts_of(sparse_tensors_map& map, view<const std::int64_t> handles, dtype type) {
   const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
   std::vector<sparse_parts> taken;

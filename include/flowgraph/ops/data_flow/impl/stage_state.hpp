@@ -36,7 +36,7 @@ FLOWGRAPH_INLINE error limited_stage::check_types(const wish& w, const staged_li
                        to_string(attribute_value(std::vector<dtype>(w.types.begin(), w.types.end())))});
 }
 
-// As the last outputs of the node; one that did not say a key gets it as its first.
+// Sets the last outputs of the node. If the node gave no key, its first output is the key.
 FLOWGRAPH_INLINE error limited_stage::deliver(awaited::wish& asked) {
   const auto& w = static_cast<const wish&>(asked);
   if (w.what == wish::act::put) return {};
@@ -101,7 +101,7 @@ FLOWGRAPH_INLINE map_stage_state::entries::iterator map_stage_state::chosen(cons
   return whole_.find(keys_by_coming_.begin()->second);
 }
 
-// Only whole lists count for the capacity, as in TensorFlow: a list of which parts are missing may always be completed.
+// Only complete lists count for the capacity, as in TensorFlow: an incomplete list may always be completed.
 FLOWGRAPH_INLINE awaited::progress map_stage_state::advance_put(wish& w) {
   const std::size_t bytes = bytes_of(w.list);
   const bool is_whole = w.list.size() == w.width;
@@ -135,7 +135,7 @@ FLOWGRAPH_INLINE error map_stage_state::check_part(const wish& w, const staged_l
   return {};
 }
 
-// A key that is there keeps what it has, as in TensorFlow.
+// A key that exists keeps its list, as in TensorFlow.
 FLOWGRAPH_INLINE void map_stage_state::insert(std::int64_t key, staged_list list) {
   const std::size_t bytes = bytes_of(list);
   if (!whole_.try_emplace(key, entry{std::move(list), come_}).second) return;
@@ -186,7 +186,7 @@ FLOWGRAPH_INLINE void map_stage_state::clear() {
   });
 }
 
-// ---- saved
+// ---- saving
 
 FLOWGRAPH_SELDOM error limited_stage::put_waiting(std::string& to, std::uint32_t field) const {
   for (const auto& asked : waiting(side::giving)) {
@@ -252,7 +252,7 @@ FLOWGRAPH_SELDOM error stage_state::load(std::string_view bytes, std::pmr::memor
   return {};
 }
 
-// Whole lists in the order of their coming.
+// Writes the complete lists in the order of their arrival.
 FLOWGRAPH_SELDOM result<std::string> map_stage_state::save() const {
   const threading::lock_guard lock(mutex_);
   std::string made;

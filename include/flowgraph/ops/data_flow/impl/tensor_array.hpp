@@ -72,7 +72,7 @@ FLOWGRAPH_INLINE resource make_array(cpu ctx, const array_declaration& d, bool i
 
 FLOWGRAPH_INLINE resource find_array(cpu ctx) { return named_object(ctx, kind_of<tensor_array_state>(), "an array"); }
 
-// The same, of elements of that type.
+// Returns the array of input 0, whose elements must have that type.
 FLOWGRAPH_INLINE resource find_array(cpu ctx, dtype type) {
   resource found = find_array(ctx);
   if (ctx.failed()) return {};
@@ -112,7 +112,7 @@ FLOWGRAPH_INLINE void share_handle(cpu ctx, const unsized<resource>& y, const re
   if (!ctx.failed()) handle.scalar() = array;
 }
 
-// A value that lasts as long as the run.
+// Returns a value that lasts as long as the run.
 FLOWGRAPH_INLINE any_tensor lasting(cpu ctx, const any_tensor& value) {
   if (value.owner()) return value;
   auto copy = value.copy(ctx.memory());
@@ -120,7 +120,7 @@ FLOWGRAPH_INLINE any_tensor lasting(cpu ctx, const any_tensor& value) {
   ctx.fail(copy.error());
   return {};
 }
-// Rows of a tensor, whose elements they share.
+// Returns rows of a tensor, which share its elements.
 FLOWGRAPH_INLINE any_tensor rows_of(const any_tensor& value, std::int64_t first, const flowgraph::shape& extents,
                                     std::int64_t row) {
   auto* data = static_cast<std::byte*>(const_cast<void*>(value.data()));
@@ -151,7 +151,7 @@ FLOWGRAPH_COLD inline void refuse_list(cpu ctx, std::size_t size) {
   ctx.fail(error_code::resource_exhausted, message{"no memory for a list of ", size, " elements"});
 }
 
-// Puts values one behind the other into an output of the given shape.
+// Writes values one after another into an output of the given shape.
 FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const tensor_list_of_run& values, const flowgraph::shape& extents) {
   auto made = any_tensor::allocate(type, extents, ctx.memory());
   if (!made) return ctx.fail(made.error());
@@ -179,7 +179,7 @@ FLOWGRAPH_INLINE void join_values(cpu ctx, dtype type, const tensor_list_of_run&
   ctx.set_output(0, *std::move(made));
 }
 
-// Of no elements: their shape must have been told.
+// An array without elements: its shape must be known.
 FLOWGRAPH_INLINE void join_nothing(cpu ctx, dtype type, const flowgraph::shape& element_shape) {
   if (!element_shape.is_known())
     return ctx.fail(error_code::unimplemented,
@@ -325,7 +325,7 @@ FLOWGRAPH_INLINE std::string gradient_source(graph_state& g) {
   return g.differentiation.source;
 }
 
-// Whether the array is the same in all iterations of the loop in whose body gradients are being taken.
+// Returns whether the array is the same in all iterations of the loop in whose body gradients are being made.
 inline bool is_made_outside(const graph_state& g, const any_out& array) {
   if (g.differentiation.loop == 0) return false;
   const node* maker = array.source;

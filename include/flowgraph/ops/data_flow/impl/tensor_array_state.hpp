@@ -109,7 +109,7 @@ FLOWGRAPH_INLINE error tensor_array_state::add(element& e, std::int64_t index, a
   return add_part(e, std::move(value), when) ? error() : no_memory(1);
 }
 
-// False: there is no memory for it.
+// Returns false if there is no memory.
 FLOWGRAPH_INLINE bool tensor_array_state::add_part(element& e, any_tensor value, const occasion& when) {
   std::uint32_t at = free_part_;
   if (at != none) {
@@ -157,7 +157,7 @@ FLOWGRAPH_INLINE error tensor_array_state::scatter(view<const std::int32_t> indi
   return {};
 }
 
-// An element that nobody has written reads as zeros where its shape is known.
+// An element that was never written reads as zeros if its shape is known.
 FLOWGRAPH_INLINE error tensor_array_state::stand_for_zeros(std::int64_t index) {
   const auto size = static_cast<std::int64_t>(elements_.size());
   if (index < 0 || (index >= size && !settings_.adds)) return fail(index, message{"cannot be read: the size is ", size});
@@ -181,7 +181,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error tensor_array_state::refuse_sum() const {
                message{"the array '", name(), "' of ", name_of(settings_.type), " has no zeros and no sums"});
 }
 
-// Gives an element that is several parts, or zeros, its value.
+// Computes the value of an element that has several parts, or is zeros.
 FLOWGRAPH_INLINE error tensor_array_state::complete(element& e, std::pmr::memory_resource* memory) {
   if (e.first_part != none) return add_up(e, memory);
   if (e.value.has_value()) return {};
@@ -284,9 +284,9 @@ FLOWGRAPH_INLINE result<resource> tensor_array_state::new_gradients(cpu ctx, std
     made_with = settings_;
   }
   made_with.element_shape = behind(made_with.element_shape);
-  made_with.clear_after_read = !made_with.adds;  // what several additions made has a gradient that each of them reads
+  made_with.clear_after_read = !made_with.adds;  // the gradient of a sum is read by each of the additions
   made_with.adds = true;
-  resource fresh(run_objects::make_beside<tensor_array_state>(ctx, *this, source));  // without the lock: it has its own
+  resource fresh(run_objects::make_beside<tensor_array_state>(ctx, *this, source));  // unlocked: the new array has its own lock
   if (ctx.failed()) return *ctx.call().failure;
   auto& array = *fresh.as<tensor_array_state>();
   array.begin(made_with, elements_.memory());
@@ -321,7 +321,7 @@ FLOWGRAPH_INLINE result<resource> gradient_arrays_state::beside(cpu ctx, const r
     if (error why = check_open()) return why;
     if (const resource* const found = find(array)) return *found;
   }
-  auto fresh = array.as<tensor_array_state>()->new_gradients(ctx, name(), {});  // without the lock: it has its own
+  auto fresh = array.as<tensor_array_state>()->new_gradients(ctx, name(), {});  // without the lock: the new array has its own
   if (!fresh) return fresh;
   const auto lock = locked();
   if (const resource* const found = find(array)) return *found;

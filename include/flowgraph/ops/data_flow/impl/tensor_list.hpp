@@ -27,7 +27,7 @@ inline const list_value* list_of(cpu ctx, const variant& v) {
     refuse_list(ctx, v.base ? "expected a list, found a variant of another kind" : "expected a list, found an empty variant");
   return list;
 }
-// Input 0, whose elements have that type. Null and failed otherwise.
+// Returns the list of input 0, whose elements must have that type. Otherwise fails and returns null.
 inline const list_value* list_of(cpu ctx, dtype element) {
   const list_value* const list = list_of(ctx, ctx.input(0).as<variant>().scalar());
   if (!list || list->type == element) return list;
@@ -40,8 +40,8 @@ FLOWGRAPH_COLD inline void fail_without_memory(cpu ctx, std::int64_t size) {
   ctx.fail(error_code::resource_exhausted, message{"no memory for a list of ", size, " elements"});
 }
 
-// The list to be changed, in `y`: it is the one that came in where `y` lies in its place and nobody else holds it, else a copy. Values
-// that go into it must be at hand before: `y` may lie where they were.
+// Returns the list to change, in `y`: the given list if `y` is at its place and no other handle exists, otherwise a copy. Values
+// that are to be added must be read before, since `y` may be at their place.
 inline list_value* own_list(cpu ctx, const variant& given, variant& y) {
   if (&given == &y && y.base->is_unique()) return y.as<list_value>();
   const list_value& list = *given.as<list_value>();
@@ -67,7 +67,7 @@ inline bool has_element(cpu ctx, const list_value& list, std::int64_t i) {
   return false;
 }
 
-// The shape that the list and input `k` declare together; failed where they differ.
+// Returns the shape that the list and input `k` declare together. Fails if they differ.
 inline shape declared_together(cpu ctx, const list_value& list, std::size_t k) {
   const auto given = read_element_shape(ctx.input(k));
   if (!given) {
@@ -77,7 +77,7 @@ inline shape declared_together(cpu ctx, const list_value& list, std::size_t k) {
   if (!fits_elements(ctx, list, *given)) return {};
   return merged(*given, list.element_shape);
 }
-// Of `known` and a value together.
+// Combines `known` with the shape of a value.
 inline void learn_shape(cpu ctx, shape& known, const any_tensor& value) {
   if (!fits(value.shape(), known))
     return refuse_list(ctx, message{"expected elements of shape ", known, ", found ", value.shape()});
@@ -115,7 +115,7 @@ FLOWGRAPH_INLINE void make_list(cpu ctx, dtype element, view<const std::int32_t>
   if (is_most) list.scalar().as<list_value>()->most = n;
 }
 
-// Part of a tensor along its first axis, sharing its elements.
+// Returns a part of a tensor along its first axis. It shares the elements.
 inline any_tensor part_of_rows(const any_tensor& value, std::int64_t first, const shape& extents, std::int64_t row) {
   auto* const data = static_cast<std::byte*>(const_cast<void*>(value.data()));
   return any_tensor::over(value.type(), extents, value.owner(),
@@ -129,7 +129,7 @@ template <class At> void set_rows(cpu ctx, list_value& list, const any_tensor& v
     if (!list.set(at(i), part_of_rows(value, i, extents, row))) return fail_without_memory(ctx, list.size());
 }
 
-// A tensor that gives its rows to a list, and the shape that input `k` declares for them.
+// A tensor whose rows a list receives, and the shape that input `k` declares for them.
 struct given_rows {
   any_tensor value;
   shape element_shape;
@@ -157,7 +157,7 @@ FLOWGRAPH_INLINE void list_rows(cpu ctx, view<variant> list) {
   set_rows(ctx, *list.scalar().as<list_value>(), rows.value, [](std::int64_t i) { return i; });
 }
 
-// The elements that indices ask for, none of them negative; failed where one is.
+// Returns the number of elements that the indices require. Fails if an index is negative.
 inline std::int64_t size_for(cpu ctx, view<const std::int32_t> indices, std::int64_t rows) {
   if (static_cast<std::int64_t>(indices.size()) != rows)
     refuse_list(ctx, message{"expected one index per row, found ", indices.size(), " for ", rows, " rows"});
@@ -207,7 +207,7 @@ FLOWGRAPH_INLINE void split_to_list(cpu ctx, view<const std::int64_t> lengths, v
   if (first != whole[0]) refuse_list(ctx, message{"the lengths sum to ", first, ", expected all ", whole[0], " rows"});
 }
 
-// ---- asking lists, and changing them
+// ---- reading and changing lists
 
 FLOWGRAPH_INLINE void measure_list(cpu ctx, view<std::int32_t> length) {
   const list_value* const list = list_of(ctx, ctx.input(0).as<variant>().scalar());
@@ -294,7 +294,7 @@ FLOWGRAPH_INLINE void scatter_into_list(cpu ctx, view<const std::int32_t> indice
 }
 
 FLOWGRAPH_INLINE void join_lists(cpu ctx, dtype element, view<const variant> a, view<const variant> b, view<variant> joined) {
-  const std::vector<variant> behind(b.begin(), b.end());  // `joined` may lie where they are
+  const std::vector<variant> behind(b.begin(), b.end());  // `joined` may be at their place
   for (std::size_t k = 0; k < joined.size() && !ctx.failed(); ++k) {
     const list_value *first = list_of(ctx, a[k]), *second = ctx.failed() ? nullptr : list_of(ctx, behind[k]);
     if (!first || !second) return;
@@ -334,7 +334,8 @@ FLOWGRAPH_INLINE void push_to_each(cpu ctx, view<const variant> lists, view<vari
 
 // ---- joining elements
 
-// Puts `count` values behind each other into output 0; at(i) is value i, or null: zeros; begin(i) the element where it begins.
+// Writes `count` values one after another into output 0. at(i) is value i, or null for zeros; begin(i) is its first element in
+// the output.
 template <class At, class Begin>
 void join_elements(cpu ctx, const shape& extents, std::int64_t count, const At& at, const Begin& begin) {
   const dtype type = output_type(ctx, 0);
@@ -360,7 +361,7 @@ void join_elements(cpu ctx, const shape& extents, std::int64_t count, const At& 
   ctx.set_output(0, *std::move(made));
 }
 
-// The same of values of one shape: of the elements of a list whose indices are index(i).
+// Writes values of one shape: the elements of a list with the indices index(i).
 template <class Index>
 void stack_elements(cpu ctx, const list_value& list, std::int64_t count, shape element, const Index& index) {
   if (ctx.failed()) return;
@@ -399,7 +400,7 @@ FLOWGRAPH_INLINE void gather_from_list(cpu ctx, view<const std::int32_t> indices
                  [&](std::int64_t i) { return std::int64_t{indices[static_cast<std::size_t>(i)]}; });
 }
 
-// What is known of the elements of a list that are concatenated: of their rows, and how long those are that are not set (-1: unknown).
+// The known shape of the rows of concatenated elements, and the length of elements that are not set (-1: unknown).
 struct concatenated {
   shape row;
   std::int64_t length = -1;

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a tensor says of the shape of elements.
+// Returns the shape of elements that a tensor gives.
 FLOWGRAPH_INLINE result<shape> read_element_shape(const any_tensor& t) {
   const auto refuse = [](const message& why) { return error(error_code::invalid_argument, why); };
   if (t.shape().rank > 1)
@@ -33,7 +33,7 @@ FLOWGRAPH_INLINE result<shape> read_element_shape(const any_tensor& t) {
   return made;
 }
 
-// The same of an input of a shape rule, as far as it is known.
+// Returns the shape that an input of a shape rule gives, as far as it is known.
 inline shape declared_elements(shape_context& c, std::size_t input, const shape& found) {
   if (found.rank > 1) return c.fail("the shape of elements must be a vector or the scalar -1");
   if (const any_tensor* t = c.constant(input)) {

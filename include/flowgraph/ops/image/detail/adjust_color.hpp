@@ -29,7 +29,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape adjusted_shape(shape_context& c, co
   return made;
 }
 
-// The number of images: the product of the extents before the last three.
+// Returns the number of images: the product of the extents before the last three.
 inline std::int64_t images_in(const shape& x) {
   std::int64_t n = 1;
   for (int i = 0; i + 3 < x.rank; ++i) n *= x[i];
@@ -93,8 +93,8 @@ template <class T> void adjust_contrast_of(cpu ctx, view<const T> x, const contr
   else adjust_contrast_of<0>(ctx, x, k, y);
 }
 
-// The places of the largest, the middle and the smallest part of a color whose hue is in that sixth of a turn. Tables take the place
-// of branches here, because the hues of neighboring pixels are hard to predict.
+// The places of the largest, the middle and the smallest part of a color whose hue is in that sixth of a turn. Tables take the
+// place of branches here, because the hues of neighboring pixels are hard to predict.
 inline constexpr std::uint8_t places_of_sixth[6][3] = {{0, 1, 2}, {1, 0, 2}, {1, 2, 0}, {2, 1, 0}, {2, 0, 1}, {0, 2, 1}};
 
 inline void write_sixth(int sixth, float high, float middle, float low, float* rgb) {

@@ -25,7 +25,7 @@ struct box_edges {
   float area() const { return (bottom - top) * (right - left); }
 };
 
-// The area of the intersection divided by the area of the union.
+// Returns the area of the intersection divided by the area of the union.
 template <class T> float box_overlap(const T* first, const T* second) {
   const box_edges a(first), b(second);
   if (a.area() <= 0 || b.area() <= 0) return 0;

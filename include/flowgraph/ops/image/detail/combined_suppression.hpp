@@ -50,7 +50,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t combined_scratch(const shape&
   return static_cast<std::size_t>(most_image_parts * scores[1]) * (sizeof(scored_box) + sizeof(std::int32_t));
 }
 
-// The selected boxes of one image, sorted by their scores. Boxes for which there is no room are only counted.
+// The selected boxes of one image, sorted by their scores. Boxes that do not fit are only counted.
 struct combined_selection {
   float *boxes, *scores, *classes;
   std::int64_t size, count = 0;

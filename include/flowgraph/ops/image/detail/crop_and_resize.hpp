@@ -129,7 +129,7 @@ void blend_pixels(const T* top, const T* bottom, const crop_point& x, float shar
   }
 }
 
-// One row of a crop, from an image.
+// Computes one row of a crop from an image.
 template <class T>
 void crop_row(const crop_attributes& a, const box_axes& box, std::int64_t row, const T* image, std::int64_t depth, float* y) {
   const float at = box.rows.place(row);
@@ -191,7 +191,7 @@ template <class T> struct image_rows {
   }
 };
 
-// The gradient of one box: the sums over its pixels.
+// Computes the gradient of one box: the sums over its pixels.
 template <class T> void add_box_slopes(box_axes box, const T* image, std::int64_t depth, const float* dy, float* slopes) {
   const auto ratio = [](const crop_axis& a) {
     return a.count > 1 ? static_cast<float>(a.pixels - 1) / static_cast<float>(a.count - 1) : 0.0f;

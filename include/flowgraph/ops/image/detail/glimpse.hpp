@@ -35,8 +35,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::glimpse_shape(shape_context
 
 namespace detail {
 
-// The first row or column of a window of `size` pixels. Places far outside of the image are limited, so that they fit into an
-// integer.
+// Returns the first row or column of a window of `size` pixels. Places far outside of the image are limited, so that they fit
+// into an integer.
 inline std::int64_t glimpse_start(const glimpse_attributes& a, bool older, float offset, std::int64_t extent, std::int64_t size) {
   const auto pixels = static_cast<float>(extent), half_size = static_cast<float>(size) / 2;
   float at = a.normalized ? offset * pixels : offset;
@@ -46,17 +46,17 @@ inline std::int64_t glimpse_start(const glimpse_attributes& a, bool older, float
   return static_cast<std::int64_t>(at != at ? -far_away : std::clamp(at, -far_away, far_away));
 }
 
-// The pixels that an image and a window have in common, along one axis.
+// The common pixels of an image and a window, along one axis.
 struct glimpse_overlap {
-  std::int64_t from, to, count;  // the first pixel in the image, in the window; and their number
+  std::int64_t from, to, count;  // the first common pixel in the image, and in the window; and the number of pixels
 
   glimpse_overlap(std::int64_t start, std::int64_t extent, std::int64_t size)
       : from(std::max<std::int64_t>(start, 0)), to(std::max<std::int64_t>(-start, 0)), count(std::min(extent - from, size - to)) {
   }
 };
 
-// Uniform noise is between the smallest and the largest element of the image. Gaussian noise has the mean and the deviation of
-// each channel, and is limited to the range of the elements of this channel.
+// Adds noise. Uniform noise is between the smallest and the largest element of the image. Gaussian noise has the mean and the
+// deviation of each channel, and is limited to the range of the elements of this channel.
 FLOWGRAPH_COLD inline void add_noise(philox source, bool uniform, const float* x, std::int64_t pixels, std::int64_t depth,
                                      float* y, std::int64_t size) {
   const auto [low, high] = std::minmax_element(x, x + pixels * depth);

@@ -20,7 +20,7 @@ namespace detail {
 
 namespace image_library = flowgraph_images_1;
 
-// limit_images sets it.
+// A file with this many numbers (frames * height * width * channels) or more is refused. limit_images sets the limit.
 inline constinit std::atomic<std::int64_t> most_image_numbers{std::int64_t{1} << 29};
 
 enum class image_op : std::uint8_t { jpeg, crop, png, gif, bmp, image };
@@ -36,7 +36,7 @@ struct image_request {
                                           "DecodeGif",  "DecodeBmp",         "DecodeImage"};
     return names[static_cast<std::size_t>(op)];
   }
-  // Whether the result has an axis of frames.
+  // Returns whether the result has an axis of frames.
   bool has_frames(bool is_gif) const { return op == image_op::gif || (op == image_op::image && is_gif && expands); }
 };
 
@@ -48,7 +48,7 @@ FLOWGRAPH_COLD inline error without_image_library(std::string_view op, std::stri
 FLOWGRAPH_COLD inline error refused_image(std::string_view op, std::string_view why) {
   return error(error_code::invalid_argument, message{op, ": ", why});
 }
-// The op cannot read this format, although others can.
+// Returns an error: the op cannot read this format, although other ops can.
 FLOWGRAPH_COLD inline error wrong_image_op(std::string_view op, std::string_view found, std::string_view expected) {
   return error(error_code::invalid_argument, message{op, ": the bytes are a ", found, " file, expected ", expected});
 }
@@ -180,7 +180,7 @@ template <class T> void read_image(cpu ctx, const image_request& r, view<const s
   if (why) ctx.fail(why);
 }
 
-// The shape of `channels` of a decoded file.
+// Returns the shape of `channels` of a decoded file.
 inline shape decoded_image_shape(shape_context& c, std::int64_t channels, const shape& contents) {
   if (channels != 0 && channels != 1 && channels != 3 && channels != 4)
     return c.fail(message{"channels must be 0, 1, 3 or 4, found ", channels});

@@ -25,7 +25,7 @@ inline void write_jpeg_image(cpu ctx, std::string_view op, image_library::jpeg_w
   if (image_library::library == nullptr) return ctx.fail(without_image_library(op, "JPEG"));
   writing.pixels = image.data();
   writing.shape = {s[0], s[1], static_cast<int>(s[2])};
-  if (s[0] <= 0 || s[1] <= 0 || s[0] > 65500 || s[1] > 65500)  // TensorFlow's code
+  if (s[0] <= 0 || s[1] <= 0 || s[0] > 65500 || s[1] > 65500)  // TensorFlow's error code
     return ctx.fail(error_code::internal, message{"a JPEG file has 1 to 65500 rows and columns, found ", s});
   std::string why;
   if (!image_library::library->write_jpeg(writing, contents.scalar(), why))

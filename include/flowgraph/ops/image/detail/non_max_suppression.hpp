@@ -76,7 +76,7 @@ template <class T> struct selection {
   std::int64_t count = 0;
 };
 
-// The factor by which an overlap reduces a score, rounded as in TensorFlow.
+// Returns the factor by which an overlap reduces a score, rounded as in TensorFlow.
 template <class T> T remaining_share(const suppression<T>& s, T overlap) {
   const bool soft = widened(s.sigma) > 0;
   if (!soft) return widened(overlap) <= widened(s.overlap) ? T(1) : T(0);
@@ -142,7 +142,7 @@ template <class T> selection<T> select_boxes(cpu ctx, const suppression<T>& s, v
   });
 }
 
-// A threshold in the type of the scores.
+// Returns a threshold in the type of the scores.
 template <class T, class U> T threshold_as(view<const U> x) {
   if constexpr (std::is_same_v<T, U>) return x.scalar();
   else return T(static_cast<float>(x.scalar()));

@@ -56,7 +56,7 @@ FLOWGRAPH_COLD inline patch_sizes patch_sizes_of(const window_terms& t, std::spa
   return s;
 }
 
-// The patch of one pixel of the output.
+// Copies the patch of one pixel of the output.
 template <class T> void copy_patch(const patch_sizes& s, const T* image, const std::int64_t (&at)[3], T* y) {
   const patch_axis &planes = s.axes[0], &rows = s.axes[1], &columns = s.axes[2];
   const std::int64_t row_size = columns.size * s.depth;

@@ -38,7 +38,7 @@ inline fill_method fill_method_of(std::string_view mode) {  // as in TensorFlow,
   return mode == "NEAREST" ? fill_method::nearest : fill_method::constant;
 }
 
-// The whole part of a number, as the least integer if no integer represents it.
+// Returns the whole part of a number, as the least integer if no integer represents it.
 inline std::int64_t whole_part(float x) {
   return x >= -9223372036854775808.0f && x < 9223372036854775808.0f ? static_cast<std::int64_t>(x)
                                                                     : std::numeric_limits<std::int64_t>::lowest();
@@ -53,7 +53,7 @@ template <class T> T pixel_of(float x) {
   }
 }
 
-// Where a place outside of [0, size - 1] is in the image. Not a number stays as it is.
+// Returns the place in the image of a place outside of [0, size - 1]. A NaN stays unchanged.
 inline float reflected_place(float at, std::int64_t size) {
   const float length = static_cast<float>(size), twice = static_cast<float>(2 * size);
   if (at < 0) {

@@ -83,7 +83,7 @@ inline std::int32_t rounded_length(float x) {
   return static_cast<std::int32_t>(std::lrint(std::min(x, static_cast<float>(std::numeric_limits<std::int32_t>::max() / 2))));
 }
 
-// A random box whose width is about `ratio` times its height. Returns false if there is none.
+// Draws a random box whose width is about `ratio` times its height. Returns false if there is none.
 inline bool draw_pixel_box(const pixel_box& image, float least, float most, float ratio, crop_numbers& drawn, pixel_box& made) {
   const std::int32_t rows = image.bottom, columns = image.right;
   if (most <= 0 || ratio <= 0 || rows <= 0 || columns <= 0 || least > most) return false;
@@ -116,7 +116,7 @@ inline bool draw_pixel_box(const pixel_box& image, float least, float most, floa
   return true;
 }
 
-// A box of fractions of an image, in pixels.
+// Returns a box of fractions of an image, in pixels.
 inline pixel_box pixels_of_box(const float* box, const pixel_box& image) {
   const auto scaled = [](float share, std::int32_t extent) {
     return static_cast<std::int32_t>(share * static_cast<float>(extent));

@@ -24,12 +24,12 @@ struct resize_axis {
   float scaled(std::int64_t i) const {
     return at_centers ? (static_cast<float>(i) + 0.5f) * scale : static_cast<float>(i) * scale;
   }
-  // The place of pixel i of the resized images in the original images. It does not decrease with i.
+  // Returns the place of pixel i of the resized images in the original images. It does not decrease with i.
   float place(std::int64_t i) const { return at_centers ? scaled(i) - 0.5f : scaled(i); }
   std::int64_t inside(std::int64_t i) const { return std::clamp<std::int64_t>(i, 0, from - 1); }
 };
 
-// A single pixel has no corners to align, as in TensorFlow.
+// Returns the axis between `from` and `to` pixels. A single pixel has no corners to align, as in TensorFlow.
 inline resize_axis resize_axis_of(const resize_attributes& a, std::int64_t from, std::int64_t to) {
   const float scale = a.align_corners && from > 1 && to > 1 ? static_cast<float>(from - 1) / static_cast<float>(to - 1)
                                                             : static_cast<float>(from) / static_cast<float>(to);
@@ -43,7 +43,7 @@ struct resize_sizes {
   bool keeps_size() const { return rows.from == rows.to && columns.from == columns.to; }
 };
 
-// From images of shape `from` to images of shape `to`.
+// Returns the sizes from images of shape `from` to images of shape `to`.
 FLOWGRAPH_COLD inline resize_sizes resize_sizes_of(const resize_attributes& a, const shape& from, const shape& to) {
   return {to[0], to[3], resize_axis_of(a, from[1], to[1]), resize_axis_of(a, from[2], to[2])};
 }

@@ -19,7 +19,7 @@ struct cubic_taps {
   float weight[4];
 };
 
-// The weights of the nearer and the farther pixel at distance `step` / 1024, as TensorFlow's table contains them.
+// Returns the weights of the nearer and the farther pixel at distance `step` / 1024, as TensorFlow's table contains them.
 inline float near_weight(double a, std::int64_t step) {
   const auto x = static_cast<double>(static_cast<float>(step) / 1024);
   return static_cast<float>(((a + 2) * x - (a + 3)) * x * x + 1);

@@ -47,7 +47,7 @@ void resize_nearest_neighbor_op::operator()(cpu ctx, view<const T> x, view<const
     for (std::int64_t column = 0; column < s.columns.to; column += detail::most_columns) {
       const std::int64_t n = std::min(detail::most_columns, s.columns.to - column);
       for (std::int64_t i = 0; i < n; ++i) places[i] = detail::nearest_pixel(s.columns, align_corners, column + i) * s.depth;
-      std::int64_t before = -1;  // the row of x that the row above shows
+      std::int64_t before = -1;  // the row of x in the previous row
       for (std::int64_t row = first; row < last; ++row) {
         const std::int64_t from = row / s.rows.to * s.rows.from + detail::nearest_pixel(s.rows, align_corners, row % s.rows.to);
         T* const to = y.data() + row * row_size + column * s.depth;

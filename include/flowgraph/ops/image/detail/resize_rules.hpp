@@ -9,12 +9,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The shape of images after resizing. Input 1 contains the numbers of rows and columns.
+// Returns the shape of images after resizing. Input 1 contains the numbers of rows and columns.
 shape resized_shape(shape_context& c, const shape& images, const shape& size);
 shape resized_shape(shape_context& c, const resize_attributes& a, const shape& images, const shape& size);
-// The shape of the images before resizing, which are input 1. Input 0 is the gradient of the resized images.
+// Returns the shape of the images before resizing, which are input 1. Input 0 is the gradient of the resized images.
 shape resize_gradient_shape(shape_context& c, const resize_attributes& a, const shape& dy, const shape& x);
-// The same if input 1 contains the numbers of rows and columns.
+// Returns the same if input 1 contains the numbers of rows and columns.
 shape sized_gradient_shape(shape_context& c, const shape& dy, const shape& size);
 
 }  // namespace detail

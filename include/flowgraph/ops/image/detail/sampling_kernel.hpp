@@ -41,7 +41,7 @@ inline float mitchell_weight(float x) {
   return (7.0f / 6.0f * x - 2.0f) * x * x + 8.0f / 9.0f;
 }
 
-// The weight of a pixel at distance x, which is not negative.
+// Returns the weight of a pixel at distance x, which is not negative.
 inline float kernel_weight(sampling_kernel kind, float x) {
   switch (kind) {
     case sampling_kernel::gaussian: return x >= 1.5f ? 0 : static_cast<float>(std::exp(static_cast<double>(-x * x) / 0.5));
@@ -69,7 +69,7 @@ struct sampled_axis {
   }
   std::int64_t inside(std::int64_t i) const { return std::min(i, from - 1); }
 
-  // The pixels that pixel i of the result depends on.
+  // Returns the pixels that pixel i of the result depends on.
   pixel_span span(std::int64_t i) const {
     const float at = place(i), reach = kernel_radius(kind) * kernel_scale;
     if (!(at >= 0 && at <= static_cast<float>(from))) return {};
@@ -79,7 +79,7 @@ struct sampled_axis {
     const float distance = static_cast<float>(source) + 0.5f - place(i);
     return kernel_weight(kind, std::abs(distance * (1.0f / kernel_scale)));
   }
-  // The factor by which the weights of pixel i add up to 1; 0 if they are too small.
+  // Returns the factor by which the weights of pixel i add up to 1; 0 if they are too small.
   float normalization(std::int64_t i) const {
     const pixel_span s = span(i);
     float sum = 0;
@@ -105,7 +105,7 @@ struct forward_spans {
   }
 };
 
-// The same in the other direction: the pixels of the result that depend on a pixel of the original images.
+// The pixels of the result that depend on each pixel of the original images, and their weights.
 struct backward_spans {
   sampled_axis axis;
   const float* factors;  // the normalization of each pixel of the result

@@ -32,7 +32,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape scale_gradient_shape(shape_context&
   return made;
 }
 
-// The sources are images, or the gradient. The first elements are the normalizations of its rows and columns.
+// Returns the memory for sources that are images, or the gradient. It begins with the normalizations of its rows and columns.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t scale_scratch(const shape& source) {
   return static_cast<std::size_t>(source[1] + source[2] + span_floats_of_parts(source)) * sizeof(float);
 }

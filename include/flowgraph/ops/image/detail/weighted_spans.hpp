@@ -15,13 +15,13 @@ struct pixel_span {
   std::int64_t begin = 0, end = 0;
 };
 
-// The weights of columns that are computed together.
+// Returns the memory for the weights of columns that are computed together.
 inline std::int64_t floats_of_weights(std::int64_t sources) { return std::max<std::int64_t>(2 * sources, 8192); }
-// The memory of a part: the weights of a row and of columns, and a mixed row.
+// Returns the memory of a part: the weights of a row and of columns, and a mixed row.
 inline std::int64_t span_floats(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
   return rows + floats_of_weights(columns) + columns * depth;
 }
-// The memory of all parts. `source` is the shape of the images from which pixels are read.
+// Returns the memory of all parts. `source` is the shape of the images from which pixels are read.
 FLOWGRAPH_COLD inline std::int64_t span_floats_of_parts(const shape& source) {
   return most_image_parts * span_floats(source[1], source[2], source[3]);
 }
@@ -51,9 +51,9 @@ struct column_spans {
   std::int64_t count = 0;
   pixel_span at[most_columns];
   float* weights[most_columns];
-  pixel_span all;  // that any of them needs
+  pixel_span all;  // the pixels that any of the columns needs
 
-  // As many columns as there is memory for, at least one.
+  // Sets as many columns as fit in the memory, at least one.
   template <class Spans> void set(const Spans& columns, std::int64_t first, float* memory) {
     const std::int64_t room = floats_of_weights(columns.sources());
     std::int64_t used = 0;
@@ -104,8 +104,8 @@ struct span_sources {
   }
 };
 
-// Each pixel of y is `factor` times a weighted sum. Rows are summed first, then columns. Spans has `sources()` and `made()`, the
-// numbers of pixels that it reads and writes, and `find(i, weights)`, which returns the pixels that pixel i needs and writes
+// Sets each pixel of y to `factor` times a weighted sum. Rows are summed first, then columns. Spans has `sources()` and `made()`,
+// the numbers of pixels that it reads and writes, and `find(i, weights)`, which returns the pixels that pixel i needs and writes
 // their weights.
 template <class Spans>
 void sum_spans(cpu ctx, const Spans& rows, const Spans& columns, std::int64_t images, std::int64_t depth,

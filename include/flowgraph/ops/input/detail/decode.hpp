@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Elements from bytes of the other order: of a complex number, each part.
+// Reverses the bytes of elements of the other byte order; for a complex number, of each part.
 template <class T> void reverse_bytes(view<T> elements) {
   constexpr std::size_t parts = in_list<T, complex_numbers> ? 2 : 1, size = sizeof(T) / parts;
   auto* bytes = reinterpret_cast<std::byte*>(elements.data());

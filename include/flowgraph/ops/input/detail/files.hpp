@@ -6,9 +6,9 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// Whether a name is what a pattern without '/' stands for.
+// Returns whether a name matches a pattern without '/'.
 bool matches(std::string_view pattern, std::string_view name);
-// The files that match, in no order; folders are files too. A pattern that nothing can match finds none.
+// Returns the files that match, in no particular order. Folders count as files. A pattern without matches gives an empty list.
 std::vector<std::string> files_matching(const std::string& pattern);
 
 }

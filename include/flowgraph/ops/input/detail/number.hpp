@@ -1,5 +1,5 @@
 #pragma once
-// Numbers from their text.
+// Conversion of text to numbers.
 
 #include <flowgraph/config.hpp>
 
@@ -10,7 +10,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// The number that a text is, with blanks around it; false where it is none, or none that T has.
+// Parses a number with optional blanks around it. Returns false if the text is no number, or T does not have it.
 bool parse_number(std::string_view text, float& number);
 bool parse_number(std::string_view text, double& number);
 bool parse_number(std::string_view text, std::int32_t& number);

@@ -28,7 +28,7 @@ template <class T> void encode_png_op::operator()(cpu ctx, view<const T> images,
   const png_size size{.width = s[-2], .height = s[-3], .channels = static_cast<int>(std::min<std::int64_t>(s[-1], 5))};
   const auto pixels = static_cast<std::size_t>(s[-3] * s[-2] * s[-1]);
   const auto level = static_cast<int>(std::clamp<std::int64_t>(compression, -2, 10));
-  if (contents.size() > 0 && size.channels >= 1 && size.channels <= 4 && pixels == 0)  // TensorFlow's code
+  if (contents.size() > 0 && size.channels >= 1 && size.channels <= 4 && pixels == 0)  // TensorFlow's error code
     return ctx.fail(error_code::internal, message{"images must have pixels, found ", s});
   for (std::size_t i = 0; i < contents.size(); ++i) {
     auto file = flowgraph::encode_png(std::span<const T>(images.data() + i * pixels, pixels), size, level);

@@ -1,9 +1,8 @@
 #pragma once
-// What a reader is at run time: the work it has begun, and the kernels that ask it for records.
-//
-// Kinds of readers differ in what they make of their work; who asks, in which order, and how work is fetched, is here. Requests are served
-// one after the other, in the order in which they came. The one that finds no work asks the queue for an element, and holds no thread until
-// it has it; it may be cancelled, as those behind it may.
+// The state of a reader at run time: its current work, and the kernels that request records. Kinds of readers differ in how they
+// read their work. This class orders the requests and fetches work. It serves requests one after another, in the order of their
+// arrival. A request that finds no work requests an element of the queue, and blocks no thread meanwhile. It may be cancelled,
+// and so may the requests behind it.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/completion.hpp>
@@ -21,18 +20,18 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a kind of reader makes of an element of its queue.
+// The reading of an element of the queue, by the kind of the reader.
 class work_reader {
 public:
   virtual ~work_reader() = default;
-  // Begins with a piece of work: the name of a file, most often.
+  // Begins a piece of work, usually the name of a file.
   virtual error begin(const std::string& work) = 0;
   struct outcome {
-    bool has_record = false, is_at_end = false;  // one of them, or both
+    bool has_record = false, is_at_end = false;  // at least one of them
     error why;
   };
   virtual outcome next(std::string& key, std::string& value) = 0;
-  // Drops the work, read to its end or not.
+  // Drops the work, even if it has not been read to its end.
   virtual void end() {}
 };
 
@@ -41,7 +40,7 @@ public:
   reader_state(std::string_view kind, std::string name, std::unique_ptr<work_reader> reads)
       : resource_base(kind_of<reader_state>()), kind_(kind), name_(std::move(name)), reads_(std::move(reads)) {}
 
-  // A kernel that asks for records: one, or up to `wanted` of one piece of work.
+  // A kernel's request for records: for one, or for up to `wanted` of one piece of work.
   struct request {
     request(cpu c, done to, resource reader_asked, resource queue_asked, std::int64_t n, bool in_batch)
         : context(c), answer(std::move(to)), reader(std::move(reader_asked)), queue(std::move(queue_asked)), wanted(n),
@@ -54,15 +53,15 @@ public:
     bool is_batch;
     std::vector<std::string> keys, values;
 
-    // The element of the queue that it waits for: a kernel call of its own, of which the queue sets the output.
+    // The element that it waits for: a separate kernel call, whose output the queue sets.
     edge_value element;
     edge_value* output = &element;
     error failure;
     kernel_call call;
-    std::shared_ptr<completion> waiting;  // guarded by the reader; null: it does not
+    std::shared_ptr<completion> waiting;  // guarded by the reader; null: not waiting
     bool is_cancelled = false;            // guarded by the reader
     error why;                            // the queue's answer
-    std::atomic<int> arrived{0};          // of the two that meet: who has asked, and the answer
+    std::atomic<int> arrived{0};          // counts the request and the answer of the queue, which may come in any order
   };
 
   void submit(const std::shared_ptr<request>& r);
@@ -93,27 +92,27 @@ private:
   const std::string kind_, name_;
 
   mutable threading::mutex requests_mutex_;
-  std::deque<std::shared_ptr<request>> requests_;  // in the order of asking; the first one is being served
+  std::deque<std::shared_ptr<request>> requests_;  // in the order of arrival; the first is being served
   bool is_serving_ = false;
 
-  mutable threading::mutex mutex_;  // what follows; not held while a request waits for work
+  mutable threading::mutex mutex_;  // guards the members below; not held while a request waits for work
   std::unique_ptr<work_reader> reads_;
   std::string work_;
   std::int64_t started_ = 0, finished_ = 0, produced_ = 0;
   std::int64_t given_ = 0;  // records of the work in progress
 };
 
-// The reader of the session's container that a node names: made by the first one. Empty, and the kernel failed, when there is one of
-// another kind.
+// Returns the reader that a node names in the session's container. The first node makes it. If a reader of another kind has the
+// name, the kernel fails and the result is empty.
 using work_reader_maker = function_ref<std::unique_ptr<work_reader>()>;
 resource find_or_make_reader(cpu ctx, std::string_view kind, const std::string& section, const std::string& shared_name,
                              work_reader_maker make);
-// The variable that holds the two words by which old ops name that reader.
+// Returns the variable with the two strings by which old ops name that reader.
 resource reference_to_reader(cpu ctx, const std::string& section, const std::string& shared_name);
 
-// The reader that input 0 names; null, and the kernel failed, where it names none.
+// Returns the reader that input 0 names. If there is none, the kernel fails and the result is null.
 reader_state* named_reader(cpu ctx, resource& keep);
-// What the ops do that read, whatever names reader and queue.
+// The work of the ops that read, for all ways to name the reader and the queue.
 void read_records(cpu ctx, std::int64_t wanted, bool is_batch, done answer);
 
 }  // namespace detail

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The reader that a node describes; empty, and the kernel failed, where there is none.
+// Returns the reader that a node describes. If there is none, the kernel fails and the result is empty.
 resource reader_of(cpu ctx, const whole_file_attributes& a);
 resource reader_of(cpu ctx, const identity_attributes& a);
 resource reader_of(cpu ctx, const text_line_attributes& a);

@@ -19,14 +19,14 @@ inline std::string_view without_blanks(std::string_view text) {
   return first == std::string_view::npos ? std::string_view() : text.substr(first, text.find_last_not_of(blank) - first + 1);
 }
 
-// One sign, which from_chars does not take for every type.
+// Takes one sign, which from_chars does not take for every type.
 inline bool take_sign(std::string_view& text) {
   const bool is_negative = text.starts_with('-');
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);
   return is_negative;
 }
 
-// What is too large or too small for T is an infinity or 0.
+// Numbers that are too large or too small for T become an infinity or 0.
 template <class T> bool parse_real(std::string_view text, T& number) {
   text = without_blanks(text);
   const bool is_negative = take_sign(text);
@@ -64,13 +64,13 @@ FLOWGRAPH_INLINE bool parse_number(std::string_view text, std::int64_t& number) 
 FLOWGRAPH_INLINE bool parse_number(std::string_view text, std::uint32_t& number) { return parse_whole(text, number); }
 FLOWGRAPH_INLINE bool parse_number(std::string_view text, std::uint64_t& number) { return parse_whole(text, number); }
 
-// Cuts one record into its fields.
+// Divides one record into its fields.
 class csv_record {
 public:
   csv_record(std::string_view text, char delimiter, bool has_quotes)
       : text_(text), delimiter_(delimiter), has_quotes_(has_quotes) {}
 
-  // The next field; false behind the last one, and where the record is none.
+  // Sets the next field. Returns false after the last one, and if the record is malformed.
   bool next(std::string& field) {
     field.clear();
     while (at_ < text_.size() && is_line_break(text_[at_])) ++at_;
@@ -81,7 +81,7 @@ public:
     }
     return has_quotes_ && text_[at_] == '"' ? take_quoted(field) : take_plain(field);
   }
-  // Why the record is none; null: it is one, so far.
+  // Returns the reason why the record is malformed; null if it is not, so far.
   const char* refusal() const { return refusal_; }
 
 private:
@@ -96,7 +96,7 @@ private:
     ++at_;
     return true;
   }
-  // Ends with a quote before a delimiter or the end; a quote within is doubled.
+  // Takes a field that ends with a quote before a delimiter or the end. A quote within is doubled.
   bool take_quoted(std::string& field) {
     for (++at_; at_ < text_.size(); ++at_) {
       if (text_[at_] == '"') {
@@ -127,7 +127,7 @@ struct csv_column {
   any_tensor values;
   const any_tensor* preset;
 
-  // False: the text is none of the column's type.
+  // Returns false if the text is no value of the column's type.
   bool set(std::size_t row, const std::string& field) {
     return visit(
         [&]<class T>(T& to) {
@@ -196,7 +196,7 @@ inline error read_record(const decode_csv_op& op, std::string_view text, std::si
       }
     }
     ++column;
-    if (!op.select_cols.empty() && column == columns.size()) return {};  // what follows is not read
+    if (!op.select_cols.empty() && column == columns.size()) return {};  // the rest is not read
   }
   if (record.refusal()) return refuse({record.refusal()});
   return column == columns.size() ? error() : refuse({"expected ", columns.size(), " fields, found ", column});

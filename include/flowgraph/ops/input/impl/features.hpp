@@ -29,7 +29,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error example_batch::refuse(std::size_t example,
   return error(error_code::invalid_argument, message{"example ", example, named, ": ", why.string()});
 }
 
-// ---- what is wanted
+// ---- requested features
 
 FLOWGRAPH_INLINE std::vector<std::string_view> keys_of(view<const std::string> keys) { return {keys.begin(), keys.end()}; }
 FLOWGRAPH_INLINE std::vector<std::string_view> keys_of(const std::vector<std::string>& keys) {
@@ -104,7 +104,7 @@ FLOWGRAPH_INLINE error check_batch(const example_batch& examples, bool may_be_on
   return {};
 }
 
-// ---- where it is
+// ---- search
 
 FLOWGRAPH_INLINE error find_features(cpu ctx, const example_batch& examples, const wanted_features& wanted,
                                      std::vector<feature_view>& found) {
@@ -140,7 +140,7 @@ FLOWGRAPH_INLINE error find_features(cpu ctx, const example_batch& examples, con
 
 // ---- the tensors
 
-// How many values were copied; more than `size` are counted and not copied. -1: the list is broken.
+// Returns the number of copied values. Values after `size` are counted, not copied. Returns -1 if the list is malformed.
 template <class T, class Stored> std::int64_t copy_list(const feature_view& feature, Stored* to, std::int64_t size) {
   std::int64_t n = 0;
   const bool is_whole = for_each_value<T>(feature, [&](const T& value) {
@@ -201,7 +201,7 @@ FLOWGRAPH_INLINE result<any_tensor> vector_of(cpu ctx, std::initializer_list<std
   return made;
 }
 
-// Of a sparse feature: example and place of each value, or the place alone.
+// Returns the indices of a sparse feature: the example and the place of each value, or the place alone.
 inline result<any_tensor> indices_of(cpu ctx, std::span<const std::int64_t> counts, bool is_batch) {
   std::int64_t size = 0;
   for (const std::int64_t c : counts) size += c;
@@ -216,7 +216,7 @@ inline result<any_tensor> indices_of(cpu ctx, std::span<const std::int64_t> coun
   return made;
 }
 
-// One value for all of [at, at + size), or as many values as it has.
+// Copies one value to all of [at, at + size), or all values of the preset.
 inline void copy_preset(const any_tensor& preset, any_tensor& to, std::int64_t at, std::int64_t size) {
   const auto copy = [&]<class T>(view<const T> from) {
     T* begin = to.as_writable<T>().data() + at;
@@ -275,7 +275,7 @@ private:
   }
   const feature_view& row(std::size_t slot, std::size_t example) const { return found_[example * wanted_.size() + slot]; }
 
-  // `size` values a row, where an example has `counts` of them, or all.
+  // Fills rows of `size` values. The example has `counts` of them, or all if `counts` is empty; the preset gives the rest.
   error fill(const wanted_dense& f, std::size_t slot, std::span<const std::int64_t> counts, std::int64_t size, any_tensor& to) {
     const auto fill_row = [&](std::size_t i) -> error {
       const std::int64_t at = static_cast<std::int64_t>(i) * size;

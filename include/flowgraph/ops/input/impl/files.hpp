@@ -15,8 +15,8 @@ namespace detail {
 
 // ---- patterns
 
-// Whether a character is in the set behind '[', which `pattern` begins with; `pattern` is then what follows the set. A set without end
-// is no set: the pattern stays.
+// Returns whether a character is in the set behind the '[' at the beginning of `pattern`, and moves `pattern` past the set.
+// Without an end it is no set: only the '[' is taken and compared.
 inline bool take_set(std::string_view& pattern, char c) {
   std::size_t at = 1;
   const bool is_negated = at < pattern.size() && (pattern[at] == '!' || pattern[at] == '^');
@@ -69,7 +69,7 @@ FLOWGRAPH_INLINE bool matches(std::string_view pattern, std::string_view name) {
       continue;
     }
     if (!has_star || rest_of_name.empty()) return false;
-    rest_of_name.remove_prefix(1);  // the star stands for one character more
+    rest_of_name.remove_prefix(1);  // the star matches one more character
     name = rest_of_name;
     pattern = after_star;
   }
@@ -79,7 +79,7 @@ inline bool is_pattern(std::string_view part) { return part.find_first_of("*?[\\
 
 FLOWGRAPH_INLINE std::vector<std::string> files_matching(const std::string& pattern) {
   namespace fs = std::filesystem;
-  std::vector<std::string> found{""};  // what has been matched so far, up to a '/'
+  std::vector<std::string> found{""};  // the matched beginnings, up to a '/'
   std::error_code ignored;
   for (std::size_t at = 0; at < pattern.size() && !found.empty();) {
     const std::size_t slash = std::min(pattern.find('/', at), pattern.size());
@@ -128,7 +128,7 @@ FLOWGRAPH_INLINE void write_file_op::operator()(cpu ctx, view<const std::string>
                                                 view<const std::string> contents) const {
   const std::filesystem::path folder = std::filesystem::path(filename.scalar()).parent_path();
   std::error_code ignored;
-  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);  // where that fails, so does what follows
+  if (!folder.empty()) std::filesystem::create_directories(folder, ignored);  // if that fails, the next step fails too
   auto to = file_writer::open(filename.scalar());
   if (!to) return ctx.fail(to.error());
   if (auto written = to->write(contents.scalar()); !written) return ctx.fail(written.error());

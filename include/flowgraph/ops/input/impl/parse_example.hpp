@@ -13,7 +13,7 @@ inline void check_rank_of_serialized(shape_context& c, const shape& serialized, 
                          : "serialized must be a scalar or a vector");
 }
 
-// The batch is found and its outputs are set.
+// Finds the features of the batch and sets its outputs.
 inline void parse_batch(cpu ctx, const example_batch& examples, const wanted_features& wanted) {
   std::vector<feature_view> found;
   if (error why = find_features(ctx, examples, wanted, found)) return ctx.fail(why);

@@ -11,20 +11,21 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The feature lists that a call wants. `may_lack`: of each dense one, whether an example without it has no step of it.
+// The requested feature lists of a call. `may_lack`: for each dense list, whether an example without it counts as having no
+// steps.
 struct wanted_sequences {
   wanted_features context, lists;
   std::vector<bool> may_lack;
   bool has_lengths = true, has_ragged = false;  // among the outputs
 };
 
-// One feature list of all examples: its steps, one after the other, and how many each example has.
+// One feature list of all examples: its steps, one after another, and the number of steps of each example.
 struct list_steps {
   std::vector<feature_view> steps;
   std::vector<std::int64_t> counts;
 
   std::int64_t most() const { return counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end()); }
-  // The example that step `i` is of.
+  // Returns the example that step `i` belongs to.
   std::size_t example_of(std::size_t i) const {
     std::size_t example = 0;
     for (auto left = static_cast<std::int64_t>(i); left >= counts[example]; ++example) left -= counts[example];
@@ -108,7 +109,7 @@ private:
     });
   }
 
-  // Of each value: the example where there are several, the step, the place in it.
+  // Returns the indices of each value: the example if there are several, the step, and the place in the step.
   result<any_tensor> indices(const list_steps& l, const gathered_values& values) const {
     const std::int64_t axes = examples_.is_batch ? 3 : 2;
     auto made = any_tensor::allocate(dtype::int64, {static_cast<std::int64_t>(values.values.size()), axes}, ctx_.memory());
@@ -171,7 +172,7 @@ private:
     next_ += (wanted_.has_lengths ? 2 : 1) * dense();
   }
 
-  // Of one example the number of its steps; TensorFlow leaves that scalar unset.
+  // For one example, this is the number of its steps; TensorFlow does not set that scalar.
   result<any_tensor> outer_splits(const list_steps& l, dtype type) {
     if (examples_.is_batch) return sums_of(ctx_, l.counts, type);
     auto made = any_tensor::allocate(type, {}, ctx_.memory());
@@ -198,9 +199,9 @@ private:
   std::size_t next_ = 0;
 };
 
-// ---- what the ops say
+// ---- attributes
 
-// Dense feature lists, whose steps have no defaults.
+// Sets dense feature lists, whose steps have no defaults.
 inline error want_dense_lists(wanted_features& wanted, std::span<const std::string_view> keys, std::span<const dtype> types,
                               std::span<const shape> shapes) {
   if (keys.size() != types.size() || shapes.size() != types.size())

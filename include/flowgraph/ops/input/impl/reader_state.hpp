@@ -35,7 +35,7 @@ FLOWGRAPH_INLINE void reader_state::submit(const std::shared_ptr<request>& r) {
   serve();
 }
 
-// Of one thread at a time: the one that found nobody serving, or the one that brings work.
+// Runs on one thread at a time: the thread that finds no other serving, or the thread that brings work.
 FLOWGRAPH_INLINE void reader_state::serve() {
   for (;;) {
     std::shared_ptr<request> r;
@@ -92,7 +92,7 @@ FLOWGRAPH_INLINE void reader_state::cancel(const std::shared_ptr<request>& r) {
 
 // ---- work
 
-// True: the answer has come already; false: whoever brings it goes on.
+// Returns true if the answer has already arrived. If false, the thread that brings the answer continues.
 FLOWGRAPH_INLINE bool reader_state::ask_queue(const std::shared_ptr<request>& r) {
   const auto answered = std::make_shared<completion>([r](error why) {
     r->why = std::move(why);
@@ -141,7 +141,7 @@ FLOWGRAPH_INLINE error reader_state::begin(const std::string& work) {
   return why;
 }
 
-// One record, or the end of the work; false where there is neither.
+// Takes one record, or the end of the work. Returns false after an error.
 FLOWGRAPH_INLINE bool reader_state::take_record(request& r, error& why) {
   std::string key, value;
   work_reader::outcome made = reads_->next(key, value);
@@ -159,12 +159,12 @@ FLOWGRAPH_INLINE bool reader_state::take_record(request& r, error& why) {
   return true;
 }
 
-// True: the request has what it asked for, or an error. False: it needs work.
+// Returns true if the request is complete or has failed, and false if it needs work.
 FLOWGRAPH_INLINE bool reader_state::give_records(request& r) {
   const threading::lock_guard lock(mutex_);
   while (static_cast<std::int64_t>(r.keys.size()) < r.wanted && started_ > finished_)
     if (error why; !take_record(r, why)) {
-      if (r.keys.empty()) r.why = std::move(why);  // else what was read is given, and the next request meets the error
+      if (r.keys.empty()) r.why = std::move(why);  // otherwise the records are given, and the next request gets the error
       return true;
     }
   return !r.keys.empty() || r.wanted == 0;
@@ -187,7 +187,7 @@ FLOWGRAPH_INLINE void reader_state::reset() {
   reads_->end();
 }
 
-// TensorFlow's ReaderBaseState, and as a field of our own how many records of the work in progress were given.
+// TensorFlow's ReaderBaseState, and in a field of our own the number of records of the current work that were given.
 FLOWGRAPH_INLINE std::string reader_state::serialize() const {
   const threading::lock_guard lock(mutex_);
   std::string made;
@@ -258,7 +258,7 @@ FLOWGRAPH_INLINE resource reference_to_reader(cpu ctx, const std::string& sectio
   return made;
 }
 
-// What input `i` names, by a resource or by words behind a reference.
+// Returns the resource that input `i` names, by a resource or by strings behind a reference.
 inline resource named_by(cpu ctx, std::size_t i) {
   const edge_value& given = *ctx.call().inputs[i];
   const any_tensor handle = given.variable ? given.variable->read() : given.tensor;

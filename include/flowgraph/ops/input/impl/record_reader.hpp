@@ -46,7 +46,7 @@ private:
   std::string work_;
 };
 
-// Of a file that is read in order.
+// The reading of a file from its beginning to its end.
 class stream_reader_work : public work_reader {
 public:
   explicit stream_reader_work(compression how) : how_(how) {}
@@ -103,7 +103,7 @@ public:
   fixed_length_reader_work(const fixed_length_attributes& a, compression how)
       : stream_reader_work(how), header_(a.header_bytes), record_(a.record_bytes), footer_(a.footer_bytes),
         hop_(a.hop_bytes == 0 ? a.record_bytes : a.hop_bytes) {}
-  // A record is followed by its footer at least: that of the file is never a record.
+  // Each record precedes its footer, so the footer of the file is never a record.
   outcome next(std::string& key_of_record, std::string& value) override {
     if (number_ > 0) {
       const std::size_t kept = std::min(ahead_.size(), static_cast<std::size_t>(hop_));
@@ -133,7 +133,7 @@ protected:
 
 private:
   std::int64_t header_, record_, footer_, hop_;
-  std::string ahead_;  // what has been read from the beginning of a record on
+  std::string ahead_;  // the bytes that have been read, from the beginning of a record
 };
 
 class tf_record_reader_work final : public work_reader {
@@ -179,7 +179,7 @@ FLOWGRAPH_INLINE resource reader_of(cpu ctx, const tf_record_attributes& a) {
 FLOWGRAPH_INLINE resource reader_of(cpu ctx, const fixed_length_attributes& a, const std::string& encoding) {
   const auto how = compression_named(encoding);
   if (!how) return ctx.fail(how.error()), resource();
-  constexpr std::int64_t most = std::int64_t{1} << 40;  // so that sums of them are numbers
+  constexpr std::int64_t most = std::int64_t{1} << 40;  // so that sums of them do not overflow
   if (a.record_bytes <= 0 || a.header_bytes < 0 || a.footer_bytes < 0 || a.hop_bytes < 0 || a.record_bytes > most ||
       a.header_bytes > most || a.footer_bytes > most || a.hop_bytes > most) {
     ctx.fail(error_code::invalid_argument,

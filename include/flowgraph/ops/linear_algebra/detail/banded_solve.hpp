@@ -32,7 +32,7 @@ template <class T> struct banded_triangle {
   bool lower, adjoint;
 
   const T* main() const { return bands.row(lower ? 0 : bands.rows - 1); }
-  // Element i of the diagonal `distance` beside the main diagonal; i is the row in the stored matrix.
+  // Returns element i of the diagonal `distance` beside the main diagonal; i is the row in the stored matrix.
   T at(std::int64_t distance, std::int64_t i) const { return bands(lower ? distance : bands.rows - 1 - distance, i); }
   // TensorFlow's condition: the smallest element must be larger than zero, where NaN counts only if it is the first.
   bool is_invertible() const {

@@ -23,7 +23,7 @@ template <class T> using real_of = real_part_of<T>::type;
 
 template <class T> T conjugate_of(const T& x) { return conjugate_if(x, true); }
 
-// a * b. The operator of std::complex also repairs infinite factors, which costs most of its time.
+// Returns a * b. The operator of std::complex also repairs infinite factors, which costs most of its time.
 template <class T> T times(const T& a, const T& b) {
   if constexpr (is_complex<T>) return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   else return a * b;
@@ -87,8 +87,8 @@ template <class T> struct workshop {
 
 enum class product_mode : std::uint8_t { assign, add, subtract };
 
-// c = op(a) op(b), c += op(a) op(b) or c -= op(a) op(b). The left operand is copied, so that one form of the product kernel serves
-// all calls.
+// c = op(a) op(b), c += op(a) op(b) or c -= op(a) op(b). The left operand is copied, so that one form of the product kernel
+// serves all calls.
 template <class T>
 void multiply(const workshop<T>& w, block<T> c, const_block<T> a, bool adjoint_a, const_block<T> b, bool adjoint_b,
               product_mode mode) {
@@ -108,11 +108,11 @@ void multiply(const workshop<T>& w, block<T> c, const_block<T> a, bool adjoint_a
 struct matrix_batch {
   static constexpr std::int64_t shared_work = 1 << 22;  // operations from which the products of one matrix occupy several threads
   static constexpr std::int64_t work_per_block = 1 << 18;
-  std::int64_t count;                // matrices
+  std::int64_t count;                // number of matrices
   std::int64_t operations;           // for each matrix
   std::int64_t own;                  // elements that the op uses itself, for each matrix
   std::int64_t left = 0;             // elements of the largest left operand of a product
-  std::int64_t m = 0, n = 0, k = 0;  // no product is larger than m x k by k x n
+  std::int64_t m = 0, n = 0, k = 0;  // all products are at most m x k by k x n
 
   bool is_shared() const { return operations >= shared_work; }
   std::int64_t per_block() const {
@@ -154,7 +154,7 @@ template <class T, class Body> void for_each_matrix(cpu ctx, const matrix_batch&
   });
 }
 
-// The number of matrices in a tensor, and matrix i of it.
+// Returns the number of matrices in a tensor, and matrix i of it.
 inline std::int64_t matrices_in(const shape& x) { return shape::of(x.dims, x.rank - 2).size(); }
 template <class T> block<T> matrix_of(view<T> x, std::int64_t i) {
   const std::int64_t rows = x.shape()[-2], columns = x.shape()[-1];

@@ -44,7 +44,8 @@ template <class T> void copy_lower(block<const T> from, block<T> to) {
   }
 }
 
-// Like the gradient of Cholesky: the symmetric part of l^-T m l^-1, where m is the lower triangle of l^T dl with half its diagonal.
+// Like the gradient of Cholesky: the symmetric part of l^-T m l^-1, where m is the lower triangle of l^T dl with half its
+// diagonal.
 template <class T> void cholesky_grad_form::operator()(cpu ctx, view<const T> l, view<const T> dl, view<T> y) const {
   for_each_matrix<T>(ctx, cholesky_gradient_batch(l.shape()), [&](std::int64_t i, workshop<T> w) {
     const block<T> result = matrix_of(y, i);

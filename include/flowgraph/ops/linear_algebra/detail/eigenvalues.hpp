@@ -42,7 +42,7 @@ template <class T> void copy_hermitian(block<const T> from, block<T> to, real_of
   }
 }
 
-// a - w v^H - v w^H, for the Hermitian matrix a: the reflection of a from both sides. v is the column `column` with a 1 on top.
+// Replaces the Hermitian matrix a by a - w v^H - v w^H, its reflection from both sides. v is the column `column` with a 1 on top.
 template <class T> void reflect_both_sides(block<T> a, block<const T> column, T factor, T* v, T* w) {
   const std::int64_t n = a.rows;
   for (std::int64_t i = 0; i < n; ++i) {
@@ -75,7 +75,7 @@ template <class T> void make_tridiagonal(block<T> a, real_of<T>* d, real_of<T>* 
   }
 }
 
-// The eigenvalues of x, and the eigenvectors as the columns of `vectors`, which may be empty. Returns false for NaN.
+// Finds the eigenvalues of x, and the eigenvectors as the columns of `vectors`, which may be empty. Returns false for NaN.
 template <class T> bool find_eigenvalues(workshop<T>& w, block<const T> x, T* values, block<T> vectors) {
   using R = real_of<T>;
   const std::int64_t n = x.rows;

@@ -16,7 +16,7 @@ inline constexpr einsum_label first_ellipsis_label = 3 * shape::max_rank;
 inline constexpr int einsum_labels = first_ellipsis_label + shape::max_rank;
 inline constexpr int most_listed = 2 * shape::max_rank;
 
-// Labels in an order.
+// Labels in order.
 struct label_list {
   int size = 0;
   std::int8_t at[most_listed];
@@ -25,7 +25,7 @@ struct label_list {
   bool has(einsum_label l) const { return std::find(begin(), end(), l) != end(); }
   const std::int8_t* begin() const { return at; }
   const std::int8_t* end() const { return at + size; }
-  // The same, each once.
+  // Returns each label once.
   label_list distinct() const {
     label_list made;
     for (const einsum_label l : *this)
@@ -34,29 +34,29 @@ struct label_list {
   }
 };
 
-// How far each label advances in a tensor, in elements.
+// The distance, in elements, that each label advances in a tensor.
 struct label_steps {
   std::int64_t along[einsum_labels] = {};
   bool moves[einsum_labels] = {};  // false: the tensor has no such axis, or repeats along it
 };
 
-// A matrix as the product takes it: its rows, or its columns, are `step` apart.
+// The layout of a matrix as an operand of the product: its rows, or its columns, are `step` apart.
 struct matrix_layout {
   std::int64_t step;
   bool transposed, fits;
 };
 
-// What is done, and where in the working memory; offsets in bytes, -1 where nothing is needed.
+// The steps of the calculation, and their places in the working memory: offsets in bytes, -1 for steps that are not needed.
 struct einsum_plan {
   struct operand {
-    label_list order;  // of its axes, each once
+    label_list order;  // the axes, each once
     label_steps steps;
-    std::int64_t size = 0;  // of its elements
+    std::int64_t size = 0;  // number of elements
     std::int64_t diagonal = -1, sum = -1, packed = -1;
     label_list diagonal_order, packed_order;
-    label_steps diagonal_steps;  // of the diagonal's axes in what is given
+    label_steps diagonal_steps;  // of the diagonal's axes in the given tensor
     shape summed_shape, summed_axes;
-    label_steps packed_from;  // of the packed axes in what was there before
+    label_steps packed_from;  // of the packed axes in the previous tensor
   };
   enum class form { copy, multiply, product };
 
@@ -64,17 +64,17 @@ struct einsum_plan {
   form what = form::copy;
   int inputs = 0;
   operand in[2];
-  label_list output;            // as it is written, labels may be repeated
+  label_list output;            // as written, so labels may be repeated
   label_list order;             // of the result, each label once
   label_steps result;           // in the result
-  std::int64_t result_at = -1;  // where it is made when it cannot be made in the output
-  bool repeats = false;         // labels of the output
+  std::int64_t result_at = -1;  // the place of the result if it is not computed in the output
+  bool repeats = false;         // labels of the output are repeated
   bool sums_to_output = false;  // the sums of the only operand are the result
   bool is_zero = false;
   std::int64_t product_at = -1, products = 1;
   kernel::product_shape product{};
   bool swapped = false;
-  label_list stack;  // of the products
+  label_list stack;  // labels of the stack of products
   std::size_t bytes = 0;
 
   std::int64_t extent_of(const label_list& list) const {
@@ -89,18 +89,18 @@ struct einsum_plan {
   }
 };
 
-// Fails in words where the equation, or the shapes, mean nothing; shapes may be partly known.
+// Fails with a message if the equation or the shapes are invalid. Shapes may be partly known.
 shape einsum_shape(shape_context& c, std::string_view equation, std::span<const shape> inputs);
-// Of known shapes that make an output.
+// Plans the calculation for known shapes that einsum_shape accepts.
 void plan_einsum(einsum_plan& plan, std::string_view equation, std::span<const shape* const> inputs);
 
-// Reads labels in an order, from a tensor where they advance by these steps.
+// Reads labels in an order, from a tensor in which they advance by these steps.
 void copy_labels(cpu ctx, element_layout e, const einsum_plan& plan, const void* from, const label_steps& steps,
                  const label_list& order, void* to);
-// Writes the result where labels are repeated: the rest is zeros.
+// Writes the result if labels of the output are repeated: the other elements are zeros.
 void put_on_diagonal(cpu ctx, element_layout e, const einsum_plan& plan, const void* from, void* y);
 
-// Diagonals and sums of an operand, and its axes in the order that the calculation wants.
+// Computes the diagonals and sums of an operand, and puts its axes in the order of the calculation.
 template <class T> const T* prepare_operand(cpu ctx, const einsum_plan& plan, const einsum_plan::operand& o, const T* x, T* y) {
   const auto room = [&](std::int64_t at) { return reinterpret_cast<T*>(ctx.scratch() + at); };
   if (o.diagonal >= 0) {
@@ -119,7 +119,7 @@ template <class T> const T* prepare_operand(cpu ctx, const einsum_plan& plan, co
   return x;
 }
 
-// Where a product of the stack begins in a tensor.
+// Returns the offset of a product of the stack in a tensor.
 inline std::int64_t stack_offset(const einsum_plan& plan, const label_steps& steps, std::int64_t index) {
   std::int64_t at = 0;
   for (int i = plan.stack.size - 1; i >= 0; --i) {

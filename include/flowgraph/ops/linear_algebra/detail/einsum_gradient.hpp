@@ -13,9 +13,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Letters of `from`, each once, that stand in none of the others.
+// Returns the letters of `from`, each once, that the others do not contain.
 std::string letters_apart(std::string_view from, std::string_view others);
-// Where a letter, or the ellipsis, first stands, as an axis: counted from the end where it comes after an ellipsis.
+// Returns the axis of the first place of a letter, or of the ellipsis: counted from the end if it follows an ellipsis.
 int axis_of_letter(std::string_view subscript, char letter);
 int letters_in(std::string_view subscript);
 // One equation: "a,b->c", or "a->c" without b.
@@ -23,16 +23,16 @@ struct einsum_parts {
   std::string first, second, output;
 };
 einsum_parts parts_of_equation(const std::string& equation);
-// The axes of the ellipsis, where the shapes of both operands are known: they do not broadcast.
+// Returns whether the axes of the ellipsis are known and equal for both operands, so that they do not broadcast.
 bool same_ellipsis(const shape& x, std::string_view x_letters, const shape& y, std::string_view y_letters);
 
-// The extent of one axis, in a vector.
+// Returns the extent of one axis, in a vector.
 template <class T> out<std::int32_t> extent_along(const out<T>& x, int axis) {
   if (axis < 0 && !x.shape().has_rank()) return slice(shape_of(x), reshape(rank_of(x) + axis, {1}), shape_constant(x, {1}, {}));
   return slice(shape_like(x), {axis < 0 ? axis + x.shape().rank : axis}, {1});
 }
 
-// What arrives at an output of these letters, for an operand that also has others: those were summed over.
+// Repeats the gradient of an output with these letters for an operand that also has the letters that were summed over.
 template <class T>
 out<T> einsum_spread(const out<T>& dy, const std::string& output, const out<T>& x, const std::string& letters,
                      const std::string& summed) {
@@ -57,7 +57,7 @@ out<T> einsum_gradient_of(const out<T>& dy, const std::string& output, const out
   return einsum_spread(einsum(output + "," + other_letters + "->" + left, {dy, other}), left, x, letters, summed);
 }
 
-// The axes of the ellipsis, as a vector.
+// Returns the axes of the ellipsis, as a vector.
 template <class T> out<std::int32_t> ellipsis_extents(const out<T>& x, std::string_view letters) {
   const int first = axis_of_letter(letters, '.'), named = letters_in(letters);
   if (x.shape().has_rank()) return slice(shape_like(x), {first}, {x.shape().rank - named});

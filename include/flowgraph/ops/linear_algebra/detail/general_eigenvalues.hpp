@@ -20,7 +20,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t general_eigen_scratch(const s
   return general_eigen_batch(x).scratch();
 }
 
-// A norm of t, from which small divisors are replaced.
+// Returns a norm of t, from which the replacements of small divisors are computed.
 template <class T> real_of<T> eigen_norm(block<const T> t) {
   real_of<T> sum = 0;
   for (std::int64_t i = 0; i < t.rows; ++i)
@@ -28,7 +28,8 @@ template <class T> real_of<T> eigen_norm(block<const T> t) {
   return is_complex<T> ? std::sqrt(sum) : sum;
 }
 
-// The eigenvector of element j of the diagonal of the triangular t, in the coordinates of t: x[j] is 1 before it is scaled.
+// Solves for the eigenvector of element j of the diagonal of the triangular t, in the coordinates of t: x[j] is 1 before it is
+// scaled.
 template <class C> void solve_eigenvector(block<const C> t, std::int64_t j, real_of<C> norm, C* x) {
   using limits = std::numeric_limits<real_of<C>>;
   const real_of<C> small = std::max(limits::epsilon() * norm, limits::min()), large = 1 / limits::epsilon() / limits::epsilon();
@@ -59,8 +60,8 @@ template <class C> void put_eigenvector(block<const C> q, const C* x, std::int64
   for (std::int64_t i = 0; i < q.rows; ++i) vectors(i, j) /= length;
 }
 
-// The eigenvalues of x, and the eigenvectors as the columns of `vectors`, which may be empty. Returns false if the iteration does
-// not converge, or if the eigenvalues of a real matrix are not finite.
+// Finds the eigenvalues of x, and the eigenvectors as the columns of `vectors`, which may be empty. Returns false if the
+// iteration does not converge, or if the eigenvalues of a real matrix are not finite.
 template <class T, class C> bool find_general_eigenvalues(workshop<T>& w, block<const T> x, C* values, block<C> vectors) {
   const std::int64_t n = x.rows;
   const block<T> t = w.take_matrix(n, n), q = w.take_matrix(n, n);

@@ -52,7 +52,7 @@ template <class T> struct signed_log {
     sign = size == 0 ? T(0) : times(sign, factor / size);
     log += std::log(size);
   }
-  // Of the determinant of the matrix that factor_lu decomposed.
+  // Returns the determinant of the matrix that factor_lu decomposed.
   static signed_log of(block<const T> lu, const std::int64_t* pivots) {
     signed_log made;
     for (std::int64_t k = 0; k < lu.rows; ++k) {
@@ -74,7 +74,7 @@ template <class T, class Put> void for_each_determinant(cpu ctx, view<const T> x
   });
 }
 
-// The product of the diagonal, in parts of the exponent's range, so that no part overflows.
+// Returns the product of the diagonal, in parts of the exponent's range, so that no part overflows.
 template <class T> T product_of_diagonal(block<const T> lu, const std::int64_t* pivots) {
   T product = 1;
   std::int64_t exponent = 0;

@@ -23,7 +23,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t least_squares_scratch(const s
   return least_squares_batch(a, b, fast).scratch();
 }
 
-// By the normal equations. Returns false if they are singular.
+// Solves by the normal equations. Returns false if they are singular.
 template <class T> bool solve_normal_equations(workshop<T>& w, block<const T> a, block<const T> b, real_of<T> l2, block<T> x) {
   const bool tall = a.rows >= a.columns;
   const std::int64_t n = std::min(a.rows, a.columns);

@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Products of a stack that make one block.
+// Returns the number of products of a stack that make one block.
 inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
   const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
   const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;

@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Which diagonals of a matrix are meant.
+// A range of diagonals of a matrix.
 struct diagonal_range {
   std::int64_t lower = 0, upper = 0;
   bool known = true, single = true;
@@ -23,7 +23,7 @@ struct diagonal_range {
   std::int64_t count() const { return upper - lower + 1; }
 };
 
-// How they lie in the matrix, and in the tensor that holds them.
+// The layout of the diagonals, in the matrix and in the tensor that contains them.
 struct diagonals {
   std::int64_t rows, columns, longest;
   diagonal_range range;
@@ -32,7 +32,7 @@ struct diagonals {
   std::int64_t length(std::int64_t d) const {
     return std::min(rows + std::min<std::int64_t>(d, 0), columns - std::max<std::int64_t>(d, 0));
   }
-  // Where diagonal d begins: the others of its row are padding.
+  // Returns the beginning of diagonal d. The other elements of its row are padding.
   std::int64_t begin(std::int64_t d) const {
     using enum diagonal_alignment;
     const bool left =
@@ -41,11 +41,11 @@ struct diagonals {
   }
 };
 
-// From the row and the column on which diagonal d begins.
+// Return the row and the column at which diagonal d begins.
 inline std::int64_t first_row(std::int64_t d) { return std::max<std::int64_t>(-d, 0); }
 inline std::int64_t first_column(std::int64_t d) { return std::max<std::int64_t>(d, 0); }
 
-// Matrices with the given diagonals: the rest of each row is that of x, or where there is no x the padding.
+// Writes matrices with the given diagonals. The other elements of each row are those of x, or the padding if there is no x.
 FLOWGRAPH_KERNEL_INLINE void write_diagonals(cpu ctx, element_layout e, const diagonals& m, const void* diagonal, const void* x,
                                              const void* padding, void* y, std::int64_t matrices) {
   const std::int64_t matrix = m.range.count() * m.longest;
@@ -113,7 +113,7 @@ FLOWGRAPH_KERNEL_INLINE void keep_band(cpu ctx, element_layout e, void* y, const
                       });
 }
 
-// The matrices of a shape.
+// Returns the number of matrices of a shape.
 inline std::int64_t count_matrices(const shape& s) { return product_of(s, 0, s.rank - 2); }
 
 // ---- shape rules
@@ -131,7 +131,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE diagonal_range read_range(shape_context& 
   return made;
 }
 
-// The length of the longest diagonal of a matrix of that shape; -1 while it is not known. Fails when one does not lie in it.
+// Returns the length of the longest diagonal of a matrix of that shape; -1 if it is not known. Fails if one is outside of the
+// matrix.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::int64_t longest_diagonal(shape_context& c, const shape& x,
                                                                      const diagonal_range& range) {
   if (!range.known || x[-2] < 0 || x[-1] < 0) return -1;
@@ -143,7 +144,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::int64_t longest_diagonal(shape_conte
   return std::min(x[-2] + std::min<std::int64_t>(range.upper, 0), x[-1] - std::max<std::int64_t>(range.lower, 0));
 }
 
-// The shape of the diagonals of x.
+// Returns the shape of the diagonals of x.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape diagonals_shape(shape_context& c, const shape& x, const diagonal_range& range) {
   if (x.has_rank() && x.rank < 2) return c.fail("expected matrices, of two axes or more");
   if (c.failed() || !x.has_rank() || !(range.known || range.single)) return shape::unknown();
@@ -165,7 +166,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape with_diagonals_shape(shape_context&
   return made;
 }
 
-// The shape of the matrices that diagonals make; `rows` and `columns` are -1 where they follow from those, less while not known.
+// Returns the shape of the matrices that diagonals make. `rows` and `columns` are -1 if the diagonals determine them, and less if
+// they are not known.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape matrices_shape(shape_context& c, const shape& diagonal, const diagonal_range& range,
                                                             std::int64_t rows, std::int64_t columns) {
   if (diagonal.rank == 0) return c.fail("expected diagonals, of one axis or more");

@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A batch of square matrices whose functions need memory for `matrices` matrices.
+// Returns a batch of square matrices whose functions need memory for `matrices` matrices.
 inline matrix_batch matrix_function_batch(const shape& x, std::int64_t matrices, std::int64_t operations) {
   const std::int64_t n = x[-1];
   return {matrices_in(x), operations * n * n * n, matrices * n * n + 2 * n, n * n, n, n, n};
@@ -40,7 +40,7 @@ template <class T> T not_a_number() {
   else return nan;
 }
 
-// The largest sum of the sizes of a column.
+// Returns the largest sum of the absolute values of a column.
 template <class T> real_of<T> one_norm(block<const T> a) {
   real_of<T> largest = 0;
   for (std::int64_t j = 0; j < a.columns; ++j) {
@@ -79,7 +79,7 @@ struct pade_coefficients {
   }
 };
 
-// to = the sum of b[first + 2 i] powers[i], where powers[0] is the identity.
+// Sets `to` to the sum of b[first + 2 i] powers[i]. powers[0] is the identity.
 template <class T> void sum_powers(block<T> to, const block<T>* powers, const double* b, std::int64_t count) {
   using R = real_of<T>;
   for (std::int64_t i = 0; i < to.rows; ++i)
@@ -90,7 +90,7 @@ template <class T> void sum_powers(block<T> to, const block<T>* powers, const do
     }
 }
 
-// The odd and the even part of the numerator, for degree 13. The powers are a^2, a^4 and a^6 from powers[1] on.
+// Computes the odd and the even part of the numerator, for degree 13. The powers are a^2, a^4 and a^6 from powers[1] on.
 template <class T>
 void sum_degree_13(const workshop<T>& w, block<T> odd, block<T> even, const block<T>* powers, const double* b, block<T> spare) {
   using R = real_of<T>;
@@ -162,13 +162,13 @@ template <class T> void take_triangular_root(block<T> t) {
   }
 }
 
-// y = q t q^H.
+// Sets y to q t q^H.
 template <class T> void restore_basis(const workshop<T>& w, block<T> q, block<T> t, block<T> spare, block<T> y) {
   multiply(w, spare, q, false, t, false, product_mode::assign);
   multiply(w, y, spare, false, q, true, product_mode::assign);
 }
 
-// The root of a real matrix with pairs of complex eigenvalues, by complex numbers.
+// Finds the root of a real matrix with pairs of complex eigenvalues, by complex numbers.
 template <class R> void find_root_of_pairs(workshop<R>& w, block<R> t, block<R> q, block<R> y) {
   using C = std::complex<R>;
   const std::int64_t n = t.rows;
@@ -197,8 +197,8 @@ template <class T> void find_square_root(workshop<T>& w, block<const T> x, block
   restore_basis(w, q, t, w.take_matrix(n, n), y);
 }
 
-// ---- The logarithm: log(t) = 2^k log(t^(1 / 2^k)), for the triangular Schur form t. The logarithm near the identity is an integral
-// over [0, 1], which Gauss's rule with 7 points computes; this equals the Padé approximant of degree 7.
+// ---- The logarithm: log(t) = 2^k log(t^(1 / 2^k)), for the triangular Schur form t. The logarithm near the identity is an
+// integral over [0, 1], which Gauss's rule with 7 points computes; this equals the Padé approximant of degree 7.
 
 inline constexpr double gauss_points[7] = {0.025446043828620737737, 0.12923440720030278007, 0.29707742431130141655, 0.5,
                                            0.70292257568869858345,  0.87076559279969721993, 0.97455395617137926226};
@@ -206,7 +206,7 @@ inline constexpr double gauss_weights[7] = {0.064742483084434846635, 0.139852695
                                             0.20897959183673469388,  0.19091502525255947248, 0.13985269574463833395,
                                             0.064742483084434846635};
 
-// to = log(1 + x), for an upper triangular x of small norm.
+// Sets `to` to log(1 + x), for an upper triangular x of small norm.
 template <class C> void sum_logarithm(const workshop<C>& w, block<C> x, block<C> factor, block<C> part, block<C> to) {
   using R = real_of<C>;
   const std::int64_t n = x.rows;

@@ -11,14 +11,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// a b, or with the adjoint of an operand.
+// Returns a b, or the product with the adjoint of an operand.
 template <class T> out<T> product_of(const out<T>& a, const out<T>& b) { return batch_matmul(a, b); }
 template <class T> out<T> adjoint_product(const out<T>& a, const out<T>& b) { return batch_matmul(a, b, {.adj_x = true}); }
 template <class T> out<T> product_adjoint(const out<T>& a, const out<T>& b) {
   return batch_matmul(a, b, {.adj_x = false, .adj_y = true});
 }
 
-// The adjoint of each matrix.
+// Returns the adjoint of each matrix.
 template <class T> out<T> adjoint_of(const out<T>& x) {
   const auto with = [&](const auto& perm) {
     if constexpr (in_list<T, complex_numbers>) return conjugate_transpose(x, perm);
@@ -37,16 +37,16 @@ template <class T> out<T> adjoint_of(const out<T>& x) {
   return with(perm);
 }
 
-// A number for each matrix, to multiply the matrices with.
+// Returns a number for each matrix, for products with the matrices.
 template <class T> out<T> for_matrices(const out<T>& x) { return expand_dims(expand_dims(x, -1), -1); }
 
-// The lower triangle with half of the diagonal.
+// Returns the lower triangle with half of the diagonal.
 template <class T> out<T> half_lower(const out<T>& x) {
   const out<T> half_diagonal = matrix_diag_part(x) * scalar_beside(x, T(0.5f));
   return matrix_set_diag(matrix_band_part(x, -1, 0), half_diagonal);
 }
 
-// `gradient`, of a batch that was broadcast with that of `other`, for x.
+// Sums `gradient` for x, whose batch was broadcast with that of `other`.
 template <class T> out<T> reduced_to_batch(const out<T>& gradient, const out<T>& x, const out<T>& other) {
   shape s = other.shape();
   const shape of_x = x.shape();

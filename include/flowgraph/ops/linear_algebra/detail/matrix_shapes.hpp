@@ -1,5 +1,6 @@
 #pragma once
-// The shape rules of decompositions and solvers. The last two axes of a tensor are matrices, and the axes before them are a batch.
+// The shape rules of decompositions and solvers. The last two axes of a tensor are matrices, and the axes before them are a
+// batch.
 
 #include <flowgraph/op/shape_rule.hpp>
 
@@ -10,11 +11,11 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The axes before the matrices; of unknown rank if that of x is unknown.
+// Returns the axes before the matrices; of unknown rank if that of x is unknown.
 shape batch_of(const shape& x);
-// `batch` with these axes behind it.
+// Returns `batch` with these axes behind it.
 shape with_axes(const shape& batch, std::initializer_list<std::int64_t> extents);
-// The smaller extent of two; -1 if it is unknown.
+// Returns the smaller extent of two; -1 if it is unknown.
 std::int64_t smaller_extent(std::int64_t a, std::int64_t b);
 
 // Fails if x does not consist of matrices, or of square matrices.

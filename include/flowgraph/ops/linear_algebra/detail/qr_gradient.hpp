@@ -11,12 +11,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// x u^-H.
+// Returns x u^-H.
 template <class T> out<T> times_inverse_adjoint(const out<T>& x, const out<T>& u) {
   return adjoint_of(triangular_solve(u, adjoint_of(x), {.lower = false}));
 }
 
-// The gradient of a matrix with at least as many rows as columns.
+// Returns the gradient of a matrix with at least as many rows as columns.
 template <class T> out<T> tall_qr_gradient(const out<T>& q, const out<T>& u, const out<T>& dq, const out<T>& du) {
   const out<T> qdq = adjoint_product(q, dq), rdr = product_adjoint(u, du);
   const out<T> lower = matrix_band_part((qdq - adjoint_of(qdq)) + (rdr - adjoint_of(rdr)), -1, 0);
@@ -30,7 +30,7 @@ template <class T> out<T> tall_qr_gradient(const out<T>& q, const out<T>& u, con
   return made;
 }
 
-// For matrices whose shape the graph knows.
+// Returns the gradient for matrices whose shape the graph knows.
 template <class T>
 out<T> known_qr_gradient(const out<T>& x, const out<T>& q, const out<T>& r, const out<T>& dq, const out<T>& dr, bool full) {
   const shape known = x.shape();

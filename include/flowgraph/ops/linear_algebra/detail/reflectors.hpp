@@ -14,7 +14,7 @@ namespace detail {
 
 inline constexpr std::int64_t panel_columns = 32;
 
-// to += factor * from.
+// Adds factor * from to `to`.
 template <class T> void add_multiple(T* to, const T& factor, const T* from, std::int64_t n) {
   for (std::int64_t j = 0; j < n; ++j) to[j] += times(factor, from[j]);
 }
@@ -24,8 +24,8 @@ template <class T> struct reflection {
   T factor;
   real_of<T> length;
 
-  // Replaces the elements of the first column of x below the first by those of v. The signs are those of Eigen, so that the results
-  // are equal to TensorFlow's.
+  // Replaces the elements of the first column of x below the first by those of v. The signs are those of Eigen, so that the
+  // results are equal to TensorFlow's.
   static reflection of_column(block<T> x) {
     using R = real_of<T>;
     constexpr R least = std::numeric_limits<R>::min();
@@ -121,7 +121,7 @@ void multiply_by_q(const workshop<T>& w, const panel_memory<T>& memory, block<co
   }
 }
 
-// A batch of matrices that need form_basis for vectors of n elements, and memory for `own` elements beside it.
+// Returns a batch of matrices that need form_basis for vectors of n elements, and memory for `own` elements beside it.
 inline matrix_batch basis_batch(std::int64_t count, std::int64_t operations, std::int64_t own, std::int64_t n) {
   const std::int64_t rows = std::max(n, panel_columns);
   return {

@@ -32,8 +32,8 @@ template <class R> struct rotation {
   }
 };
 
-// Replaces the diagonal d of a symmetric tridiagonal matrix by its eigenvalues; `e` is the diagonal beside it. Multiplies the rows
-// of `vectors` by the rotations. Returns false if the iteration does not converge, as with NaN.
+// Replaces the diagonal d of a symmetric tridiagonal matrix by its eigenvalues; `e` is the diagonal beside it. Multiplies the
+// rows of `vectors` by the rotations. Returns false if the iteration does not converge, as with NaN.
 template <class R, class T> bool diagonalize_tridiagonal(R* d, R* e, std::int64_t n, block<T> vectors) {
   constexpr R precision = std::numeric_limits<R>::epsilon(), least = std::numeric_limits<R>::min();
   const auto negligible = [&](std::int64_t i) {
@@ -187,7 +187,7 @@ template <class T> bool is_finite(block<const T> a) {
       if (!std::isfinite(std::real(a(i, j))) || !std::isfinite(std::imag(a(i, j)))) return false;
   return true;
 }
-// The largest absolute value; 1 if all are 0.
+// Returns the largest absolute value; 1 if all are 0.
 template <class T> real_of<T> scale_of(block<const T> a) {
   real_of<T> largest = 0;
   for (std::int64_t i = 0; i < a.rows; ++i)

@@ -1,6 +1,6 @@
 #pragma once
-// The Schur decomposition a = q t q^H by Hessenberg matrices and shifted QR steps. t is upper triangular; that of a real matrix has
-// blocks of two rows on its diagonal for pairs of complex eigenvalues.
+// The Schur decomposition a = q t q^H by Hessenberg matrices and shifted QR steps. t is upper triangular; that of a real matrix
+// has blocks of two rows on its diagonal for pairs of complex eigenvalues.
 
 #include <flowgraph/ops/linear_algebra/detail/rotations.hpp>
 
@@ -16,7 +16,7 @@ namespace detail {
 template <class R> R size_of(const R& x) { return std::abs(x); }
 template <class R> R size_of(const std::complex<R>& x) { return std::abs(x.real()) + std::abs(x.imag()); }
 
-// x h^H, for the reflection h whose vector is the first column of `column`.
+// Replaces x by x h^H, for the reflection h whose vector is the first column of `column`.
 template <class T> void apply_from_right(const reflection<T>& h, block<const T> column, block<T> x) {
   const T factor = conjugate_of(h.factor);
   for (std::int64_t i = 0; i < x.rows; ++i) {
@@ -72,14 +72,14 @@ template <class C> struct complex_rotation {
   }
 };
 
-// True if the element below the diagonal, left of element k of the diagonal, is so small that the matrix decouples there.
+// Returns true if the element below the diagonal, left of element k of the diagonal, is so small that the matrix decouples there.
 template <class T> bool decouples(block<const T> a, std::int64_t k) {
   using limits = std::numeric_limits<real_of<T>>;
   const real_of<T> beside = size_of(a(k - 1, k - 1)) + size_of(a(k, k));
   return size_of(a(k, k - 1)) <= std::max(limits::epsilon() * beside, limits::min());
 }
 
-// The active part of an iteration: rows `first` to `last`. Elements that are small are set to zero.
+// Returns the first row of the active part of an iteration, which ends with row `last`. Sets the small element before it to zero.
 template <class T> std::int64_t first_active(block<T> a, std::int64_t last) {
   std::int64_t first = last;
   while (first > 0 && !decouples<T>(a, first)) --first;
@@ -89,8 +89,8 @@ template <class T> std::int64_t first_active(block<T> a, std::int64_t last) {
 
 inline constexpr std::int64_t most_steps_per_row = 40;
 
-// The shift of a step: the eigenvalue of the last block of two rows that is nearest to its last element. Every tenth step without
-// success takes another number, so that the steps cannot repeat.
+// Returns the shift of a step: the eigenvalue of the last block of two rows that is nearest to its last element. Every tenth step
+// without success takes another number, so that the steps cannot repeat.
 template <class C> C shift_of(block<const C> a, std::int64_t last, std::int64_t step) {
   const std::int64_t k = last - 1;
   if (step % 10 == 0) return C(size_of(a(last, k)) + (k > 0 ? size_of(a(k, k - 1)) : 0));
@@ -147,7 +147,7 @@ template <class R> void split_pair(block<R> a, block<R> q, std::int64_t k) {
   a(k + 1, k) = 0;
 }
 
-// One step with two shifts at once, which are the eigenvalues of the last block of two rows.
+// Takes one step with two shifts at once, which are the eigenvalues of the last block of two rows.
 template <class R> void double_step(block<R> a, block<R> q, std::int64_t first, std::int64_t last, std::int64_t step, R* sums) {
   const std::int64_t n = a.rows, k = last - 1;
   R sum = a(k, k) + a(last, last), product = a(k, k) * a(last, last) - a(k, last) * a(last, k);
@@ -209,7 +209,7 @@ template <class T> bool decompose_schur(block<T> a, block<T> q, T* sums) {
   return done;
 }
 
-// True if rows k and k + 1 of the t of a real matrix are a block for a pair of complex eigenvalues.
+// Returns true if rows k and k + 1 of the t of a real matrix are a block for a pair of complex eigenvalues.
 template <class R> bool is_pair(block<const R> t, std::int64_t k) { return k + 1 < t.rows && t(k + 1, k) != 0; }
 template <class R> bool has_pairs(block<const R> t) {
   for (std::int64_t k = 0; k < t.rows; ++k)
@@ -217,7 +217,7 @@ template <class R> bool has_pairs(block<const R> t) {
   return false;
 }
 
-// The eigenvalue of a pair that has a positive imaginary part.
+// Returns the eigenvalue of a pair that has a positive imaginary part.
 template <class R> std::complex<R> value_of_pair(block<const R> t, std::int64_t k) {
   const R half = (t(k, k) - t(k + 1, k + 1)) / 2, product = t(k, k + 1) * t(k + 1, k);
   return {t(k + 1, k + 1) + half, std::sqrt(std::abs(half * half + product))};

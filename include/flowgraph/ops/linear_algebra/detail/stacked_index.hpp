@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Which matrix of a stack of shape `x` meets the one at `index` in the result's stack.
+// Returns the matrix of a stack of shape `x` that belongs to matrix `index` of the result's stack.
 inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t index) {
   std::int64_t at = 0, step = 1;
   for (int i = 3; i <= z.rank; ++i) {

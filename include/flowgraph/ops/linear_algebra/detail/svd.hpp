@@ -78,13 +78,14 @@ template <class T> struct bidiagonal_form {
   }
 };
 
-// Row i of `to` is column i of `from`.
+// Copies column i of `from` to row i of `to`.
 template <class T> void copy_columns(block<const T> from, block<T> to) {
   for (std::int64_t i = 0; i < to.rows; ++i)
     for (std::int64_t j = 0; j < to.columns; ++j) to(i, j) = from(j, i);
 }
 
-// The singular values and vectors of x, which has at least as many rows as columns if it is not adjoint. u and v may be empty.
+// Finds the singular values and vectors of x, which has at least as many rows as columns if it is not adjoint. u and v may be
+// empty.
 template <class T> bool find_singular_values(workshop<T>& w, block<const T> x, bool adjoint, T* s, block<T> u, block<T> v) {
   using R = real_of<T>;
   const std::int64_t m = std::max(x.rows, x.columns), n = std::min(x.rows, x.columns);

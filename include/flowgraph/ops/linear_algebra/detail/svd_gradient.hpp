@@ -13,7 +13,7 @@ template <class T> out<T> first_columns(const out<T>& x, std::int64_t n) {
   return strided_slice(x, {slice_spec::ellipsis(), slice_spec::to(static_cast<std::int32_t>(n))});
 }
 
-// The part that stems from the components of dv (and of u, if it is square) outside of the columns of v.
+// Returns the part that stems from the components of dv (and of u, if it is square) outside of the columns of v.
 template <class T>
 out<T> outer_svd_gradient(const out<T>& u, const out<T>& inverse_s, const out<T>& v, const out<T>& dv, std::int64_t m,
                           bool full) {
@@ -28,7 +28,7 @@ out<T> outer_svd_gradient(const out<T>& u, const out<T>& inverse_s, const out<T>
   return product_of(product_of(u, inverse_s), outside);
 }
 
-// For matrices with m rows and at least as many columns.
+// Returns the gradient for matrices with m rows and at least as many columns.
 template <class T>
 out<T> wide_svd_gradient(const std::array<out<T>, 3>& suv, const std::array<out<T>, 3>& d, std::int64_t m, std::int64_t n,
                          bool full) {

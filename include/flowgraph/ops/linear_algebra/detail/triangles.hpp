@@ -12,7 +12,7 @@ namespace detail {
 
 inline constexpr std::int64_t smallest_block = 16;  // blocks of this size are processed row by row
 
-// The first half of n rows or columns: a multiple of the smallest block, and never less than the rest.
+// Returns the first half of n rows or columns: a multiple of the smallest block, and never less than the rest.
 inline std::int64_t first_half(std::int64_t n) { return ((n + 1) / 2 + smallest_block - 1) / smallest_block * smallest_block; }
 
 template <class T> void subtract_multiple(T* to, const T& factor, const T* from, std::int64_t n) {
@@ -90,7 +90,7 @@ template <class T> void swap_rows(block<T> a, std::int64_t i, std::int64_t k) {
   if (i != k) std::swap_ranges(a.row(i), a.row(i) + a.columns, a.row(k));
 }
 
-// One column of a panel: finds the pivot, swaps its row into place and divides the column by it.
+// Eliminates one column of a panel: finds the pivot, swaps its row into place and divides the column by it.
 template <class T> void eliminate_column(block<T> a, std::int64_t k, std::int64_t* pivots) {
   std::int64_t best = k;
   real_of<T> largest = std::abs(a(k, k));
@@ -136,14 +136,14 @@ template <class T> void solve_lu(const workshop<T>& w, block<const T> lu, const 
   solve_triangle(w, triangle<T>{lu, false}, b);
 }
 
-// True if u has a zero on its diagonal. A NaN does not count, as in TensorFlow.
+// Returns true if u has a zero on its diagonal. A NaN does not count, as in TensorFlow.
 template <class T> bool is_singular(block<const T> lu) {
   for (std::int64_t k = 0; k < lu.rows; ++k)
     if (std::abs(lu(k, k)) == 0) return true;
   return false;
 }
 
-// The size of the largest operand of a product in the functions above, for a matrix of n columns.
+// Returns the size of the largest operand of a product in the functions above, for a matrix of n columns.
 inline std::int64_t half_of(std::int64_t n) { return n <= smallest_block ? 0 : first_half(n); }
 
 }  // namespace detail

@@ -116,7 +116,7 @@ template <class T> bool solve_with_pivots(const tridiagonal_factors<T>& u, block
   return true;
 }
 
-// The pivot, enlarged until the quotients of the row do not overflow. `least` is the first number to add.
+// Returns the pivot, enlarged until the quotients of the row do not overflow. `least` is the first number to add.
 template <class T> T enlarged_pivot(T pivot, real_of<T> least, const T* row, std::int64_t columns) {
   using R = real_of<T>;
   constexpr R tiny = std::numeric_limits<R>::min();

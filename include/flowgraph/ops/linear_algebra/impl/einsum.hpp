@@ -9,12 +9,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The letters of one operand, and before which of them the ellipsis stands; -1 without one.
+// The letters of one operand, and the index of the letter after the ellipsis; -1 without an ellipsis.
 struct einsum_term {
   label_list letters;
   int ellipsis = -1;
 };
-// What an equation says: one or two operands, then the output.
+// The content of an equation: one or two operands, then the output.
 struct einsum_equation {
   einsum_term terms[3];
   int inputs = 0;
@@ -24,7 +24,7 @@ struct einsum_equation {
   const einsum_term& output() const { return terms[2]; }
 };
 
-// Null, or what is wrong.
+// Returns null, or an error text.
 FLOWGRAPH_COLD inline const char* parse_term(einsum_equation& e, std::string_view text, einsum_term& term) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '.') {
@@ -56,7 +56,7 @@ FLOWGRAPH_COLD inline const char* parse_einsum(std::string_view equation, einsum
   return wrong ? wrong : e.letter_count > known ? "expected an output of letters that an operand has" : nullptr;
 }
 
-// The axes of a tensor of that rank; the rank must fit.
+// Returns the axes of a tensor of that rank; the rank must fit.
 inline label_list labels_of(const einsum_term& term, int ellipsis_rank) {
   label_list made;
   for (int i = 0; i <= term.letters.size; ++i) {
@@ -67,7 +67,7 @@ inline label_list labels_of(const einsum_term& term, int ellipsis_rank) {
   return made;
 }
 
-// Rows in an order, one behind the other.
+// Returns the steps of contiguous labels in an order.
 inline label_steps packed_steps(const einsum_plan& plan, const label_list& order) {
   label_steps made;
   std::int64_t step = 1;
@@ -78,7 +78,7 @@ inline label_steps packed_steps(const einsum_plan& plan, const label_list& order
   }
   return made;
 }
-// Of a tensor as it is given: along a repeated label it advances on a diagonal, along an ellipsis it may repeat.
+// Returns the steps in the given tensor: a repeated label advances on a diagonal, and an axis of the ellipsis may repeat.
 inline label_steps given_steps(const einsum_plan& plan, const label_list& labels, const shape& s) {
   label_steps made;
   std::int64_t step = 1;
@@ -93,7 +93,7 @@ inline label_steps given_steps(const einsum_plan& plan, const label_list& labels
   return made;
 }
 
-// Some labels as one axis.
+// Several labels as one axis.
 struct merged_axis {
   std::int64_t extent = 1, step = 1;
   bool fits = true;
@@ -123,7 +123,7 @@ inline std::int64_t take_room(einsum_plan& plan, std::int64_t elements) {
   return at;
 }
 
-// Diagonals and sums over labels that nobody else has.
+// Plans the diagonals, and the sums over labels that neither the output nor the other operand has.
 inline void plan_operand(einsum_plan& plan, einsum_plan::operand& o, const label_list& labels, const shape& s,
                          const label_steps* other) {
   const label_list distinct = labels.distinct();
@@ -157,7 +157,7 @@ inline void pack_operand(einsum_plan& plan, einsum_plan::operand& o, const label
   o.steps = packed_steps(plan, order);
 }
 
-// Are the axes that the operand has in that order, without gaps?
+// Returns whether the axes of the operand are in that order, without gaps.
 inline bool is_in_order(const einsum_plan& plan, const einsum_plan::operand& o, const label_list& order) {
   std::int64_t step = 1;
   for (int i = order.size - 1; i >= 0; --i) {
@@ -192,14 +192,14 @@ inline void plan_multiply(einsum_plan& plan) {
   plan.what = einsum_plan::form::multiply;
 }
 
-// Rows of the left matrices, columns of the right ones, what is summed over: each in an order.
+// The labels of the rows of the left matrices, of the columns of the right ones, and of the sums, each in an order.
 struct product_groups {
   label_list rows, columns, inner;
 };
 struct product_layouts {
-  merged_axis rows[2], columns[2], inner[2];  // of rows: in the left operand and the result; of columns: right and result
+  merged_axis rows[2], columns[2], inner[2];  // rows: left operand and result; columns: right operand and result
   matrix_layout left, right;
-  bool direct, swapped;  // the result is made in the output, perhaps transposed
+  bool direct, swapped;  // the result is computed in the output, perhaps transposed
 
   product_layouts(const einsum_plan& plan, const product_groups& g, const label_steps& output)
       : rows{merge_labels(plan, g.rows, plan.in[0].steps), merge_labels(plan, g.rows, output)},
@@ -211,14 +211,14 @@ struct product_layouts {
     const bool turned = fits && (rows[1].extent == 1 || rows[1].step == 1);
     direct = plain || turned;
     swapped = !plain && turned;
-    if (plain && turned) swapped = rows[1].extent > columns[1].extent;  // rows of vectors, not columns of them
+    if (plain && turned) swapped = rows[1].extent > columns[1].extent;  // rows of vectors, not columns
   }
   std::int64_t copied(const einsum_plan& plan, std::int64_t result_size) const {
     return (left.fits ? 0 : plan.in[0].size) + (right.fits ? 0 : plan.in[1].size) + (direct || plan.repeats ? 0 : result_size);
   }
 };
 
-// The order of axes within the groups that needs the fewest copies.
+// Returns the order of axes within the groups that needs the fewest copies.
 inline product_groups best_groups(const einsum_plan& plan, const label_list& rows, const label_list& columns,
                                   const label_list& inner, const label_steps& output) {
   product_groups best;

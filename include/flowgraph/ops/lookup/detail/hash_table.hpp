@@ -23,7 +23,7 @@ void name_table(cpu ctx, const Attributes& a, table_description d, const referen
   hand_out(ctx, a.container, a.shared_name, handle);
 }
 
-// Of a table that keeps keys free: input 0, and input 1 where there is one.
+// Returns the description of a table with free keys: input 0, and input 1 if it exists.
 FLOWGRAPH_KERNEL_INLINE table_description described_dense(cpu ctx, const dense_table_attributes& a) {
   table_description d{.kind = "MutableDenseHashTable",
                       .key = ctx.input(0).type(),

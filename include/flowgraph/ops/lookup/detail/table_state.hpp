@@ -1,5 +1,5 @@
 #pragma once
-// What a table is at run time: rows of keys and of values, and where each key stands among them.
+// The rows of a table at run time: keys, values, and the slot of each key.
 
 #include <flowgraph/core/threads.hpp>
 #include <flowgraph/op/kernel.hpp>
@@ -21,21 +21,21 @@ enum class table_use : std::uint8_t {
   fixed,    // filled once; values are scalars
   scalars,  // changes; values are scalars
   vectors,  // changes; values are vectors
-  dense,    // changes; keys and values are scalars or vectors, and come out and in at once as matrices
+  dense,    // changes; keys and values are scalars or vectors, exported and imported together as matrices
 };
 
-// What a node says of its table.
+// A node's description of its table.
 struct table_description {
   std::string_view kind;  // the op's name without its version
   dtype key = dtype::invalid, value = dtype::invalid;
   table_use use = table_use::fixed;
   flowgraph::shape value_shape = {};
-  std::vector<any_tensor> free_keys = {};  // what no key may be; the first one also has the shape of a key
+  std::vector<any_tensor> free_keys = {};  // keys that are not allowed; the first also has the shape of a key
 
   flowgraph::shape key_shape() const { return free_keys.empty() ? flowgraph::shape{} : free_keys[0].shape(); }
 };
 
-// Rows of keys, each key once, and of their values. A copy shares what it holds; used under a lock.
+// Rows of keys, each key once, and of their values. A copy shares the rows. Used under a lock.
 class table_rows {
 public:
   table_rows() = default;
@@ -46,11 +46,11 @@ public:
   const any_tensor& values() const noexcept { return values_; }
   std::pmr::memory_resource* memory() const noexcept { return memory_; }
 
-  // Room for so many rows; on an error nothing has changed.
+  // Makes room for this number of rows. After an error nothing has changed.
   error reserve(std::int64_t rows);
-  // The row of key `i` of a tensor of keys; -1: there is none.
+  // Returns the row of key `i` of a tensor of keys; -1 if there is none.
   std::int64_t find(const any_tensor& keys, std::int64_t i) const;
-  // The row of key `i`, which is made where there is none: its value is then to be set. Precondition: there is room.
+  // Returns the row of key `i`, and makes it if there is none: the caller then sets its value. Precondition: there is room.
   std::int64_t add(const any_tensor& keys, std::int64_t i, bool& is_new);
   void remove(const any_tensor& keys, std::int64_t i);
 
@@ -71,7 +71,7 @@ private:
   std::int64_t key_size_ = 1, value_size_ = 1;
   std::pmr::memory_resource* memory_ = nullptr;
   any_tensor keys_, values_;
-  any_tensor slots_;  // a power of two of row numbers, more than twice as many as there is room for rows
+  any_tensor slots_;  // row numbers: a power of two, more than twice the number of rows that fit
   std::int64_t size_ = 0, room_ = 0;
 };
 
@@ -79,29 +79,29 @@ class table_state final : public resource_base, private savable {
 public:
   table_state(table_description d, std::string name, std::pmr::memory_resource* memory);
 
-  // Why there can be no such table, if so.
+  // Returns an error if such a table is not possible.
   static error check(const table_description& d);
 
   const table_description& description() const noexcept { return description_; }
-  // "HashTable 'words'"
+  // Returns the kind and the name, such as "HashTable 'words'".
   std::string called() const { return message{description_.kind, " '", name_, "'"}; }
 
-  // Frees what it holds: who still uses it gets an error from then on.
+  // Frees the content. Later uses get an error.
   FLOWGRAPH_INLINE void dropped() override;
 
   std::int64_t size() const;
-  // Into `values`, a tensor that has room for the values of all keys.
+  // Writes the values of all keys into `values`, which has room for them.
   error find(const any_tensor& keys, const any_tensor& preset, any_tensor& values) const;
   error insert(const any_tensor& keys, const any_tensor& values);
   error remove(const any_tensor& keys);
-  // In place of all that there is.
+  // Replaces the whole content.
   error replace(const any_tensor& keys, const any_tensor& values);
   // Fills a table that is filled once.
   error initialize(const any_tensor& keys, const any_tensor& values);
-  // All rows, in the memory of a run.
+  // Returns all rows, in the memory of a run.
   error contents(std::pmr::memory_resource* memory, any_tensor& keys, any_tensor& values) const;
 
-  // Why keys or values of this type and shape do not fit, if so. `count`: how many keys there are.
+  // Returns an error if keys or values of this type and shape do not fit. Sets `count` to the number of keys.
   error check_types(dtype key, dtype value) const;
   error check_keys(const flowgraph::shape& keys, std::int64_t& count) const;
   flowgraph::shape shape_of_values(const flowgraph::shape& keys) const;
@@ -112,7 +112,7 @@ private:
   FLOWGRAPH_INLINE result<std::string> save() const override;
   FLOWGRAPH_INLINE error load(std::string_view bytes, std::pmr::memory_resource* memory) override;
   table_rows no_rows() const;
-  error cleared() const;  // no error while the container has it
+  error cleared() const;  // no error while it is in its container
   error check_free(const any_tensor& keys, std::int64_t count) const;
   error fill(table_rows& rows, const any_tensor& keys, const any_tensor& values, std::int64_t count) const;
 
@@ -122,18 +122,19 @@ private:
 
   table_rows free_keys_;
 
-  mutable threading::shared_mutex mutex_;  // what follows
+  mutable threading::shared_mutex mutex_;  // guards the members below
   table_rows rows_;
   bool is_filled_ = false, dropped_ = false;
 };
 
-// The table of the session's container that a node names: made by the first one, and for those that say the same element types.
-// Empty, and the kernel failed, when that is not so.
+// Returns the table that a node names in the session's container. The first node makes it; later nodes must give the same element
+// types, or else the kernel fails and the result is empty.
 resource find_or_make_table(cpu ctx, table_description d, const std::string& section, const std::string& shared_name);
-// The table that input 0 names, by a resource or by words behind a reference. Empty, and the kernel failed, when it names none.
+// Returns the table that input 0 names, by a resource or by two strings behind a reference. If there is none, the kernel fails
+// and the result is empty.
 resource named_table(cpu ctx);
 
-// What the ops do, whatever names the table: with their inputs and outputs as they stand in the call.
+// The kernels, for all ways to name the table, with the inputs and outputs of the call.
 void find_in_table(cpu ctx);
 void insert_into_table(cpu ctx);
 void remove_from_table(cpu ctx);

@@ -25,7 +25,7 @@ template <class F> auto visit_key(const any_tensor& keys, std::int64_t i, std::i
   }
 }
 
-// Row `from` of a tensor takes the place of row `to`, and leaves an empty one behind.
+// Moves row `from` of a tensor to row `to`, and empties row `from`.
 inline void move_row(any_tensor& rows, std::int64_t size, std::int64_t from, std::int64_t to) {
   const element_layout e = layout_of_type(rows.type());
   if (!e.is_string) return copy_elements(e, element_at(e, rows.data(), from * size), element_at(e, rows.data(), to * size), size);
@@ -87,7 +87,7 @@ FLOWGRAPH_INLINE bool table_rows::equal(std::int64_t row, const any_tensor& keys
   });
 }
 
-// Where the key stands, or the empty slot that it would take.
+// Returns the slot of the key, or the empty slot that it would take.
 FLOWGRAPH_INLINE std::size_t table_rows::slot_of(const any_tensor& keys, std::int64_t i) const {
   const view<const std::int64_t> slots = slots_.as<std::int64_t>();
   std::size_t at = static_cast<std::size_t>(hash(keys, i)) & (slots.size() - 1);
@@ -118,7 +118,7 @@ FLOWGRAPH_INLINE std::int64_t table_rows::add(const any_tensor& keys, std::int64
   return row;
 }
 
-// The last row takes the place of the one that goes.
+// Moves the last row to the place of the removed row.
 FLOWGRAPH_INLINE void table_rows::remove(const any_tensor& keys, std::int64_t i) {
   if (size_ == 0) return;
   const view<std::int64_t> slots = slots_.as_writable<std::int64_t>();
@@ -132,7 +132,7 @@ FLOWGRAPH_INLINE void table_rows::remove(const any_tensor& keys, std::int64_t i)
   --size_;
 }
 
-// Those behind a slot move up as far as their search would end too early.
+// Moves later keys up if the empty slot would end their search too early.
 FLOWGRAPH_INLINE void table_rows::empty_slot(std::size_t slot) {
   const view<std::int64_t> slots = slots_.as_writable<std::int64_t>();
   const std::size_t last = slots.size() - 1;

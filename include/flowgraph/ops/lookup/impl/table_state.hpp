@@ -51,7 +51,7 @@ FLOWGRAPH_INLINE error table_state::check(const table_description& d) {
   return {};
 }
 
-// ---- what fits
+// ---- checks
 
 FLOWGRAPH_INLINE error table_state::check_types(dtype key, dtype value) const {
   if (key == description_.key && value == description_.value) return {};
@@ -84,7 +84,7 @@ FLOWGRAPH_INLINE error table_state::check_free(const any_tensor& keys, std::int6
   return {};
 }
 
-// ---- what is done
+// ---- calls
 
 FLOWGRAPH_INLINE error table_state::cleared() const {
   if (!dropped_) return {};
@@ -107,7 +107,7 @@ FLOWGRAPH_INLINE error table_state::find(const any_tensor& keys, const any_tenso
   std::int64_t count = 0;
   if (error why = check_keys(keys.shape(), count)) return why;
   if (error why = check_free(keys, count)) return why;
-  // A default for each key is known only to tables that change; others take the first, as in TensorFlow.
+  // Only tables that change allow a default for each key. Others use the first, as in TensorFlow.
   const bool has_each = description_.use == table_use::scalars || description_.use == table_use::vectors;
   const bool one_each = has_each && preset.shape() == shape_of_values(keys.shape());
   const std::int64_t value_size = description_.value_shape.size();
@@ -232,9 +232,9 @@ FLOWGRAPH_INLINE error table_state::contents(std::pmr::memory_resource* memory, 
   return copy(rows_.values(), description_.value, is_dense ? flowgraph::shape{n[0], value_size} : shape_of_values(n), values);
 }
 
-// ---- saved
+// ---- saving
 
-// Of a table that is to be filled and is not: nothing.
+// Returns nothing for a table that has not been filled yet.
 FLOWGRAPH_SELDOM result<std::string> table_state::save() const {
   {
     const threading::shared_lock lock(mutex_);
@@ -272,7 +272,7 @@ FLOWGRAPH_SELDOM error table_state::load(std::string_view bytes, std::pmr::memor
   return {};
 }
 
-// ---- what kernels do
+// ---- kernels
 
 FLOWGRAPH_INLINE resource find_or_make_table(cpu ctx, table_description d, const std::string& section,
                                              const std::string& shared_name) {

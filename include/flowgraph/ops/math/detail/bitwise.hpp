@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Loops over numbers of one size: only shifts ask for the sign.
+// Applies a function to numbers of one size. Only shifts depend on the sign.
 template <class T, bit_function F>
 void bit_row(const void* left, const void* right, void* result, std::int64_t n, row_form form) {
   using U = std::make_unsigned_t<T>;

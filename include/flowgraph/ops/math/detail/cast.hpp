@@ -20,7 +20,7 @@ inline constexpr int mantissa_bits = std::is_same_v<T, half>       ? 10
                                      : std::is_same_v<T, float>    ? 23
                                                                    : 52;
 
-// The number without the bits that To has no place for.
+// Returns the number without the bits that To cannot represent.
 template <class To, class From> From cut_mantissa(From x) {
   constexpr int cut = mantissa_bits<From> - mantissa_bits<To>;
   if constexpr (cut <= 0) {
@@ -32,7 +32,7 @@ template <class To, class From> From cut_mantissa(From x) {
   }
 }
 
-// Towards zero; the lowest value where the number does not fit, as the processor has it.
+// Rounds towards zero. Returns the lowest value if the number does not fit, as the processor does.
 template <class Int, class Real> Int truncated(Real x) {
   constexpr Real limit = -static_cast<Real>(std::numeric_limits<Int>::min());
   return x >= -limit && x < limit ? static_cast<Int>(x) : std::numeric_limits<Int>::min();

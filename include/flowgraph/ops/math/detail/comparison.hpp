@@ -32,7 +32,7 @@ template <class F, class T> void run_comparison(cpu ctx, view<const T> a, view<c
   run_binary(ctx, {a.data(), b.data(), y.data(), &a.shape(), &b.shape(), &y.shape(), sizeof(T), 1}, &comparison_row<F, T>);
 }
 
-// y = condition ? a : b, all three broadcast.
+// Sets y = condition ? a : b, all three broadcast.
 void run_select(cpu ctx, element_layout e, view<const bool> condition, const void* a, const shape& a_shape, const void* b,
                 const shape& b_shape, void* y, const shape& y_shape);
 
@@ -60,7 +60,7 @@ void select_v2_op::operator()(cpu ctx, view<const bool> condition, view<const T>
 template <class T>
 void select_op::operator()(cpu ctx, view<const bool> condition, view<const T> a, view<const T> b, view<T> y) const {
   flowgraph::shape rows = condition.shape();
-  if (condition.rank() == 1)  // one for each row: a column, which repeats along it
+  if (condition.rank() == 1)  // one condition for each row: a column, which repeats along the row
     for (int axis = 1; axis < y.rank(); ++axis) rows.push_back(1);
   const view<const bool> chosen(condition.data(), condition.size(), rows);
   detail::run_select(ctx, detail::layout_of<T>, chosen, a.data(), a.shape(), b.data(), b.shape(), y.data(), y.shape());

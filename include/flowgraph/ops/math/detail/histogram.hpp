@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The extent that input `i` tells, -1 while it is not known.
+// Returns the extent that input `i` contains; -1 if it is not known.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::int64_t bin_extent(shape_context& c, std::size_t i, const shape& found,
                                                                std::string_view what, std::int64_t least) {
   if (found.rank > 0) return c.fail(message{what, " must be a scalar"}), -1;
@@ -40,7 +40,7 @@ FLOWGRAPH_KERNEL_INLINE bool check_counted(cpu ctx, const counted_rows& x) {
   return true;
 }
 
-// Rows go in parallel; within one, weights are added in their order.
+// Counts rows in parallel; within a row, weights are added in their order.
 template <class T> void count_rows(cpu ctx, const counted_rows& x, const T* weights, bool only_whether, T* y) {
   if (!check_counted(ctx, x)) return;
   const std::int64_t grain = std::max<std::int64_t>(1, (1 << 14) / std::max<std::int64_t>(1, x.columns + x.bins));
@@ -57,7 +57,7 @@ template <class T> void count_rows(cpu ctx, const counted_rows& x, const T* weig
   });
 }
 
-// How far x lies above low; integers do not overflow.
+// Returns the distance from low up to x; integers do not overflow.
 template <class T> double distance(T x, T low) {
   if constexpr (std::is_integral_v<T>) return static_cast<double>(widened(x) - widened(low));
   else return static_cast<double>(x - low);

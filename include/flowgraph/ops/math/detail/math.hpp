@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// sum[i] = inputs[0][i] + inputs[1][i] + ... for a block that is done before the next begins: `sum` may be an input.
+// Sets sum[i] = inputs[0][i] + inputs[1][i] + ... block after block, so that `sum` may be an input.
 template <class T> void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t block = 512;
   T partial[block];

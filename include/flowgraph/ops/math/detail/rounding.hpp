@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What the bits without the sign say: below those of infinity a number is finite, above it is none.
+// Tests the bits without the sign: a number is finite below the bits of infinity, and NaN above them.
 template <class Bits> void test_floats(cpu ctx, float_question q, const void* x, Bits infinity, bool* y, std::size_t n) {
   const Bits* from = static_cast<const Bits*>(x);
   for_each_block(ctx, static_cast<std::int64_t>(n), [&](std::int64_t first, std::int64_t last) {
@@ -35,7 +35,7 @@ template <class R> std::complex<R> clipped(std::complex<R> x, std::complex<R> lo
   return {clipped(x.real(), low.real(), high.real()), clipped(x.imag(), low.imag(), high.imag())};
 }
 
-// One row of a clip; a bound of one element stays.
+// Clips one row. A bound with one element does not advance.
 template <class T>
 void clip_row(const T* x, const T* low, std::int64_t low_step, const T* high, std::int64_t high_step, T* y, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) y[i] = clipped(x[i], low[i * low_step], high[i * high_step]);
@@ -64,7 +64,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape clip_by_value_op::shape(shape_conte
 template <class T>
 void clip_by_value_op::operator()(cpu ctx, view<const T> x, view<const T> low, view<const T> high, view<T> y) const {
   const std::int64_t low_step = low.rank() == 0 ? 0 : 1, high_step = high.rank() == 0 ? 0 : 1;
-  // An output that takes the place of a scalar bound has one element: its block reads the bound before it writes.
+  // If the output takes the memory of a scalar bound, it has one element: its block reads the bound before it writes.
   detail::for_each_block(ctx, static_cast<std::int64_t>(y.size()), [&](std::int64_t first, std::int64_t last) {
     const T* const l = low.data() + first * low_step;
     const T* const h = high.data() + first * high_step;

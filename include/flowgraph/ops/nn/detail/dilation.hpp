@@ -37,14 +37,14 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool detail::check_dilation(shape_context
 
 namespace detail {
 
-inline constexpr std::int64_t dilation_channels = 64;  // that are treated together
+inline constexpr std::int64_t dilation_channels = 64;  // number of channels that are processed together
 
 FLOWGRAPH_COLD inline convolution_sizes dilation_sizes(const dilation_attributes& a, const shape& x, const shape& filter) {
   return sizes_of(terms_of(a), x, shape{filter[0], filter[1], filter[2], filter[2]});
 }
 
-// The largest sums of a pixel for channels [first, last): calls found(channel, place in x, place in the filter) for each that is
-// above those before it.
+// Finds the largest sums of a pixel for channels [first, last). Calls found(channel, place in x, place in the filter) for each
+// sum that is larger than the previous ones.
 template <class T, class Found>
 void find_sums(const convolution_sizes& s, const T* x, const T* filter, std::int64_t pixel, std::int64_t first, std::int64_t last,
                T* largest, Found&& found) {
@@ -61,7 +61,8 @@ void find_sums(const convolution_sizes& s, const T* x, const T* filter, std::int
   });
 }
 
-// Calls to(channel, place in x, place in the filter) for each channel of the pixel. Where no sum counts, the first places do.
+// Calls to(channel, place in x, place in the filter) with the places of the largest sum of each channel of the pixel. If no sum
+// counts, uses the first places.
 template <class T, class To>
 void place_sums(const convolution_sizes& s, const T* x, const T* filter, std::int64_t pixel, std::int64_t first,
                 std::int64_t last, To&& to) {

@@ -77,7 +77,8 @@ FLOWGRAPH_COLD inline void shuffle_windows(philox source, std::int64_t extent, s
   for (std::int64_t i = 0; i < outputs; ++i) cuts[i + 1] += cuts[i];
 }
 
-// At the multiples of their ratio, all moved by as much, at most so far that no window is of another size.
+// Cuts at the multiples of the ratio of extent to outputs, all moved by the same random distance. The distance is limited so that
+// windows keep the two sizes.
 FLOWGRAPH_COLD inline void space_windows(philox source, std::int64_t extent, std::int64_t* cuts, std::int64_t outputs) {
   const double ratio = static_cast<double>(extent) / static_cast<double>(outputs);
   const auto least = static_cast<double>(extent / outputs);
@@ -91,7 +92,7 @@ FLOWGRAPH_COLD inline void space_windows(philox source, std::int64_t extent, std
   cuts[outputs] = extent;
 }
 
-// The windows that cuts make; fails where one has no element. What lies beyond the last element is not counted.
+// Sets the windows between the cuts. Fails if one has no element. Elements beyond the last one are not counted.
 FLOWGRAPH_COLD inline bool cut(cpu ctx, pool_axis& axis, std::int64_t extent, view<const std::int64_t> cuts, bool overlapping) {
   axis.extent = axis.size = extent;
   axis.outputs = static_cast<std::int64_t>(cuts.size()) - 1;
@@ -115,7 +116,8 @@ FLOWGRAPH_COLD inline bool cut_images(cpu ctx, pool_sizes& s, const shape& x, vi
   return true;
 }
 
-// Deterministic pools draw from their seeds in every run; others from the name of their node, each run where the last one ended.
+// Returns the stream for the cuts. Deterministic pools draw from their seeds in every run. Others draw from the name of their
+// node, and each run continues after the previous one.
 FLOWGRAPH_COLD inline philox source_of_cuts(cpu ctx, const fractional_pool_attributes& a, std::size_t cuts) {
   if (!a.deterministic) return source_with(ctx, {}, cuts);
   if (a.seed == 0 && a.seed2 == 0) return philox(0, stream_of_name(ctx));
@@ -160,7 +162,7 @@ void fractional_max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<cons
                                              view<const std::int64_t> rows, view<const std::int64_t> columns, view<T> dx) const {
   detail::pool_sizes s;
   if (!detail::cut_images(ctx, s, x.shape(), rows, columns, overlapping)) return;
-  // An output of other windows would send its gradient astray.
+  // An output of other windows would move its gradient to wrong places.
   std::atomic<bool> same{true};
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t pixel = begin; pixel < end; ++pixel) {
@@ -177,7 +179,7 @@ void fractional_max_pool_grad_op::operator()(cpu ctx, view<const T> x, view<cons
   detail::max_pool_gradient(ctx, s, x.data(), dy.data(), dx.data());
 }
 
-// Windows share rows and columns only with their neighbours, so each element asks which of them it lies in.
+// Windows share rows and columns only with their neighbours, so each element looks for the windows that contain it.
 template <class T>
 void fractional_avg_pool_grad_op::operator()(cpu ctx, view<const std::int64_t>, view<const T> dy, view<const std::int64_t> rows,
                                              view<const std::int64_t> columns, view<T> dx) const {

@@ -20,13 +20,13 @@ struct channel_block {
   float elements[most];
 };
 
-// Rows of channels, and what is made of them a block at a time.
+// The calculation of rows of channels, a block at a time.
 class local_response_run {
 public:
   local_response_run(const local_response_attributes& a, std::int64_t depth)
       : a_(a), depth_(depth), radius_(std::min(a.depth_radius, depth)) {}
 
-  // `terms(first, n, to)` gives what is summed for some channels.
+  // Sums the terms of neighbouring channels. `terms(first, n, to)` writes the terms of some channels.
   template <class Terms> void sum_neighbours(std::int64_t first, std::int64_t n, const Terms& terms, channel_block& sums) const {
     std::fill_n(sums.elements, n, 0.f);
     // Channel i of the block adds terms [i - radius, i + radius]; the terms come in blocks, too.
@@ -41,7 +41,7 @@ public:
       }
     }
   }
-  // What the squares of the neighbours make: norms = bias + alpha sum.
+  // Computes norms = bias + alpha * (sum of the squares of the neighbours).
   template <class Row> void find_norms(std::int64_t first, std::int64_t n, const Row& row, channel_block& norms) const {
     sum_neighbours(
         first, n,
@@ -52,7 +52,7 @@ public:
         norms);
     for (std::int64_t i = 0; i < n; ++i) norms.elements[i] = a_.bias + a_.alpha * norms.elements[i];
   }
-  // norms ^ -beta
+  // Sets norms to norms ^ -beta.
   void raise(channel_block& norms, std::int64_t n) const {
     float* x = norms.elements;
     if (a_.beta == 1) return reciprocal_(x, x, n);
@@ -108,7 +108,7 @@ template <class T> void lrn_op::operator()(cpu ctx, view<const T> x, view<T> y) 
   });
 }
 
-// dx = dy norm^-beta - 2 alpha beta x (sum of dy y / norm over the neighbours)
+// Computes dx = dy norm^-beta - 2 alpha beta x (sum of dy y / norm over the neighbours).
 template <class T> void lrn_grad_op::operator()(cpu ctx, view<const T> dy, view<const T> x, view<const T> y, view<T> dx) const {
   const std::int64_t depth = x.dim(3), pixels = x.dim(0) * x.dim(1) * x.dim(2);
   const detail::local_response_run run(*this, depth);

@@ -14,13 +14,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The windows along one axis: a step apart, or between cuts that are given.
+// The windows along one axis: at regular steps, or between given cuts.
 struct pool_axis {
   std::int64_t extent = 1, outputs = 1, size = 1, step = 1, start = 0;
   const std::int64_t* cuts = nullptr;
-  std::int64_t overlap = 0;  // how far a window reaches beyond the next cut
+  std::int64_t overlap = 0;  // elements of a window beyond the next cut
 
-  // What lies in the extent of window i: [first, last).
+  // The part of window i inside of the extent: [first, last).
   std::int64_t first(std::int64_t i) const { return cuts ? cuts[i] : std::max<std::int64_t>(i * step - start, 0); }
   std::int64_t last(std::int64_t i) const {
     return cuts ? std::min(cuts[i + 1], extent - overlap) + overlap : std::min(i * step - start + size, extent);
@@ -32,7 +32,7 @@ struct pool_sizes {
   pool_axis planes, rows, columns;
 
   pool_sizes() = default;
-  // Of windows that step; channels last.
+  // Makes the sizes of windows at regular steps; channels are the last axis.
   FLOWGRAPH_COLD pool_sizes(std::span<const std::int64_t> ksize, const window_terms& t, const shape& x)
       : images(x[0]), depth(x[x.rank - 1]) {
     const auto along = [&](int axis) {
@@ -50,7 +50,7 @@ struct pool_sizes {
   std::int64_t pixels() const { return images * image_pixels(); }
   std::int64_t image_size() const { return planes.extent * rows.extent * columns.extent * depth; }
 
-  // What lies in its image of the window of a pixel.
+  // The part inside of the image of the window of a pixel.
   struct box {
     std::int64_t image, front, back, top, bottom, left, right;
     std::int64_t size() const { return (back - front) * (bottom - top) * (right - left); }
@@ -70,7 +70,7 @@ struct pool_sizes {
       }
     }
   }
-  // Pixels whose windows make a block of a parallel loop.
+  // Returns the number of pixels whose windows make a block of a parallel loop.
   std::int64_t pixels_per_block() const {
     const std::int64_t work = std::max<std::int64_t>(1, depth) * std::min(planes.size, planes.extent) *
                               std::min(rows.size, rows.extent) * std::min(columns.size, columns.extent);
@@ -92,8 +92,8 @@ template <class T> void larger_row(T* y, const T* x, std::int64_t n) {
     if (is_larger(x[i], y[i])) y[i] = x[i];
 }
 
-// As TensorFlow's forward pool has it, where a window's largest element has come out NaN or infinite: the largest of the finite
-// numbers and positive infinity, the least finite number where there is none.
+// Replaces the largest element of a window if it is NaN or negative infinity, as TensorFlow's forward pool: by the largest of the
+// finite numbers and positive infinity, or by the least finite number if there is none.
 template <class T> void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
   for (std::int64_t c = 0; c < s.depth; ++c) {
     if (!is_larger(least_finite<T>(), y[c]) && y[c] == y[c]) continue;
@@ -119,7 +119,7 @@ template <class T> void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y)
   });
 }
 
-// Windows of `size` channels, side by side.
+// Finds the largest element of windows of `size` channels, side by side.
 template <class T> void max_of_channels(cpu ctx, const T* x, std::int64_t size, T* y, std::int64_t n) {
   ctx.parallel_ranges(n, std::max<std::int64_t>(1, (1 << 15) / size), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
@@ -131,10 +131,10 @@ template <class T> void max_of_channels(cpu ctx, const T* x, std::int64_t size, 
   });
 }
 
-// Channels that are treated together where windows overlap: so many places of the largest are kept on the stack.
+// Channels that are processed together if windows overlap. The stack has room for the places of their largest elements.
 inline constexpr std::int64_t pool_channels = 64;
 
-// Where in x the first largest element of the windows of a pixel is, for some channels.
+// Finds the places in x of the first largest elements of the window of a pixel, for some channels.
 template <class T>
 void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std::int64_t first, std::int64_t last,
                   std::int64_t* where) {
@@ -146,7 +146,7 @@ void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std
   });
 }
 
-// Calls f(image, first channel, last channel) on the run's threads: no two of them write to the same place.
+// Calls f(image, first channel, last channel) on the run's threads. No two calls write to the same place.
 template <class F> void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
   const std::int64_t blocks = (s.depth + pool_channels - 1) / pool_channels;
   ctx.parallel_for(s.images * blocks, [&](std::int64_t i) {
@@ -172,7 +172,7 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
   });
 }
 
-// What lies at the first largest element of each window.
+// Sets ddy to the elements of ddx at the first largest element of each window.
 template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     std::int64_t where[pool_channels];

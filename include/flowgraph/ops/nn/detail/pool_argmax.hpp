@@ -41,7 +41,7 @@ void max_pool_with_places(cpu ctx, const pool_sizes& s, bool include_batch, cons
   });
 }
 
-// Of `parts` equal parts, each on its own: places beyond one are refused.
+// Adds to each of `parts` equal parts of dx, in parallel. Refuses places outside of their part.
 template <class T>
 bool add_at_places(cpu ctx, std::int64_t parts, const T* dy, const std::int64_t* places, std::int64_t n, T* dx,
                    std::int64_t size) {

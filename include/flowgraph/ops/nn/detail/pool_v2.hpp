@@ -32,7 +32,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::max_pool_v2_shape(shape_con
 
 namespace detail {
 
-// What the kernels make of the inputs.
+// The inputs in the form that the kernels use.
 struct pool_inputs {
   std::int64_t ksize[4], strides[4];
   window_terms terms;

@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Elements of every type are ranked by one code: as numbers that are in the same order.
+// Returns the rank of an element: a number that orders elements of all types in the same way, so that they share one code.
 template <class T> std::uint64_t rank_of_element(T x) {
   if constexpr (is_half<T>) {
     return rank_of_element(static_cast<float>(x));
@@ -25,7 +25,7 @@ template <class T> std::uint64_t rank_of_element(T x) {
     using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     constexpr bits sign = bits(1) << (8 * sizeof(T) - 1);
     if (x != x) return 0;
-    const bits b = std::bit_cast<bits>(x + T(0));  // of -0, 0
+    const bits b = std::bit_cast<bits>(x + T(0));  // -0 becomes 0
     return b & sign ? static_cast<bits>(~b) : b | sign;
   } else if constexpr (std::is_signed_v<T>) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(x)) ^ (std::uint64_t(1) << 63);
@@ -51,7 +51,7 @@ struct ranked_rows {
   }
 };
 
-// The k largest of each row; indices are integers of `index_bytes`.
+// Finds the k largest elements of each row. The indices are integers of `index_bytes`.
 void run_top_k(cpu ctx, const ranked_rows& r, std::int64_t k, bool sorted, void* values, void* indices, std::size_t index_bytes);
 void run_nth_element(cpu ctx, const ranked_rows& r, std::int64_t n, void* y);
 
@@ -74,7 +74,8 @@ void run_in_top_k(cpu ctx, view<const float> predictions, view<const T> targets,
                       });
 }
 
-// Rows that are ranked at a time: their number depends on sizes alone, and each has room for all its elements.
+// Returns the number of blocks of rows that are ranked at a time. It depends only on sizes. Each block has room for all elements
+// of a row.
 inline std::int64_t ranking_blocks(std::int64_t rows, std::int64_t n) {
   constexpr std::int64_t most = 16, many = 1 << 22, few = 1 << 13;
   const std::int64_t of_work = rows * std::min(n, many) / few;

@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What arrives at each of the largest goes to its place in x: a row of x begins where the one before ends.
+// Moves the gradient of each of the largest elements to its place in x. A row of x begins at the end of the previous row.
 template <class T, class I> out<T> largest_gradient(const out<T>& x, const out<I>& indices, const out<T>& dvalues) {
   const auto number = [&](std::int64_t n) { return constant_beside(x, tensor<std::int64_t>(n)); };
   out<std::int64_t> places = cast<std::int64_t>(indices);
@@ -30,7 +30,7 @@ template <class T, class I> out<T> largest_gradient(const out<T>& x, const out<I
   return reshape_like(unsorted_segment_sum(dvalues, places, size_of<std::int64_t>(x)), x);
 }
 
-// Shared by all elements that are equal to what was found.
+// Divides the gradient among all elements that are equal to the found element.
 template <class T> out<T> nth_gradient(const out<T>& x, const out<T>& y, const out<T>& dy) {
   const out<T> found = cast<T>(equal(x, expand_dims(y, -1)));
   return found / sum(found, -1, true) * expand_dims(dy, -1);

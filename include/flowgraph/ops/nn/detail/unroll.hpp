@@ -14,13 +14,13 @@ namespace detail {
 
 struct convolution_axis {
   std::int64_t extent = 1, filter = 1, outputs = 1, step = 1, dilation = 1;
-  std::int64_t start = 0;  // how far the first window begins in the border
+  std::int64_t start = 0;  // elements of the first window that are in the border
 
   std::int64_t reach() const { return (filter - 1) * dilation + 1; }
   bool is_pointwise() const { return filter == 1 && step == 1 && outputs == extent; }
 };
 
-// Of volumes. An image is one, each of whose planes is a row.
+// The sizes of a convolution of volumes. For images, there is one plane.
 struct convolution_sizes {
   std::int64_t images = 0, depth = 0, group_depth = 0, outputs = 0;
   convolution_axis planes, rows, columns;
@@ -31,15 +31,15 @@ struct convolution_sizes {
   std::int64_t plane_pixels() const { return rows.outputs * columns.outputs; }
   std::int64_t image_pixels() const { return planes.outputs * plane_pixels(); }
   std::int64_t pixels() const { return images * image_pixels(); }
-  // The images are the matrix already.
+  // Returns whether the images already are the matrix.
   bool is_pointwise() const { return planes.is_pointwise() && rows.is_pointwise() && columns.is_pointwise() && groups() == 1; }
-  // All that is to be computed, in multiplications.
+  // Returns the work of the convolution, in multiplications.
   std::int64_t work() const { return pixels() * inner() * group_outputs() * groups(); }
 };
-// Of four or five axes, channels last.
+// Returns the sizes for four or five axes; channels are the last axis.
 convolution_sizes sizes_of(const window_terms& t, const shape& x, const shape& filter);
 
-// How much of it at a time, and in how many parts. They depend on sizes alone.
+// Limits of the number of parts, and of the rows that are unrolled at a time. They depend only on sizes.
 inline constexpr std::int64_t convolution_parts = 16;
 inline constexpr std::int64_t unrolled_bytes = 512 * 1024;
 inline constexpr std::int64_t most_unrolled_rows = 768, least_unrolled_rows = 48;
@@ -47,7 +47,7 @@ constexpr std::int64_t unrolled_rows(std::int64_t inner, std::int64_t element_si
   const std::int64_t rows = unrolled_bytes / (inner > 0 ? inner * element_size : 1) / least_unrolled_rows * least_unrolled_rows;
   return rows < least_unrolled_rows ? least_unrolled_rows : rows > most_unrolled_rows ? most_unrolled_rows : rows;
 }
-// Room for them, for elements of up to 8 bytes.
+// Returns the room for these rows, for elements of up to 8 bytes.
 constexpr std::int64_t unrolled_room(std::int64_t inner) {
   const std::int64_t least = least_unrolled_rows * inner * 8;
   return least > unrolled_bytes ? least : unrolled_bytes;
@@ -57,18 +57,18 @@ inline std::int64_t parts_of_work(std::int64_t work) {
   return parts < 1 ? 1 : parts > convolution_parts ? convolution_parts : parts;
 }
 
-// Elements [first_inner, last_inner) of the windows of pixels [first, last), a row each; zeros where a window is in the border.
+// Elements [first_inner, last_inner) of the windows of pixels [first, last), a row each; zeros if an element is in the border.
 struct unrolled_part {
   std::int64_t first, last, first_inner, last_inner, group;
 };
 void unroll(const convolution_sizes& s, std::size_t element_size, const void* x, const unrolled_part& part, void* to);
 
-// What lies in the image of one row of a window: `size` elements of a row of the unrolled matrix from `inner` on, and of x from
-// `at` on.
+// The part inside of the image of one row of a window: `size` elements, of a row of the unrolled matrix from `inner` on, and of x
+// from `at` on.
 struct window_run {
   std::int64_t inner, at, size;
 };
-// Calls f(run) for each of the window of a pixel, in order; planes of x outside [first_plane, last_plane) are left out.
+// Calls f(run) for each run of the window of a pixel, in order. Skips planes of x outside of [first_plane, last_plane).
 template <class F>
 void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_plane,
                   std::int64_t last_plane, F&& f) {
@@ -101,7 +101,7 @@ void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t g
   }
 }
 
-// How many outputs from this one on have the same elements of their windows within the axis.
+// Returns the number of outputs, from this one on, whose windows have the same elements inside of the axis.
 inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t output) {
   std::int64_t alike = axis.outputs - output;
   for (std::int64_t j = 0; j < axis.filter; ++j) {
@@ -111,11 +111,11 @@ inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t out
   return alike;
 }
 
-// Whether a gathered product, whose tiles have one width, wastes little of it on so many columns.
+// Returns whether a gathered product, whose tiles have one width, wastes little of it for this number of columns.
 constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || columns % 32 > 16 || columns > 96; }
 
-// How a convolution reads windows in place, as the rows of a gathered product: a run is one element of the window with all
-// channels of its group.
+// The runs with which a convolution reads windows in place, as the rows of a gathered product. A run is one element of the window
+// with all channels of its group.
 struct window_runs {
   static constexpr std::int64_t panel = 192;  // the rows of the product at a time
   static constexpr std::int64_t images_together = 12;
@@ -125,7 +125,7 @@ struct window_runs {
   std::int64_t count = 0, size = 0;
 
   explicit window_runs(const convolution_sizes& s);
-  // The room of a part besides that of its product, in bytes.
+  // Returns the room of a part without that of its product, in bytes.
   std::size_t room() const { return static_cast<std::size_t>((panel * (count + 1) + size) * 8); }
 };
 // Writes the places of the windows of rows [first, last) of the product, a line of `window_runs::panel` places for each run,
@@ -133,13 +133,13 @@ struct window_runs {
 void place_windows(const convolution_sizes& s, const window_runs& runs, std::int64_t group, std::int64_t first, std::int64_t last,
                    std::int64_t* places, std::int64_t* targets);
 
-// The gradient of the images is made in bands of planes where there are few images.
+// Returns the number of bands of planes in which the gradient of the images is computed if there are few images.
 std::int64_t bands_of(const window_terms& t, const shape& dy);
 
-// The gradient of the filter: rows of it are made apart. Where they are few, sums over segments of the pixels are made apart as
-// well, and added up in order.
+// The parts of the gradient of the filter. Its rows are computed separately. If they are few, sums over segments of the pixels
+// are computed separately too, and added in order.
 struct filter_plan {
-  static constexpr std::int64_t segment_bytes = 256 * 1024;  // most that the sums of one segment may take
+  static constexpr std::int64_t segment_bytes = 256 * 1024;  // the greatest size of the sums of one segment
   std::int64_t parts, segments;
   std::size_t product_share;
 };

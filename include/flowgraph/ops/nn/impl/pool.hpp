@@ -27,7 +27,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, std::
   for (int axis = t.first(); axis < t.first() + t.count(); ++axis) {
     const window& along = w[static_cast<std::size_t>(axis)];
     if (t.padding == padding::explicit_) {
-      // A window in the border alone would have no element.
+      // A window that is only in the border would have no element.
       if (along.before >= along.size || along.after >= along.size)
         return c.fail("explicit_paddings must be less than the window");
       if (made[axis] == 0) return c.fail("expected images that are not empty");

@@ -53,7 +53,7 @@ struct ranked {
   std::uint64_t rank;
   std::int64_t at;
 };
-// The larger first; of equal ones the first.
+// Orders by falling rank; equal ranks by index.
 struct ranked_before {
   bool operator()(const ranked& a, const ranked& b) const { return a.rank != b.rank ? a.rank > b.rank : a.at < b.at; }
 };
@@ -73,8 +73,8 @@ inline void rank_row(const ranked_rows& r, std::int64_t row, ranked* all) {
   for_each_rank(r, row, [&](std::uint64_t rank, std::int64_t at) { all[at] = {rank, at}; });
 }
 
-// Leaves the k largest of a row at the front of `best`, which has room for all: in order, or as a heap leaves them, which is how
-// TensorFlow gives them.
+// Writes the k largest elements of a row to the front of `best`, which has room for all elements. They are in order, or else in
+// the order of a heap, as in TensorFlow.
 inline void find_largest_of(const ranked_rows& r, std::int64_t row, std::int64_t k, bool sorted, ranked* best) {
   const ranked_before before;
   if (k == r.n || (sorted && k > r.n / 4)) {
@@ -82,8 +82,8 @@ inline void find_largest_of(const ranked_rows& r, std::int64_t row, std::int64_t
     if (k < r.n) std::nth_element(best, best + k, best + r.n, before);
     return std::sort(best, best + k, before);
   }
-  // The worst of them is on top; most elements are turned away by one look at it. What comes in stands behind the heap, and
-  // changes places with what goes out.
+  // The worst of the kept elements is at the top, so that one comparison refuses most elements. A new element is put behind the
+  // heap, and changes places with the one that is removed.
   std::int64_t held = 0;
   for_each_rank(r, row, [&](std::uint64_t rank, std::int64_t at) {
     if (held > k && rank <= best->rank) return;
@@ -96,7 +96,7 @@ inline void find_largest_of(const ranked_rows& r, std::int64_t row, std::int64_t
   if (sorted) std::sort(best, best + k, before);
 }
 
-// Calls f(row, room) for all rows, on the run's threads; a row has room for all its elements.
+// Calls f(row, room) for all rows, on the run's threads. `room` is for all elements of a row.
 template <class F> void for_each_ranked_row(cpu ctx, const ranked_rows& r, F&& f) {
   if (r.rows == 0) return;
   const std::int64_t blocks = ranking_blocks(r.rows, r.n), each = (r.rows + blocks - 1) / blocks;

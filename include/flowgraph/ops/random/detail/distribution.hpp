@@ -20,7 +20,7 @@ namespace detail {
 
 // ---- indices by their logits
 
-// The part of each index and those before it, unscaled. The largest logit is taken off: no exponential overflows.
+// Writes the sums of the probabilities up to each index, unscaled. Subtracts the largest logit, so that no exponential overflows.
 template <class T> void cumulate(const T* logits, double* sums, std::int64_t n) {
   double largest = static_cast<double>(std::numeric_limits<computed<T>>::lowest());
   if constexpr (std::is_same_v<T, half>) largest = -65504;
@@ -33,7 +33,7 @@ template <class T> void cumulate(const T* logits, double* sums, std::int64_t n) 
   }
 }
 
-// Sample j of row b is number b * samples + j of one stream of doubles.
+// Draws sample j of row b from number b * samples + j of one stream of doubles.
 template <class O>
 void choose(const philox& start, const double* sums, std::int64_t classes, std::int64_t first, view<O> y, std::int64_t samples) {
   for (std::int64_t j = 0; j < samples; ++j) {
@@ -60,7 +60,7 @@ template <class T, class O> void draw_indices(cpu ctx, const philox& start, view
 
 // ---- samples of numbers with a parameter
 
-// Sample i of parameter p is group p * samples + i of the stream. In y the parameters are the last axes.
+// Draws sample i of parameter p from group p * samples + i of the stream. In y the parameters are the last axes.
 template <class Draw> void for_each_sample(cpu ctx, std::int64_t parameters, std::int64_t total, const Draw& draw) {
   const std::int64_t samples = total / parameters;
   ctx.parallel_ranges(total, pointwise_per_block / 16, [&](std::int64_t first, std::int64_t last) {
@@ -68,7 +68,7 @@ template <class Draw> void for_each_sample(cpu ctx, std::int64_t parameters, std
   });
 }
 
-// Doubles of a stream, of each block the last first.
+// Doubles of a stream, in reverse order within each block.
 class backward_doubles {
 public:
   explicit backward_doubles(philox& source) : source_(&source) {}
@@ -87,7 +87,8 @@ private:
   std::size_t left_ = 0;
 };
 
-// Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). Of alpha < 1 by way of alpha + 1.
+// Draws by Marsaglia and Tsang, "A simple method for generating gamma variables" (2000). Samples for alpha < 1 are computed from
+// alpha + 1.
 FLOWGRAPH_KERNEL_INLINE double gamma_sample(philox source, double alpha) {
   backward_doubles uniform(source);
   if (alpha == 1) return -std::log1p(-uniform());
@@ -105,17 +106,17 @@ FLOWGRAPH_KERNEL_INLINE double gamma_sample(philox source, double alpha) {
     const double x = normal[--left], root = 1 + c * x;
     if (root <= 0) continue;
     const double v = root * root * root, u = uniform();
-    // The first test spares most of the logarithms. NaN is taken as it is.
+    // The first test avoids most of the logarithms. NaN is accepted.
     if (std::isnan(v) || u < 1 - 0.0331 * (x * x) * (x * x) || std::log(u) < 0.5 * x * x + d * (1 - v + std::log(v)))
       return below_one ? d * v * std::pow(uniform(), 1 / alpha) : d * v;
   }
 }
 
-// How many times a count is drawn before the rate is refused: NaN, or counts beyond what the type holds.
+// Greatest number of draws for a count. Then the rate is refused: it is NaN, or its counts are too large for the type.
 inline constexpr int poisson_tries = 10000;
 
-// Knuth's products of uniform numbers for small rates; for others W. Hoermann, "The transformed rejection method for generating
-// Poisson random variables" (1993). NaN when none is found up to `highest`.
+// Draws by Knuth's products of uniform numbers for small rates, and otherwise by W. Hoermann, "The transformed rejection method
+// for generating Poisson random variables" (1993). Returns NaN if no count up to `highest` is found.
 FLOWGRAPH_KERNEL_INLINE double poisson_sample(philox source, double rate, double highest) {
   constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
   backward_doubles uniform(source);
@@ -143,7 +144,7 @@ FLOWGRAPH_KERNEL_INLINE double poisson_sample(philox source, double rate, double
   return undefined;
 }
 
-// One body for all types of rates and counts.
+// A call for any types of rates and counts.
 struct poisson_call {
   const void* rates;
   std::int64_t rate_count;
@@ -152,7 +153,7 @@ struct poisson_call {
   std::int64_t total;
   void (*store)(void* counts, std::int64_t i, double count);
   double highest;   // of the counts' type
-  double infinite;  // the count of an infinite rate
+  double infinite;  // the count for an infinite rate
 };
 FLOWGRAPH_KERNEL_INLINE void draw_counts(cpu ctx, const random_seeds& seeds, const poisson_call& p) {
   if (p.total == 0) return;
@@ -184,7 +185,7 @@ template <class R, class T> void draw_counts_of(cpu ctx, const random_seeds& see
   };
   p.highest = static_cast<double>(std::numeric_limits<computed<T>>::max());
   if constexpr (is_half<T>) p.highest = 65504;
-  // 2^63 itself does not fit.
+  // The type does not have 2^63.
   if constexpr (is_integer && sizeof(T) == 8) p.highest = 9223372036854774784.;
   p.infinite = is_integer ? 0 : std::numeric_limits<double>::infinity();
   draw_counts(ctx, seeds, p);
@@ -194,7 +195,7 @@ template <class R, class T> void draw_counts_of(cpu ctx, const random_seeds& see
 
 inline constexpr std::int64_t truncated_tries = 1000, truncated_batch = 100, truncated_batches_per_block = 64;
 
-// Bounds as distances from the mean. A lower bound that is infinite, or an upper one below the mean, is mirrored.
+// Bounds as distances from the mean. If the lower bound is infinite, or the upper one is below the mean, both are mirrored.
 template <class C> struct truncated_bounds {
   C mean, deviation, low, high;
 
@@ -211,8 +212,8 @@ template <class C> bool are_bounds(C mean, C deviation, C minval, C maxval) {
   return std::isfinite(mean) && deviation > 0 && minval < maxval && (std::isfinite(minval) || std::isfinite(maxval));
 }
 
-// Fills y by rejection (Robert, "Simulation of truncated normal variables", 1995): of normal numbers where most lie between the
-// bounds, of uniform or of exponential ones elsewhere. False when none is accepted in many tries.
+// Fills y by rejection (Robert, "Simulation of truncated normal variables", 1995): of normal numbers if most of them are between
+// the bounds, and otherwise of uniform or exponential numbers. Returns false after many draws without an accepted number.
 template <class T> bool fill_truncated(philox& source, const truncated_bounds<computed<T>>& b, T* y, std::int64_t n) {
   using C = computed<T>;
   constexpr int width = numbers_per_block<T>;
@@ -307,7 +308,7 @@ template <class T, class O>
 void multinomial_op::operator()(cpu ctx, view<const T> logits, view<const std::int32_t>, view<O> y) const {
   if (y.size() == 0) return;
   const auto rows = static_cast<std::uint64_t>(y.dim(0)), samples = static_cast<std::uint64_t>(y.dim(1));
-  // As TensorFlow sets numbers aside: doubles, in fours.
+  // TensorFlow reserves doubles in fours.
   const std::uint64_t drawn = rows * ((samples + 3) / 4 * 4) * 2;
   detail::draw_indices(ctx, detail::source_with(ctx, *this, drawn * detail::blocks_per_element), logits, y);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What the random ops draw with: where a call begins in its stream, and tensors filled from there, in any number of threads.
+// The beginning of a call in its random stream, and tensors filled from there, in any number of threads.
 
 #include <flowgraph/core/name_key.hpp>
 #include <flowgraph/graph/node.hpp>
@@ -14,19 +14,19 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// As many blocks of the stream belong to one element as TensorFlow sets aside, whether they are used or not.
+// Blocks of the stream that one element reserves, as in TensorFlow, used or not.
 inline constexpr std::uint64_t blocks_per_element = 256;
 inline constexpr std::int64_t drawn_per_block = 1 << 12;
 
-// Nodes without a seed differ by their names.
+// Returns the stream of a node without a seed. It depends on the node's name.
 inline std::uint64_t stream_of_name(cpu ctx) { return key_of_name(ctx.at() ? ctx.at()->name : std::string_view()); }
 
-// Where this call of the node begins to draw; `blocks` of the stream are its own.
+// Returns the stream at the beginning of this call of the node, which reserves `blocks` of it.
 inline philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {
   auto key = static_cast<std::uint64_t>(seeds.seed), stream = static_cast<std::uint64_t>(seeds.seed2);
   if (key == 0 && stream == 0) stream = stream_of_name(ctx);
   philox source(key ^ ctx.iteration(), stream);
-  // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
+  // Calls use successive parts of one stream, as in TensorFlow. In a loop, each later iteration has its own stream.
   source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
   return source;
 }
@@ -34,7 +34,7 @@ inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
   return source_with(ctx, seeds, size * blocks_per_element);
 }
 
-// Fills y in groups of numbers_per_block<T>: draw(first) gives what makes group after group from there.
+// Fills y in groups of numbers_per_block<T>. draw(first) returns a function that makes the groups from `first` on, in order.
 template <class T, class Draw> void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
   constexpr std::int64_t each = numbers_per_block<T>;
   const auto size = static_cast<std::int64_t>(y.size());
@@ -61,10 +61,10 @@ void draw_blocks(cpu ctx, const philox& start, view<T> y, const Distribution& di
   });
 }
 
-// Fewer are drawn one by one: kernels make 256 at a time.
+// Fewer numbers are drawn one by one, because kernels make 256 at a time.
 inline constexpr std::size_t few_numbers = 64;
 
-// The same numbers as normal_distribution<float>, many at a time.
+// Draws the same numbers as normal_distribution<float>, many at a time.
 inline void draw_normal_floats(cpu ctx, const philox& start, view<float> y) {
   constexpr std::int64_t each = numbers_per_block<float>;
   const auto size = static_cast<std::int64_t>(y.size());
@@ -98,7 +98,7 @@ template <class T> void draw_truncated(cpu ctx, const philox& start, view<T> y) 
   });
 }
 
-// In [first, end), which is not empty.
+// Draws from [first, end), which is not empty.
 template <class T> void draw_range(cpu ctx, const philox& start, T first, T end, view<T> y) {
   using bits = std::make_unsigned_t<T>;
   const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));

@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Block i of the stream is a function of key, stream and i alone: any part can be drawn without the parts before it.
+// A stream of blocks. Block i depends only on key, stream and i, so any part can be drawn without the parts before it.
 class philox {
 public:
   using block = std::array<std::uint32_t, 4>;
@@ -62,7 +62,7 @@ inline double unit_double(std::uint32_t high, std::uint32_t low) {
   return std::bit_cast<double>(0x3ff0000000000000u | (std::uint64_t{high & 0xfffffu} << 32) | low) - 1.;
 }
 
-// Two independent normal numbers from two uniform ones.
+// Makes two independent normal numbers from two uniform ones.
 template <class T> std::array<T, 2> box_muller(T u1, T u2) {
   const T radius = std::sqrt(T(-2) * std::log(std::max(u1, T(1.0e-7))));
   const T angle = static_cast<T>(2 * 3.14159265358979323846 * u2);
@@ -110,7 +110,7 @@ template <class T> struct normal_distribution {
   }
 };
 
-// Bits as they come.
+// The bits of a block, unchanged.
 template <class T> struct bits_distribution {
   static void draw(const philox::block& x, T* y) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(numbers_per_block<T>); ++i) {
@@ -135,7 +135,7 @@ template <class T> struct range_distribution {
   }
 };
 
-// Normal numbers beyond `bound` are drawn again, so a group of numbers takes as many blocks as it takes.
+// Draws normal numbers beyond `bound` again, so a group of numbers takes as many blocks as it needs.
 template <class T> struct truncated_distribution {
   static constexpr int bound = 2;
 

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Where a seed begins: drawn from it, so that no part of it need be strong.
+// The start of a stream for a seed. It is drawn from the seed, so that no part of the seed need be strong.
 struct generator_start {
   std::uint64_t key, stream;
 
@@ -26,7 +26,7 @@ inline generator_start start_of(const any_indices& seed) {
 }
 inline philox source_at(const any_indices& seed) { return start_of(seed).source(); }
 
-// Of key, counter and algorithm as inputs; fails on any that is not Philox.
+// Returns the stream for the inputs key, counter and algorithm. Fails if the algorithm is not Philox.
 inline std::optional<philox> source_at(cpu ctx, view<const std::uint64_t> key, view<const std::uint64_t> counter,
                                        view<const std::int32_t> alg) {
   constexpr std::int32_t own = 1, any_algorithm = 3;

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Each place takes one of the rows that are left, by a number of 32 bits.
+// Draws an order: each place takes one of the rows that are left, by a number of 32 bits.
 FLOWGRAPH_KERNEL_INLINE void draw_order(philox source, std::int64_t* order, std::int64_t rows) {
   for (std::int64_t i = 0; i < rows; ++i) order[i] = i;
   philox::block x{};

@@ -20,7 +20,7 @@ FLOWGRAPH_INLINE detail::fans detail::fans_of(const shape& weight) {
 
 FLOWGRAPH_INLINE double detail::uniform_bound(double scale, double fan) { return std::sqrt(3 * scale / std::max(1., fan)); }
 
-// A normal distribution cut off at two deviations has 0.8796 of its deviation left.
+// A normal distribution that is cut off at two deviations keeps 0.8796 of its deviation.
 FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
   return std::sqrt(scale / std::max(1., fan)) / .87962566103423978;
 }

@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A sum of squares; complex numbers count by their absolute values.
+// The reduction to a sum of squares. Complex numbers count by their absolute values.
 template <class T> struct norm_reducer {
   using partial = std::conditional_t<is_half<T>, float, T>;
   using sum = reducer_of<sum_reduction, partial>;

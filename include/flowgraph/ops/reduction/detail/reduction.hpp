@@ -13,21 +13,21 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How elements of one type are reduced. The order in which this happens is in impl/reduction.hpp, once for all types.
+// The functions that reduce elements of one type. impl/reduce.hpp determines the order, once for all types.
 struct reducer {
   std::int64_t element_bytes, partial_bytes;
   void (*start)(void* partials, std::int64_t n);
-  void (*fold)(void* partial, const void* x, std::int64_t n);      // n elements into one partial result
-  void (*add_row)(void* partials, const void* x, std::int64_t n);  // n elements, each into its own
+  void (*fold)(void* partial, const void* x, std::int64_t n);      // reduces n elements to one partial result
+  void (*add_row)(void* partials, const void* x, std::int64_t n);  // adds each of n elements to its own partial result
   void (*merge)(void* partials, const void* others, std::int64_t n);
   void (*finish)(const void* partials, void* y, std::int64_t n, std::int64_t count);  // of `count` elements each
 };
 
-// Reduces x, of that shape, over `axes`; y is allocated.
+// Reduces x, which has shape `x_shape`, over `axes`. The caller allocates y.
 void run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y,
                    std::int64_t y_size);
 
-// An associative function with a start: what a reduction is made of.
+// The associative function of a reduction, and its start.
 struct sum_reduction {
   using function = functor::add;
   template <class T> static T start() { return T(0); }
@@ -61,7 +61,7 @@ struct any_reduction {
 template <class R, class T> struct reducer_of {
   static constexpr bool is_mean = std::is_same_v<R, mean_reduction>;
   using F = typename R::function;
-  // Halves in float; means of integers in 64 bits, as in TensorFlow.
+  // Halves are reduced in float; means of integers in 64 bits, as in TensorFlow.
   using partial = std::conditional_t<is_half<T>, float,
                                      std::conditional_t<is_mean && std::is_integral_v<T>,
                                                         std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>, T>>;
@@ -87,7 +87,7 @@ template <class R, class T> struct reducer_of {
     }
   }
 
-  // Of contiguous elements. The packets' reductions have an order of their own; others go in blocks, so that errors stay small.
+  // Reduces contiguous elements. Packets have their own order; other types are reduced in blocks, so that errors stay small.
   static partial reduced(const partial* x, std::int64_t n) {
     if constexpr (has_packets<partial> && std::is_same_v<F, functor::add>) {
       return kernel::dispatch([]<class L>(L) { return &L::template sum<partial>; })(x, n);
@@ -123,7 +123,7 @@ template <class R, class T> struct reducer_of {
     }
   }
 
-  // The mean of nothing is NaN, or 0 where there is none; and 0 of complex numbers, as in TensorFlow.
+  // The mean of no elements is NaN, or 0 for types without NaN and for complex numbers, as in TensorFlow.
   static T mean(partial total, std::int64_t count) {
     if constexpr (std::is_integral_v<partial>)
       return static_cast<T>(count == 0 ? partial{} : total / static_cast<partial>(count));
@@ -148,7 +148,7 @@ inline shape axes_of(const any_indices& axes) {
   return values;
 }
 
-// The finite extremes, also of halves.
+// The finite extremes, also for halves.
 template <class T> T lowest() {
   if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
   else if constexpr (std::is_same_v<T, bfloat16>) return bfloat16::from_bits(0xff7f);
@@ -159,7 +159,7 @@ template <class T> T highest() {
   else return std::numeric_limits<T>::max();
 }
 
-// Where the largest, or smallest, element along `axis` stands; y is of integers of `index_bytes`.
+// Finds the index of the largest or smallest element along `axis`. y contains integers of `index_bytes`.
 template <class T, bool Largest> void search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes);
 
 }  // namespace detail
@@ -195,7 +195,7 @@ void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, s
     else if (index_bytes == 4) static_cast<std::int32_t*>(y)[i] = static_cast<std::int32_t>(position);
     else static_cast<std::int64_t*>(y)[i] = position;
   };
-  // Columns of one row together: memory is read in its order.
+  // Columns of one row together, so that memory is read in its order.
   constexpr std::int64_t columns = 64;
   const std::int64_t chunks = (inner + columns - 1) / columns;
   ctx.parallel_ranges(outer * chunks, std::max<std::int64_t>(1, elements_per_block / (n * std::min(inner, columns))),

@@ -1,6 +1,6 @@
 #pragma once
-// How gradients pass reductions and broadcasting, which undo each other: found out from the shapes in the graph where they tell
-// enough, at run time otherwise.
+// The gradients of reductions and of broadcasting, which undo each other. They depend on the shapes of the graph, or if these are
+// not known on shapes at run time.
 
 #include <flowgraph/ops/array/fill.hpp>
 #include <flowgraph/ops/array/transpose.hpp>
@@ -32,7 +32,7 @@ template <class T> FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, co
   return made;
 }
 
-// y, a reduction of x, with an axis of extent 1 for each that is gone: so it broadcasts to x.
+// Returns y, a reduction of x, with an axis of extent 1 for each reduced axis, so that it broadcasts to x.
 template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept) {
   if (kept) return y;
   const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
@@ -55,7 +55,7 @@ template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out
   return made;
 }
 
-// dy, which arrived at a sum of x, at each element of x.
+// Repeats dy, the gradient of a sum of x, for each element of x.
 template <class T, class I> out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept) {
   const out<T> y = kept_axes(dy, x, axes, kept);
   if (x.shape().is_known()) return y.shape() == x.shape() ? y : broadcast_to(y, x.shape());
@@ -68,7 +68,7 @@ template <class T> T number_as(std::int64_t n) {
   else return T(static_cast<float>(n));
 }
 
-// How many elements of x each element of its mean comes from.
+// Returns the number of elements of x per element of its mean.
 template <class T, class I> out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y) {
   const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
   std::int64_t count = gone.known ? 1 : -1;
@@ -78,7 +78,7 @@ template <class T, class I> out<T> elements_per_result(const out<T>& x, const ou
   return cast<T>(size_of(x) / maximum(size_of(y), 1));
 }
 
-// With one zero among the factors its gradient alone is not zero; with two, none is.
+// If one factor is zero, only its gradient is not zero. If two factors are zero, all gradients are zero.
 template <class T, class I> out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
   const out<T> nothing = scalar_beside(x, T(0));
   const out<bool> is_zero = equal(x, T(0));

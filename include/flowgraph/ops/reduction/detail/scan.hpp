@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How one more number joins those before it; W is what they are kept in.
+// Joins one more number to those before it. W is the type of the intermediate results.
 template <scan_function F, class W> struct scan_step {
   static W start() {
     if constexpr (F == scan_function::sum) return W(0);
@@ -45,13 +45,13 @@ template <std::signed_integral T> struct bits_of_integer<T> {
   using type = std::make_unsigned_t<T>;
 };
 
-// x is outer x n x inner, and the axis in the middle.
+// The extents of x, which is outer x n x inner, with the scanned axis in the middle.
 struct scan_sizes {
   std::int64_t outer, n, inner;
   bool exclusive, reverse;
 };
 
-// Some columns of one slab, row after row. y may be x.
+// Scans some columns of one slab, row after row. y may be x.
 template <class Step, class T> void scan_columns(const T* x, T* y, const scan_sizes& s, std::int64_t width) {
   constexpr std::int64_t most = 64;
   wide<T> total[most];

@@ -1,5 +1,5 @@
 #pragma once
-// How gradients pass reductions by segment. Segments without rows are kept from dividing by zero, for the sake of second derivatives.
+// The gradients of reductions by segment. Segments without rows never divide by zero, for the sake of second derivatives.
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/concat.hpp>
@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A count, as a divisor.
+// Returns a count as a divisor.
 template <class T> out<T> at_least_one(const out<std::int32_t>& count) { return cast<T>(maximum(count, 1)); }
 
 template <class T, class I>
@@ -30,7 +30,8 @@ out<T> unsorted_segment_extreme_gradient(const out<T>& data, const out<I>& ids, 
   return select(chosen, gather_segments(share, data, ids), zeros_like(data));
 }
 
-// The product of the others of a segment: with one zero among them its own alone is not zero, with two none is.
+// The product of the other rows of a segment. If one row is zero, only its gradient is not zero. If two are zero, all gradients
+// are zero.
 template <class T> struct product_parts {
   out<bool> is_zero;
   out<T> nonzero;

@@ -11,16 +11,16 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of a gradient: row `from` of dy goes to row `to`.
+// A term of a gradient: row `from` of dy is added to row `to`.
 struct segment_term {
   std::int64_t to, from;
 };
 
-// What to sum, for as many rows as are given, or -1: as the ids name. False after a failure.
+// Finds the terms of the sums, for `rows` rows; if -1, the ids determine the number. Returns false after a failure.
 bool find_sparse_segments(cpu ctx, segment_terms& terms, const shape& data, std::int64_t rows);
-// The same for a gradient, its terms put in the order of the rows that they go to, in scratch memory.
+// Finds the terms of a gradient, in the order of their target rows, in scratch memory.
 segment_term* find_gradient_terms(cpu ctx, segment_terms& terms, const shape& dy, std::int64_t extent, segment_scale scale);
-// How many rows they go to.
+// Returns the number of target rows.
 std::int64_t count_rows(const segment_term* terms, std::int64_t n);
 
 }  // namespace detail

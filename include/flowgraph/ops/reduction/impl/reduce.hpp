@@ -1,5 +1,5 @@
 #pragma once
-// The order in which elements are reduced, whatever their type. It depends on the shape alone.
+// The order of reductions, the same for all types: it depends only on the shape.
 
 #include <flowgraph/ops/reduction/detail/reduction.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
@@ -13,9 +13,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Elements of one result that are reduced by themselves, when there are more: so that several threads can share them.
+// If one result has more elements than this, they are reduced in pieces of this size, so that several threads can share them.
 inline constexpr std::int64_t elements_per_piece = 1 << 16;
-// Partial results on the stack, and how many are merged one after the other before a new one begins.
+// Partial results on the stack, and the number that is merged one after another before a new group begins.
 inline constexpr std::int64_t partials_at_once = 512;
 inline constexpr std::int64_t merged_at_once = 256;
 inline constexpr std::int64_t widest_partial = 16;
@@ -24,7 +24,7 @@ struct partial_row {
   alignas(64) std::byte bytes[partials_at_once * widest_partial];
 };
 
-// A loop over some axes of x: where its i-th turn begins.
+// A loop over some axes of x, and the offset of its i-th turn.
 struct axis_loop {
   int rank = 0;
   std::int64_t size = 1;
@@ -45,8 +45,8 @@ struct axis_loop {
   }
 };
 
-// x as loops over results and over what each is made of, down to contiguous runs: `rows` rows of `columns` elements, of which
-// either all of a row make one result (`folds`), or each column makes one.
+// x as a loop over results, a loop over the parts of a result, and contiguous runs: `rows` rows of `columns` elements. Either a
+// row makes one result (`folds`), or each column does.
 struct reduction_plan {
   axis_loop kept, reduced;
   std::int64_t rows = 1, columns = 1;
@@ -59,7 +59,7 @@ inline reduction_plan plan_reduction(const shape& x, const shape& axes) {
   for (const std::int64_t axis : axes)
     if (const int at = normalized_axis(axis, x.rank); at >= 0) is_reduced[at] = true;
 
-  // Neighbours of one kind are one axis.
+  // Neighbours of the same kind become one axis.
   std::int64_t extents[shape::max_rank];
   bool reduces[shape::max_rank];
   int rank = 0;
@@ -94,7 +94,7 @@ inline reduction_plan plan_reduction(const shape& x, const shape& axes) {
   return plan;
 }
 
-// One reduction under way.
+// A reduction in progress.
 class reduction_run {
 public:
   reduction_run(cpu ctx, const reducer& r, const reduction_plan& plan, const void* x, void* y)
@@ -111,7 +111,7 @@ private:
   std::byte* partial(std::byte* first, std::int64_t i) const { return first + i * r_.partial_bytes; }
   static std::int64_t blocks(std::int64_t size, std::int64_t each) { return (size + each - 1) / each; }
 
-  // Calls step(partials, i) for all turns of a loop, so that no partial result takes more than some of them.
+  // Calls step(partials, i) for all turns of a loop. Each partial result takes at most merged_at_once turns.
   template <class Step> void merge_in_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Step& step) const {
     r_.start(total, width);
     if (turns <= merged_at_once) {
@@ -161,7 +161,7 @@ private:
     for (std::int64_t i = 0; i < plan_.kept.size; ++i) finish_parts(i, 1, 0, each, partial(parts, i * each), 1);
   }
 
-  // Merges `turns` rows of partial results that lie `step` apart, into results of kept turn i.
+  // Merges `turns` rows of partial results, `step` apart, into results of kept turn i.
   void finish_parts(std::int64_t i, std::int64_t width, std::int64_t column, std::int64_t turns, std::byte* parts,
                     std::int64_t step) {
     partial_row total;
@@ -215,7 +215,7 @@ private:
     }
   }
 
-  // `rows` rows of n columns, the first element at `at`. Rows that are short and whole go several at once, as one.
+  // Adds `rows` rows of n columns, from the element at `at` on. Several short complete rows are added together as one.
   void add_rows(std::byte* total, std::int64_t at, std::int64_t rows, std::int64_t n) const {
     std::int64_t together = n == plan_.columns ? std::clamp<std::int64_t>(partials_at_once / n, 1, rows) : 1;
     const std::int64_t turns = rows / together, step = together * plan_.columns;
@@ -238,7 +238,7 @@ private:
 
 }  // namespace detail
 
-// At most one partial result for every 128 elements, and only of more elements than make one piece.
+// At most one partial result for every 128 elements, and only if there are more elements than in one piece.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::reduction_scratch(const shape& x) {
   const std::int64_t size = x.is_known() ? x.size() : 0;
   return size <= elements_per_piece ? 0 : static_cast<std::size_t>((size / 128 + 1) * widest_partial);

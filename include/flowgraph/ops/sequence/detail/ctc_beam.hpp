@@ -14,8 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Logarithms of the probability of labels after a frame: of the paths that end in a blank, of those that end in the last label, and
-// of both.
+// Logarithms of the probability of labels after a frame: of the paths that end in a blank, of those that end in the last label,
+// and of both.
 template <class T> struct ctc_probability {
   T total = log_zero<T>, blank = log_zero<T>, label = log_zero<T>;
 };
@@ -59,7 +59,7 @@ public:
 private:
   static constexpr std::int64_t none = -1, root = 0;
 
-  // A strict order even of NaN. The heap of the beam has its worst candidate at the front.
+  // A strict order, even with NaN. The heap of the beam has its worst candidate at the front.
   struct better {
     const ctc_candidate<T>* all;
     bool operator()(std::int64_t a, std::int64_t b) const {
@@ -130,7 +130,7 @@ template <class T> void ctc_beam<T>::begin() {
   enter(root);
 }
 
-// The probability that the candidate has the same labels after the frame.
+// Computes the probability that the candidate has the same labels after the frame.
 template <class T> void ctc_beam<T>::continue_candidate(ctc_candidate<T>& c, const T* logits, T scale) {
   if (c.parent != none) {
     if (is_active(c.parent)) {

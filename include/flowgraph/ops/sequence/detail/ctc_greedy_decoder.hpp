@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of each sequence: the number of its labels.
+// Returns the memory for the number of labels of each sequence.
 inline std::int64_t* ctc_counts(cpu ctx) { return ctx.scratch<std::int64_t>(); }
 // Resolves a negative index. Fails and returns -1 if it is out of range.
 std::int64_t find_blank(cpu ctx, std::int64_t index, std::int64_t classes);

@@ -64,7 +64,7 @@ private:
   std::int64_t first(std::int64_t t) const { return std::max<std::int64_t>(0, size_ - 2 * (frames_ - t)); }
   std::int64_t last(std::int64_t t) const { return std::min(size_, 2 * (t + 1)); }
   bool may_stay(std::int64_t u) const { return merges_ || path[u] == blank_; }
-  // Whether a path can go from state u to u + 2.
+  // Returns whether a path can jump from state u to u + 2.
   bool may_skip(std::int64_t u) const { return path[u + 2] != blank_ && !(merges_ && path[u] == path[u + 2]); }
 
   std::int64_t blank_, frames_ = 0, size_ = 0;
@@ -113,7 +113,7 @@ void ctc_tables::backward(std::int64_t frames, std::int64_t size, double total, 
   }
 }
 
-// The softmax of a row of logits. Returns the logarithm of the sum of their exponentials.
+// Computes the softmax of a row of logits. Returns the logarithm of the sum of their exponentials.
 template <class T> double softmax_of_frame(const T* x, std::int64_t n, T* y) {
   const T largest = *std::max_element(x, x + n);
   T total = 0;
@@ -122,7 +122,7 @@ template <class T> double softmax_of_frame(const T* x, std::int64_t n, T* y) {
   return static_cast<double>(largest) + std::log(static_cast<double>(total));
 }
 
-// The loss of sequence b; writes the gradient of its frames.
+// Returns the loss of sequence b, and writes the gradient of its frames.
 template <class T>
 T ctc_loss_of(const ctc_memory& m, ctc_tables& tables, std::int64_t size, std::int64_t frames, std::int64_t b, const T* inputs,
               T* gradient) {

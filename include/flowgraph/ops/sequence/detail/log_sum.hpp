@@ -14,7 +14,7 @@ namespace detail {
 // The logarithm of the probability 0.
 template <class T> inline constexpr T log_zero = -std::numeric_limits<T>::infinity();
 
-// The logarithm of exp(a) + exp(b).
+// Returns the logarithm of exp(a) + exp(b).
 template <class T> T log_sum(T a, T b) {
   if (a == log_zero<T>) return b;
   if (b == log_zero<T>) return a;

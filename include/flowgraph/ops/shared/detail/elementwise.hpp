@@ -24,12 +24,12 @@ template <class Op, class T>
 
 template <class T> inline constexpr bool has_packets = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-// A functor that says so is called for one number at a time: it uses the standard library, or tells types apart.
+// A functor with this member is called for one number at a time: it uses the standard library, or distinguishes types.
 template <class F> concept by_number = requires { requires F::by_number; };
-// One that takes halves as they are, because it rounds to them on the way.
+// A functor with this member takes halves unchanged, because it rounds to them on the way.
 template <class F> concept by_half = requires { requires F::by_half; };
 
-// Halves become floats, a block at a time, so that they get the functions of float.
+// Halves become floats, a block at a time, so that the functions of float apply to them.
 inline constexpr std::int64_t half_block = 256;
 
 template <class T> void widen(const T* x, float* y, std::int64_t n) {
@@ -92,7 +92,7 @@ template <class F, class T> void binary_row_of(const void* left, const void* rig
   }
 }
 
-// The same of two operands that are read side by side.
+// Computes a row of two operands that are read side by side.
 template <class F, class T> void paired_row(const T* a, const T* b, T* y, std::int64_t n) {
   if constexpr (has_packets<T> && !by_number<F>) {
     kernel::paired_loop<F, T>()(a, b, y, n);
@@ -112,7 +112,7 @@ template <class F, class T> void paired_row(const T* a, const T* b, T* y, std::i
   }
 }
 
-// Functors that give the same bits for a number as for a lane of a packet: one element needs no loop.
+// A functor with this member gives the same bits for a number as for a lane of a packet, so one element needs no loop.
 template <class F> concept is_exact = requires { requires F::exact; };
 
 template <class Op, class T> void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {

@@ -1,8 +1,7 @@
 #pragma once
-// What the gradients of the most common ops are made of: these ops themselves, for a product's gradient is a sum and a sum's a product.
-//
-// Their headers declare their own ops and then include this, so that whichever comes first brings the others, and bodies see all of
-// them declared. This is the only loop of includes between families.
+// The ops that the gradients of the most common ops consist of: these ops themselves, since a product's gradient is a sum, and a
+// sum's a product. Their headers declare their own ops and then include this header. So the first of them includes the others,
+// and bodies see the declarations of all. This is the only loop of includes between families.
 
 #include <flowgraph/ops/accumulate.hpp>
 #include <flowgraph/ops/array/transpose.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-// Indices of either type behind one face, so that what walks them is compiled once per element type.
+// Indices of either type behind one interface, so that loops over them are compiled once per element type.
 
 #include <flowgraph/core/index_view.hpp>
 
@@ -28,8 +28,8 @@ struct index_list {
                    : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
   }
 
-  // Calls f(position, index) for each, in their order: asks how wide they are once per block, and not once per index. Precondition: one
-  // lies behind the other.
+  // Calls f(position, index) for each index, in order. Checks the width once per block, not once per index. Precondition: `step`
+  // is 1, and `data` is not null.
   template <class F> void for_each(F&& f) const {
     std::int64_t block[64];
     for (std::int64_t first = 0; first < size; first += 64) {

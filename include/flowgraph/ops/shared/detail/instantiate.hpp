@@ -1,6 +1,6 @@
 #pragma once
-// Emits a family of ops into flowgraph::compiled: for each op its description, its shape rule, and a kernel for every combination of
-// its element types that has one of its own.
+// Emits a family of ops into flowgraph::compiled: for each op its description, its shape rule, and a kernel for every combination
+// of its element types that has its own kernel.
 //
 //     #include <flowgraph/ops/shared/detail/instantiate.hpp>
 //
@@ -9,8 +9,9 @@
 //
 //     [[gnu::used]] static constexpr detail::emitted_family<math_ops> math_kernels{};
 //
-// Only sources of the archive include it, and before the ops: a header of ops that names a table names its description. Nothing refers
-// to the object, which holds addresses: with --gc-sections a program drops it, and keeps the kernels that it names.
+// Only sources of the archive include this header, and before the ops: a header of ops that names a table names its description.
+// Nothing refers to the object, which contains addresses: with --gc-sections a program drops it, and keeps the kernels that it
+// names.
 
 #include <flowgraph/op/make_table.hpp>
 
@@ -26,7 +27,7 @@ template <class Op, class... Ts> void stored_async_kernel(const void* op, kernel
   caller_of_kernel<Op, Ts...>::run_async(op, call, std::move(answer));
 }
 
-// Of ops that tables name by their functions alone, such as an optimizer's, the archive has the operator itself.
+// Returns the operator itself for ops that tables name only by their functions, such as an optimizer's.
 template <class Op, class... Ts> consteval auto emitted_kernel() {
   if constexpr (is_stored<Op, Ts...> && signature_of<Op>::asynchronous) return &stored_async_kernel<Op, Ts...>;
   else if constexpr (is_stored<Op, Ts...>) return &stored_kernel<Op, Ts...>;
@@ -56,7 +57,7 @@ template <class Op, class... Ts>
   decltype(emitted_kernel<Op>(types{})) kernel = emitted_kernel<Op>(types{});
 };
 
-// Most kernels are of one type, and stand in an array.
+// Most kernels have one type, and are in an array.
 template <class Op> concept has_stored_kernels = table_source<Op> != 0 && !signature_of<Op>::asynchronous;
 template <class Op, class Combinations> struct emitted_op;
 template <class Op, class... C> struct emitted_op<Op, type_list<C...>> : emitted_kernel_of<Op, C>... {};
@@ -73,7 +74,7 @@ template <class Op> std::size_t stored_scratch_rule(const void* op, const shape_
   return run_scratch_rule<Op>(op, in);
 }
 
-// Of an op that has tables: what its tables have in common.
+// The common parts of the tables of an op, if it has tables.
 template <class Op> struct emitted_facts {};
 template <class Op>
   requires(table_source<Op> != 0) struct emitted_facts<Op> {

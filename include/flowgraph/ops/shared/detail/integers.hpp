@@ -1,6 +1,6 @@
 #pragma once
-// Inputs that are indices, lengths or extents, and outputs that are: read and written whatever their width, so that a kernel has
-// one body for all of them.
+// Inputs and outputs that are indices, lengths or extents: read and written at any width, so that a kernel has one body for all
+// widths.
 
 #include <flowgraph/op/kernel.hpp>
 
@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The elements of a tensor of integers; of one of another type they read as bytes.
+// The elements of a tensor of integers. The elements of a tensor of another type are read as bytes.
 class integer_list {
 public:
   explicit integer_list(const any_tensor& t) noexcept : data_(t.data()), size_(t.size()), type_(t.type()) {}
@@ -30,7 +30,7 @@ private:
   dtype type_;
 };
 
-// An output of 32 or 64 bits an element.
+// An output with elements of 32 or 64 bits.
 class index_output {
 public:
   explicit index_output(view<std::int32_t> y) noexcept : data_(y.data()), wide_(false) {}

@@ -1,5 +1,5 @@
 #pragma once
-// A list whose elements lie in a run's memory, and so within the session's limit: how long it is may come from a file.
+// A list in a run's memory, and so within the session's limit, because its length may come from a file.
 
 #include <flowgraph/core/memory.hpp>
 
@@ -31,13 +31,13 @@ public:
   const T* begin() const noexcept { return first_; }
   const T* end() const noexcept { return first_ + size_; }
 
-  // With at least `size` elements. False where there is no memory: the list is then what it was.
+  // Adds elements up to `size`. Returns false, and leaves the list unchanged, if there is no memory.
   bool grow(std::size_t size) {
     if (size > capacity_ && !move_to(std::max(size, 2 * capacity_)) && !move_to(size)) return false;
     for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T();
     return true;
   }
-  // With the first `size` elements, of those that there are.
+  // Keeps the first `size` elements. Precondition: the list has them.
   void shrink(std::size_t size) noexcept {
     for (; size_ > size; --size_) std::destroy_at(first_ + size_ - 1);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// Moving elements: kernels that look at no value are compiled once an element size, not once a type.
+// Kernels that move elements without reading their values: compiled once per element size, not once per type.
 
 #include <flowgraph/op/kernel.hpp>
 
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How the elements of a type lie in memory.
+// The layout of the elements of a type in memory.
 struct element_layout {
   std::uint32_t size;
   bool is_string;
@@ -19,7 +19,7 @@ struct element_layout {
 template <class T>
 inline constexpr element_layout layout_of{static_cast<std::uint32_t>(sizeof(T)), std::is_same_v<T, std::string>};
 
-// Some bytes: an element of any type of that size.
+// A group of bytes: an element of any type of that size.
 template <class Storage> struct [[gnu::may_alias]] unit {
   Storage bytes;
 };
@@ -27,7 +27,7 @@ struct sixteen_bytes {
   std::uint64_t low, high;
 };
 
-// Calls f.template operator()<Unit>() with a type that stands for all of that layout.
+// Calls f.template operator()<Unit>() with a type that represents all types of that layout.
 template <class F> decltype(auto) visit_layout(element_layout e, F&& f) {
   if (e.is_string) return f.template operator()<std::string>();
   switch (e.size) {
@@ -52,24 +52,25 @@ inline void copy_elements(element_layout e, const void* from, void* to, std::int
   else std::memcpy(to, from, static_cast<std::size_t>(n) * e.size);
 }
 
-// The same tensor for who keeps it longer than the run: it shares the elements where they are owned, else a copy in that memory.
-// Without a value and failed where there is no memory.
+// Returns the tensor for use after the run: shares the elements if they are owned, and otherwise copies them into that memory. If
+// there is no memory, fails and returns no value.
 any_tensor kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory);
-// The same for who keeps it longer than the run, in cpu::lasting_memory(): where nodes have devices, elements that lie elsewhere, as
+// Returns the tensor for use after the run, in cpu::lasting_memory(). If nodes have devices, elements in other memory, such as
 // those of a feed, are copied there.
 any_tensor lasting_value(cpu ctx, const any_tensor& value);
 
 // Elements that one block of a parallel loop moves.
 inline constexpr std::int64_t moved_per_block = 1 << 15;
 
-// `rows` rows of `n` elements; rows lie `from_step` and `to_step` elements apart.
+// Copies `rows` rows of `n` elements. The rows are `from_step` and `to_step` elements apart.
 void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step,
                std::int64_t rows, std::int64_t n);
 
-// `n` times the same element.
+// Writes the same element `n` times.
 void fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n);
 
-// In which order to read a tensor: each axis has an extent and the elements to advance by. Axes that advance as one become one.
+// The order in which to read a tensor: each axis has an extent and a number of elements to advance by. Axes that advance together
+// become one.
 struct strided_axes {
   static constexpr int most = 2 * shape::max_rank;
   std::int64_t extents[most] = {1}, steps[most] = {1};
@@ -97,7 +98,7 @@ struct strided_axes {
 // Reads `from` in that order and writes row by row.
 void copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to);
 
-// Where no element lies, in an empty tensor, steps and places may be too large for a number: they wrap around.
+// In an empty tensor, steps and places may be too large for the type: they wrap around.
 constexpr std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
@@ -105,7 +106,7 @@ constexpr std::int64_t wrapped_product(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-// Elements from one step of an axis to the next, in row-major order.
+// Returns the numbers of elements from one step of an axis to the next, in row-major order.
 constexpr shape row_major_steps(const shape& extents) {
   shape steps = extents;
   std::int64_t step = 1;
@@ -116,7 +117,7 @@ constexpr shape row_major_steps(const shape& extents) {
   return steps;
 }
 
-// The extents of axes [first, last).
+// Returns the product of the extents of axes [first, last).
 constexpr std::int64_t product_of(const shape& s, int first, int last) {
   std::int64_t product = 1;
   for (int i = first; i < last; ++i) product *= s[i];

@@ -1,5 +1,5 @@
 #pragma once
-// The types in which functors compute elements that are neither float nor double.
+// The types in which functors compute elements other than float and double.
 
 #include <flowgraph/core/type.hpp>
 #include <flowgraph/functors/numbers.hpp>
@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a functor is applied to for elements of type T, other than halves, and back.
+// Converts elements of type T, other than halves, to the type that functors take, and back.
 template <class T> struct number {
   using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
   static constexpr T value(const type& x) {
@@ -24,7 +24,7 @@ template <> struct number<bool> {
 
 template <class T> inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
-// What numbers of type T are computed in.
+// The type in which numbers of type T are computed.
 template <class T> using computed = std::conditional_t<is_half<T>, float, T>;
 template <class T> inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
 
@@ -32,7 +32,7 @@ template <class T> inline constexpr bool is_complex = std::is_same_v<T, complex6
 
 namespace functor {
 
-// Halves are computed as floats; each result is rounded to a half.
+// Halves are computed as floats. Each result is rounded to a half.
 template <class T>
   requires detail::is_half<T> struct functions<T> {
   static T divide(T x, T y) { return T(static_cast<float>(x) / static_cast<float>(y)); }

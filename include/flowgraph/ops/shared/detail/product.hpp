@@ -1,5 +1,5 @@
 #pragma once
-// The dense product as kernels use it: of any element type, and cut into blocks for the run's threads by its size alone.
+// The dense product of kernels: for any element type, divided into blocks for the run's threads by its size alone.
 
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/ops/shared/detail/wide.hpp>
@@ -18,7 +18,7 @@ template <class T> inline constexpr bool has_level_product = std::is_same_v<T, f
 
 constexpr std::size_t round_up_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// Bytes that one call of `product` needs, whatever the element type.
+// Returns the bytes that one call of `product` needs, for all element types.
 inline std::size_t product_scratch(const kernel::product_shape& p) {
   static const auto of_float = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<float>; });
   static const auto of_double = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<double>; });
@@ -31,7 +31,8 @@ template <class T> T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
   else return x;
 }
 
-// Of the types that have no level kernel: a few columns of a row at a time, summed in order of k. C is T, or what T is summed in.
+// Computes the product for types without a level kernel: a few columns of a row at a time, summed in order of k. C is T, or the
+// type of sums of T.
 template <class T, class C>
 void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c, bool conjugate_a = false,
                    bool conjugate_b = false) {
@@ -54,7 +55,7 @@ void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c,
   }
 }
 
-// On the calling thread.
+// Computes the product on the calling thread.
 template <class T, class C>
 void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[maybe_unused]] void* scratch) {
   if constexpr (has_level_product<T>) {
@@ -64,11 +65,11 @@ void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[may
   }
 }
 
-// The blocks of c: a grid, so many that some tens of threads have work, each worth the trip to one.
+// The grid of blocks of c: enough for some tens of threads, and each with enough work for a thread.
 struct product_grid {
   static constexpr std::int64_t most_blocks = 32, work_per_block = 1 << 20;
   std::int64_t rows = 1, columns = 1;  // blocks along each side
-  std::int64_t height = 0, width = 0;  // of a block
+  std::int64_t height = 0, width = 0;  // of each block
 
   explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
     const std::int64_t wanted =
@@ -86,7 +87,7 @@ struct product_grid {
   }
 
 private:
-  // The cut that makes all blocks together read least, in units that leave no vector half used.
+  // Finds the cut with the fewest reads for all blocks together, in units that fill whole vectors.
   void cut(const kernel::product_shape& p, std::int64_t wanted) {
     constexpr std::int64_t row_unit = 48, column_unit = 64;
     const std::int64_t row_units = (p.m + row_unit - 1) / row_unit, column_units = (p.n + column_unit - 1) / column_unit;
@@ -123,7 +124,7 @@ FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product
   return static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column));
 }
 
-// On the run's threads; `scratch` holds parallel_product_scratch bytes.
+// Computes the product on the run's threads. `scratch` has parallel_product_scratch bytes.
 template <class T, class C>
 void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, C* c, std::byte* scratch) {
   const product_grid grid(p);

@@ -1,5 +1,5 @@
 #pragma once
-// Rows reduced by the segment that each names: the loops of all segment ops.
+// The loops of all segment ops, which reduce the rows that name the same segment.
 
 #include <flowgraph/ops/shared/detail/index_list.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
@@ -15,13 +15,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Whether all lie in [0, extent), or below it; fails naming the first that does not.
+// Checks that all indices are in [0, extent), or only below it if `allow_negative`. Fails with the first index that is not.
 bool check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what, bool allow_negative = false);
 
-// How many segments ids in ascending order name; -1 after a failure.
+// Returns the number of segments that ids in ascending order name; -1 after a failure.
 std::int64_t count_segments(cpu ctx, const index_list& ids);
 
-// What is reduced: row from[i] of the data belongs to row to[i] of the result. `to` ascends and stays below `rows`.
+// The terms of a reduction: row from[i] of the data belongs to row to[i] of the result. `to` ascends and its indices are below
+// `rows`.
 struct segment_terms {
   index_list to, from;
   std::int64_t rows = 0, width = 0;  // of the result
@@ -38,7 +39,7 @@ struct multiplied_terms {
   template <class T> using kept = wide<T>;
   template <class K> static K merge(K a, K b) { return a * b; }
 };
-// A NaN gives way to the number that follows it, as in TensorFlow.
+// If a term is NaN, the next number replaces it, as in TensorFlow.
 struct largest_term {
   template <class T> using kept = std::conditional_t<is_half<T>, float, T>;
   template <class K> static K merge(K a, K b) { return b < a ? a : b; }
@@ -50,7 +51,7 @@ struct smallest_term {
 
 template <class T> inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
 
-// A sum in what it was kept in, divided.
+// Divides a sum in the type in which it was computed.
 template <class T, class K> T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
   if (scale == segment_scale::none || count == 1) return static_cast<T>(sum);
   if constexpr (std::is_integral_v<T>) {
@@ -63,7 +64,8 @@ template <class T, class K> T scaled_sum(K sum, std::int64_t count, segment_scal
   }
 }
 
-// Rows that no term names become `empty`. Blocks are rows by columns; within one, terms are merged in their order.
+// Merges the terms of each row. Rows without terms become `empty`. Blocks are rows by columns; within a block, terms are merged
+// in their order.
 template <class F, class T>
 void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T empty,
                      segment_scale scale = segment_scale::none) {
@@ -104,7 +106,7 @@ void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T
   });
 }
 
-// The same for ids in any order; terms of negative ones are left out. `empty` is where merging begins.
+// Merges the terms of ids in any order, without those of negative ids. Merging begins at `empty`.
 template <class F, class T>
 void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data, view<T> y, T empty) {
   using kept = typename F::template kept<T>;

@@ -1,5 +1,5 @@
 #pragma once
-// What several shape rules ask of their inputs.
+// Common requests of shape rules to their inputs.
 
 #include <flowgraph/op/shape_rule.hpp>
 
@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The product of extents, none of them negative; -1 when it does not fit.
+// Returns the product of extents, which are not negative; -1 if it does not fit.
 constexpr std::int64_t checked_product(const std::int64_t* first, const std::int64_t* last) {
   std::int64_t product = 1;
   for (; first != last; ++first) {
@@ -23,21 +23,21 @@ constexpr std::int64_t checked_product(const std::int64_t* first, const std::int
   return product;
 }
 
-// An axis counted from either end, made non-negative; -1 when it is out of range.
+// Returns an axis counted from either end as a non-negative number; -1 if it is out of range.
 constexpr int normalized_axis(std::int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) return -1;
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-// "axis must be in [-2, 2), found 5".
+// Returns a message such as "axis must be in [-2, 2), found 5".
 inline std::string axis_message(std::string_view what, int rank, std::int64_t found) {
   return message{what, " must be in [", -rank, ", ", rank, "), found ", found};
 }
 
-// Whether a shape counts as a scalar's where old graphs have vectors of one element: where TensorFlow takes these.
+// Returns whether a shape may be a scalar's: TensorFlow also accepts the vectors of one element of old graphs.
 constexpr bool may_be_scalar(const shape& s) { return s.rank <= 0 || (s.rank == 1 && (s[0] < 0 || s[0] == 1)); }
 
-// Input `i`, a scalar or a vector of one element, once it is known. Fails when its shape is another.
+// Returns input `i`, a scalar or a vector of one element, if it is known. Fails if it has another shape.
 inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t i, const shape& found, std::string_view what) {
   if (!may_be_scalar(found)) {
     c.fail(message{what, " must be a scalar"});
@@ -48,8 +48,8 @@ inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t 
   return value[0];
 }
 
-// Input `i`, the extents of a shape: a vector, or a scalar where there is one extent, as old graphs have it. Of unknown rank while
-// they are not known; `unknown_extents` is what is known of the shape then.
+// Returns input `i`, the extents of a shape: a vector, or in old graphs a scalar for one extent. If the input is not known,
+// returns a shape of unknown rank, and sets `unknown_extents` to the known part of the shape.
 inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& found, std::string_view what,
                                shape& unknown_extents) {
   if (found.rank > 1) return c.fail(message{what, " must be a vector or a scalar"});
@@ -61,7 +61,7 @@ inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& fou
   return c.integers(i);
 }
 
-// Input `i`, a vector that says something of each of `rank` axes (-1: any number); of unknown rank while it is not known.
+// Returns input `i`, a vector with a number for each of `rank` axes (-1: any number); a shape of unknown rank if it is not known.
 inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& found, std::string_view what, int rank = -1) {
   if (found.has_rank() && found.rank != 1) return c.fail(message{what, " must be a vector"});
   if (found.rank == 1 && found[0] > shape::max_rank)

@@ -1,5 +1,5 @@
 #pragma once
-// What the elements of variant tensors are, and how they are added and set to zero: lists of tensors, and tensors that may be absent.
+// The elements of variant tensors, their sums and their zeros: lists of tensors, and optional tensors.
 
 #include <flowgraph/op/kernel.hpp>
 #include <flowgraph/ops/shared/detail/limited_list.hpp>
@@ -11,8 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A list of tensors of one type, each with a value or without. Whoever holds the only count may change it; others copy it first, which
-// shares the elements. One that is mostly without values is small: it keeps the elements from the first to the last value.
+// A list of tensors of one type, each with a value or without. The holder of the only count may change it; others copy it first,
+// which shares the elements. A sparse list is small, because it stores only the elements from the first to the last value.
 class list_value final : public resource_base {
 public:
   list_value(dtype element, const flowgraph::shape& declared, std::pmr::memory_resource* memory)
@@ -21,19 +21,19 @@ public:
 
   const dtype type;
   flowgraph::shape element_shape;  // as far as it is declared
-  std::int64_t most = -1;          // elements at most; negative: any number
+  std::int64_t most = -1;          // greatest number of elements; negative: any number
 
   std::int64_t size() const noexcept { return size_; }
-  // Null where there is no value. Precondition: 0 <= i < size().
+  // Returns null if the element has no value. Precondition: 0 <= i < size().
   const any_tensor* find(std::int64_t i) const noexcept;
-  // The values that there are, some of them absent: the first is element first().
+  // Returns the stored elements, some of them without a value. The first is element first().
   std::span<const any_tensor> kept() const noexcept { return {kept_.begin(), kept_.size()}; }
   std::span<any_tensor> kept() noexcept { return {kept_.begin(), kept_.size()}; }
   std::int64_t first() const noexcept { return first_; }
 
-  // New elements are without value. Precondition: size >= 0.
+  // New elements have no value. Precondition: size >= 0.
   void resize(std::int64_t size) noexcept;
-  // False where there is no memory: the list is then what it was. Precondition: 0 <= i < size().
+  // Returns false, and leaves the list unchanged, if there is no memory. Precondition: 0 <= i < size().
   bool set(std::int64_t i, any_tensor value);
   bool push(any_tensor value) {
     resize(size_ + 1);
@@ -41,7 +41,7 @@ public:
     resize(size_ - 1);
     return false;
   }
-  // Shares the elements. Null: there is no memory.
+  // Returns a copy that shares the elements, or null if there is no memory.
   variant copy(std::pmr::memory_resource* memory) const;
   FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
 
@@ -63,13 +63,14 @@ public:
   std::vector<any_tensor> values;
 };
 
-// A variant that holds nothing is zero; one that holds neither of these has no sum and no zeros: the kernel fails.
+// An empty variant counts as zero. For a variant that contains neither of these classes there are no sums and no zeros: the
+// kernel fails.
 
-// The same with zeros for values.
+// Returns the same structure with zeros as values.
 variant zeros_like_variant(cpu ctx, const variant& x);
-// Adds `x` to `sum`, in place where nobody else holds that. What is missing on one side is zero.
+// Adds `x` to `sum`, in place if no other handle exists. A value that is missing on one side counts as zero.
 void add_to_variant(cpu ctx, variant& sum, const variant& x);
-// Of tensors of one shape, in their order; the sum may lie where an input does.
+// Adds tensors of one shape, in their order. The sum may be in the memory of an input.
 void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant> sum);
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-// What sums of elements are kept in: halves in float, integers in their bits, so that they wrap around.
+// The types of sums of elements: float for halves, unsigned bits for integers, so that they wrap around.
 
 #include <flowgraph/ops/shared/detail/number.hpp>
 
@@ -36,7 +36,7 @@ template <class T> bool is_larger(T a, T b) {
   else return a > b;
 }
 
-// The lowest of the finite numbers.
+// Returns the lowest of the finite numbers.
 template <class T> constexpr T least_finite() {
   if constexpr (std::is_same_v<T, half>) return T(-65504.f);
   else if constexpr (std::is_same_v<T, bfloat16>) return T::from_bits(0xff7f);

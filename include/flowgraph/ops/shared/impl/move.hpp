@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Rows of a known small size: a copy each, without a call.
+// Copies rows of a known small size, each without a call.
 template <class Unit>
 void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows,
                      std::int64_t n) {
@@ -20,7 +20,7 @@ void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::in
     for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
-// Rows by columns of a source whose rows advance by `row_step` and columns by `column_step`, in squares that fit the cache.
+// Transposes in squares that fit the cache. Rows of the source advance by `row_step` and columns by `column_step`.
 template <class Unit>
 void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows,
                  std::int64_t columns) {
@@ -44,7 +44,7 @@ void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_st
   }
 }
 
-// One of the matrices that the last two axes make: the axes before say where it begins.
+// Copies one of the matrices that the last two axes make. The axes before determine its beginning.
 template <class Unit>
 void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, std::int64_t index, std::int64_t first_row,
                          std::int64_t last_row) {
@@ -107,7 +107,7 @@ FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* f
   });
 }
 
-// Inlined, g++ 12 warns of the strings that it would fill with a number, which it never does.
+// Not inlined: otherwise g++ 12 warns of strings filled with a number, which never happens.
 FLOWGRAPH_NOT_INLINED void detail::fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n) {
   visit_layout(e, [&]<class Unit>() {
     const Unit& element = *static_cast<const Unit*>(value);

@@ -14,8 +14,7 @@ namespace detail {
 
 // ---- lists
 
-// Lists hold lists, thousands deep where a loop makes them so: they are taken apart one after the other, for the stack has no room for
-// a call each.
+// Destroys nested lists one after another. A loop can nest them thousands deep, and the stack has no room for a call each.
 FLOWGRAPH_INLINE void take_apart(std::span<any_tensor> values) {
   thread_local std::vector<variant>* waiting = nullptr;
   std::vector<variant> own;
@@ -51,7 +50,8 @@ FLOWGRAPH_INLINE void list_value::resize(std::int64_t size) noexcept {
   if (kept_.size() == 0) first_ = 0;
 }
 
-// Room for elements [first, last). Before what is kept now there is room for all at once: a loop that counts down asks often.
+// Makes room for elements [first, last). Growth at the front makes room from element 0 on, because a loop that counts down
+// repeats it often.
 FLOWGRAPH_INLINE bool list_value::keep(std::int64_t first, std::int64_t last) {
   if (kept_.size() == 0) {
     first_ = first;
@@ -86,7 +86,7 @@ FLOWGRAPH_INLINE variant list_value::copy(std::pmr::memory_resource* memory) con
 
 // ---- copies in other memory
 
-// Likewise one after the other. What lies there already is shared.
+// Copies nested lists one after another, too. Values that are already in the memory are shared.
 class variant_copier {
 public:
   explicit variant_copier(std::pmr::memory_resource* memory) : memory_(memory) {}
@@ -114,7 +114,7 @@ private:
     to = resource(made);
     return bring(made->values);
   }
-  // The values are still those of the source, which keeps them.
+  // Copies the values into the memory. They are shared with the source, which keeps its own.
   bool bring(std::span<any_tensor> values) {
     for (any_tensor& v : values) {
       const bool is_there = v.is_owned() && v.owner()->memory()->is_equal(*memory_);
@@ -142,7 +142,7 @@ FLOWGRAPH_INLINE bool optional_value::copy_tensors(std::pmr::memory_resource* me
 
 // ---- zeros and sums
 
-// Values may be nested as deep as this to have zeros and sums; what a gradient makes is not.
+// Deepest nesting of variants that have zeros and sums. Gradients make no deeper ones.
 inline constexpr int most_nested = 256;
 
 FLOWGRAPH_INLINE void fail_without_arithmetic(cpu ctx) {
@@ -299,8 +299,7 @@ FLOWGRAPH_INLINE variant zeros_like_variant(cpu ctx, const variant& x) { return 
 FLOWGRAPH_INLINE void add_to_variant(cpu ctx, variant& sum, const variant& x) { sum_of_variant(ctx, sum, x, 0); }
 
 FLOWGRAPH_INLINE void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant> sum) {
-  std::size_t first =
-      0;  // the input that the sum lies in, so that a list is added to where it is; of two the order does not matter
+  std::size_t first = 0;  // the input in the memory of the sum, so that a list is added in place; of two, the order is irrelevant
   for (std::size_t k = 0; k < inputs.size(); ++k)
     if (inputs[k].data() == sum.data() && inputs.size() == 2) first = k;
   for (std::size_t i = 0; i < sum.size() && !ctx.failed(); ++i) {

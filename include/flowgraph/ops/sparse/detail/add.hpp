@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Whether |x| >= threshold. The absolute value of the lowest integer counts as positive.
+// Returns whether |x| >= threshold. The absolute value of the lowest integer counts as positive.
 template <class T, class R> bool reaches(const T& x, R threshold) {
   if constexpr (std::is_integral_v<T>) {
     const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(x));

@@ -17,7 +17,7 @@ struct count_call {
   bool binary_output;
   std::int64_t minlength, maxlength;
 };
-// The values in their order: `kept` numbers of values that are not ignored, and how many elements the result has.
+// The values in their order: the numbers of the `kept` values that are not ignored, and the number of elements of the result.
 struct ordered_values {
   const std::int64_t* rows = nullptr;
   const std::int64_t* order = nullptr;

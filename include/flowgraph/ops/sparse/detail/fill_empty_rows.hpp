@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Counts the elements of the result, and fills scratch memory with the order of the elements by row. -1 after a failure.
+// Counts the elements of the result, and fills scratch memory with the order of the elements by row. Returns -1 after a failure.
 std::int64_t count_filled(cpu ctx, const places& p, view<const std::int64_t> extents);
 // Writes all outputs, from the order in scratch memory.
 void fill_empty_rows(cpu ctx, element_layout e, const places& p, const void* values, const void* default_value,

@@ -19,8 +19,8 @@ namespace detail {
 struct product_term {
   std::int64_t to, from, i;
 };
-// Checks all places, and writes the terms to scratch memory, in the order of the rows of y and of the places. Null after a
-// failure.
+// Checks all places, and writes the terms to scratch memory, in the order of the rows of y and of the places. Returns null after
+// a failure.
 const product_term* order_product_terms(cpu ctx, any_indices indices, any_indices extents, bool adjoint_a);
 
 template <class T> constexpr T with_conjugation(bool conjugate, T x) {
@@ -28,7 +28,7 @@ template <class T> constexpr T with_conjugation(bool conjugate, T x) {
   else return x;
 }
 
-// y += x * factor
+// Adds x * factor to y.
 template <class T> void add_scaled(T* y, const T* x, T factor, std::int64_t n) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
     kernel::dispatch([]<class L>(L) { return &L::template sgd<T>; })(y, x, -factor, n);  // y - x * -factor

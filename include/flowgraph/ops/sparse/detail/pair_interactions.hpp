@@ -15,7 +15,7 @@ namespace detail {
 bool are_splits_of(cpu ctx, const any_indices& splits, std::int64_t features);
 // Checks that each field is in [0, count).
 bool are_fields_of(cpu ctx, const any_indices& fields, std::int64_t count);
-// The number of samples of a block.
+// Returns the number of samples of a block.
 std::int64_t samples_per_block(std::int64_t samples, std::int64_t work);
 
 // Features of one sample.
@@ -144,7 +144,7 @@ void for_each_sample(cpu ctx, view<const T> rows, view<const T> values, const an
   });
 }
 
-// The work of pairs: each of `features` features with all others of an average sample.
+// Returns the work of pairs: each of `features` features with all others of an average sample.
 inline std::int64_t work_of_pairs(std::int64_t features, std::int64_t samples, std::int64_t factors) {
   return features * factors * (1 + features / (1 + samples));
 }

@@ -24,7 +24,7 @@ struct places {
   const std::int64_t* operator[](std::int64_t i) const { return data + i * rank; }
 };
 
-// Negative, 0 or positive: whether place a precedes, equals or follows place b.
+// Returns a number that is negative, 0 or positive if place a precedes, equals or follows place b.
 inline int compare_places(const std::int64_t* a, const std::int64_t* b, std::int64_t rank) {
   for (std::int64_t k = 0; k < rank; ++k)
     if (a[k] != b[k]) return a[k] < b[k] ? -1 : 1;
@@ -39,7 +39,7 @@ bool check_inside(cpu ctx, any_indices indices, std::int64_t count, std::int64_t
 FLOWGRAPH_COLD void refuse_index(cpu ctx, std::int64_t row, std::int64_t column, std::int64_t found, std::int64_t extent,
                                  error_code code = error_code::invalid_argument);
 
-// Whether the places are in ascending order; equal neighbours count as ascending only if `allow_equal`.
+// Returns whether the places are in ascending order; equal neighbours count as ascending only if `allow_equal`.
 bool are_ordered(const places& p, bool allow_equal);
 // Fills `order` with the numbers of the places in ascending order; equal places remain in their order.
 void order_places(const places& p, std::int64_t* order);

@@ -40,7 +40,7 @@ inline std::int64_t ragged_axes::longest_row(int number) const {
   return longest;
 }
 
-// The first position in [0, size) whose number is not below x; `size` if there is none. The numbers ascend.
+// Returns the first position in [0, size) whose number is not below x; `size` if there is none. The numbers ascend.
 inline std::int64_t first_not_below(any_indices numbers, std::int64_t x) {
   std::int64_t begin = 0, end = static_cast<std::int64_t>(numbers.size());
   while (begin < end) {

@@ -20,7 +20,8 @@ struct ragged_selection {
   int axes = 0;             // of the indices
   any_indices indices;
 
-  // The rows of the splits `level`, or the values if there are no such splits, in the row of the first splits.
+  // Returns the range of the rows of the splits `level`, or of the values if there are no such splits, in the row of the first
+  // splits.
   std::pair<std::int64_t, std::int64_t> range_at(int level, std::int64_t row) const {
     std::int64_t begin = row, end = row + 1;
     for (int k = 0; k < level; ++k) {
@@ -33,7 +34,7 @@ struct ragged_selection {
 
 // Reads and checks the inputs of the call. Marks the context as failed if the splits are wrong or an index is out of range.
 ragged_selection read_ragged_selection(cpu ctx, std::size_t count, std::int64_t most);
-// The number of elements of the result's splits with this number, or of its values: level `count`.
+// Returns the number of elements of the result's splits with this number, or of its values: level `count`.
 std::int64_t gathered_size(const ragged_selection& r, int level);
 // Copies the selected values, each with `inner` elements.
 void copy_gathered_values(const ragged_selection& r, element_layout e, std::int64_t inner, const void* from, void* to);

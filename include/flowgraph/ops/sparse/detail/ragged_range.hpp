@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The length of a row; -1 if it is not below 2^63.
+// Returns the length of a row; -1 if it is not below 2^63.
 template <class T> std::int64_t length_of_range(T start, T limit, T delta) {
   if constexpr (std::is_integral_v<T>) {
     if (delta > 0 ? limit <= start : limit >= start) return 0;
@@ -29,7 +29,7 @@ template <class T> std::int64_t length_of_range(T start, T limit, T delta) {
   }
 }
 
-// Fails: row `row` cannot be counted by the splits. A negative length is too large for any type.
+// Fails, because the splits cannot count row `row`. A negative length is too large for any type.
 FLOWGRAPH_COLD void refuse_range(cpu ctx, std::size_t row, std::int64_t length, bool is_total);
 
 }  // namespace detail

@@ -11,7 +11,7 @@ namespace detail {
 
 // Reads and checks the partitions, which are the inputs from number 3 on. `values` is the number of values.
 ragged_axes read_ragged_axes(cpu ctx, const std::vector<std::string>& types, std::int64_t values);
-// The shape of the result: extents that are not given are those of the longest rows.
+// Returns the shape of the result: extents that are not given are those of the longest rows.
 shape ragged_extents(const ragged_axes& axes, any_indices extents, const shape& values);
 // Fills y with the default value, and copies the values to their places.
 void write_ragged(cpu ctx, element_layout e, const ragged_axes& axes, const shape& values_shape, const void* values,

@@ -25,7 +25,7 @@ struct index_groups {
 // index out of range along a kept axis is an internal error, as in TensorFlow.
 index_groups group_places(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents,
                           view<const std::int32_t> axes, bool is_dense);
-// The place of a group in the dense result.
+// Returns the place of a group in the dense result.
 std::int64_t place_of_group(const index_groups& g, std::int64_t first, view<const std::int64_t> extents);
 // Writes the places of all groups, and the extents of the result.
 void write_groups(const index_groups& g, view<const std::int64_t> extents, bool keep_dims, view<std::int64_t> new_indices,

@@ -24,7 +24,7 @@ struct rows_of_sets {
     for (int k = axes - 1; k > axis; --k) row /= extents[k];
     return row % extents[axis];
   }
-  // The end of the elements of the row that contains `first`.
+  // Returns the end of the elements of the row that contains `first`.
   std::int64_t end_of_row(std::int64_t first) const {
     std::int64_t end = first + 1;
     if (!indices) return first - first % width + width;
@@ -33,12 +33,13 @@ struct rows_of_sets {
   }
 };
 rows_of_sets dense_set_rows(const shape& x);
-// Checks the extents, that the places are inside, and, if `validate` is set, that they are different and ordered. Like in
+// Checks the extents, that the places are inside, and, if `validate` is set, that they are different and ordered. As in
 // TensorFlow, a place outside is an internal error if `validate` is not set.
 rows_of_sets sparse_set_rows(cpu ctx, view<const std::int64_t> indices, view<const std::int64_t> extents, bool validate);
 // Fails and returns false if the rows of the two tensors have different extents.
 bool check_same_rows(cpu ctx, const rows_of_sets& a, const rows_of_sets& b);
-// Negative, 0 or positive: whether the row of element i of a precedes, equals or follows the row of element k of b.
+// Returns a number that is negative, 0 or positive if the row of element i of a precedes, equals or follows the row of element k
+// of b.
 int compare_set_rows(const rows_of_sets& a, std::int64_t i, const rows_of_sets& b, std::int64_t k);
 
 enum class set_operation : std::uint8_t { union_, intersection, a_minus_b, b_minus_a };

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Checks the extents and all places, and orders the places in scratch memory. Null after a failure.
+// Checks the extents and all places, and orders the places in scratch memory. Returns null after a failure.
 const std::int64_t* order_rows(cpu ctx, const places& p, view<const std::int64_t> extents);
 
 }  // namespace detail

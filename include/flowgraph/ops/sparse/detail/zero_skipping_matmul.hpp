@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// y = a * b, without the zeros of one of the matrices.
+// Computes y = a * b, without the zeros of one of the matrices.
 void multiply_nonzero(cpu ctx, const kernel::product_shape& p, const float* a, const float* b, bool skip_a, bool skip_b,
                       float* y);
 

@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The number of bins, -1 while it is not known.
+// Returns the number of bins; -1 if it is not known.
 FLOWGRAPH_COLD inline std::int64_t sparse_bins(shape_context& c, std::size_t i, const shape& size) {
   if (!fits(size, {})) return c.fail(message{"the size must be a scalar, found the shape ", size}), -1;
   const auto bins = scalar_integer(c, i, size, "size");

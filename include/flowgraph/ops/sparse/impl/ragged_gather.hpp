@@ -57,7 +57,7 @@ FLOWGRAPH_INLINE void detail::copy_gathered_values(const ragged_selection& r, el
 
 namespace detail {
 
-// The splits `level` contain rows of the splits after them, or values: `size` in all.
+// Checks that the splits `level` contain rows of the splits after them, or values: `size` in all.
 inline bool check_gathered_splits(cpu ctx, any_indices splits, int level, std::int64_t size) {
   const auto refuse = [&](const message& why) {
     ctx.fail(error_code::invalid_argument, why);

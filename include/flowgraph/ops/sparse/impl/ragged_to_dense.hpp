@@ -168,7 +168,7 @@ private:
   ragged_cursor cursors_[shape::max_rank];
 };
 
-// The element of an operand that is repeated to the axes of `to` from `first` on, for element i of these axes.
+// Returns the element of an operand that is repeated to the axes of `to` from `first` on, for element i of these axes.
 inline std::int64_t repeated_element(const shape& operand, const shape& to, std::int64_t i) {
   std::int64_t found = 0, step = 1;
   for (int k = 1; k <= operand.rank; ++k) {

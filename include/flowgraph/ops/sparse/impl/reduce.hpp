@@ -51,7 +51,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::sparse_reduction_scratch(con
 
 namespace detail {
 
-// Negative, 0 or positive: whether the group of place a precedes, equals or follows that of b.
+// Returns a number that is negative, 0 or positive if the group of place a precedes, equals or follows that of b.
 inline int compare_groups(const index_groups& g, std::int64_t a, std::int64_t b) {
   const std::int64_t *x = g.all[a], *y = g.all[b];
   for (std::int64_t k = 0; k < g.all.rank; ++k)

@@ -100,7 +100,7 @@ struct deserialized {
   any_tensor indices, values, extents;
 };
 
-// The tensor of one string or variant.
+// Returns the tensor of one string or variant.
 inline result<any_tensor> read_part(cpu ctx, std::size_t at) {
   const any_tensor& input = ctx.input(0);
   if (input.type() == dtype::string) return parse_tensor(input.as<std::string>()[at], ctx.memory());

@@ -19,7 +19,7 @@ inline void check_set_operation(shape_context& c, const std::string& name) {
   if (found != "union" && found != "intersection" && found != "a-b" && found != "b-a")
     c.fail(message{"set_operation must be 'union', 'intersection', 'a-b' or 'b-a', found '", name, "'"});
 }
-// Checks a dense operand. Returns the number of axes; -1: it is not known.
+// Checks a dense operand. Returns the number of axes; -1 if it is not known.
 inline std::int64_t check_dense_sets(shape_context& c, const shape& x) {
   if (!c.failed() && x.has_rank() && x.rank < 2) c.fail(message{"a tensor of sets must have at least two axes, found ", x});
   return x.rank;

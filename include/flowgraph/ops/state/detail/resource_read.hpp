@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What the variable holds that the handle, input 0, names; null and failed when there is nothing.
+// Returns the value of the variable that the handle, input 0, names. If there is none, fails and returns no value.
 FLOWGRAPH_KERNEL_INLINE any_tensor held_value(cpu ctx, view<const resource> handle, error_code code) {
   variable_state* v = handle.size() == 1 ? handle.scalar().as<variable_state>() : nullptr;
   any_tensor value;
@@ -30,7 +30,7 @@ template <class T> void variable_shape_op::operator()(cpu ctx, view<const resour
 
 namespace detail {
 
-// The slices that the index vectors, input 1, name.
+// Gathers the slices that the index vectors, input 1, name.
 template <class T> void gather_variable_slices(cpu ctx, view<const resource> handle, const shape& indices, unsized<T> y) {
   if (!variable_of_handle(ctx, handle, dtype_of<T>)) return;
   const any_tensor value = held_value(ctx, handle, error_code::not_found);

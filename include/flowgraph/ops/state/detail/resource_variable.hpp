@@ -34,7 +34,7 @@ template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_han
 
 namespace detail {
 
-// The shape of what is gathered. Fails, with an unknown shape, when the batch axes do not agree.
+// Returns the shape of the gathered elements. Fails, with an unknown shape, if the batch axes differ.
 flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
                                std::int64_t batch_dims, gather_sizes& sizes);
 

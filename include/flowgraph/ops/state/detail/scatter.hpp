@@ -6,7 +6,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
+// A variable that is declared as a scalar may have an unknown shape, so the kernel checks the shape of its value.
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable,
                                                                const flowgraph::shape& indices, const flowgraph::shape& updates) {
   if (variable.rank <= 0 || updates.rank == 0 || !indices.has_rank()) return variable.rank == 0 ? shape::unknown() : variable;

@@ -14,7 +14,7 @@ namespace detail {
 template <class F, class Access, class T>
 void scatter_combine(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates) {
   if (!is_usable(ctx, v)) return;
-  // TensorFlow refuses every zero behind a handle, and knows no answer for integers.
+  // TensorFlow refuses every zero for variables behind a handle, and has no result for integers.
   if constexpr (std::is_same_v<F, functor::div> && (std::is_integral_v<T> || std::is_same_v<Access, variable_handle<T>>))
     if (std::find(updates.begin(), updates.end(), T{}) != updates.end())
       return ctx.fail(error_code::invalid_argument, "division by zero");

@@ -9,7 +9,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Whether updates of that shape can go where the index vectors, input 1, lead in a variable.
+// Checks that updates of that shape fit the slices that the index vectors, input 1, name in a variable.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE bool begin_slices(cpu ctx, const shape& variable, const shape& updates,
                                                          bad_indices_policy policy, slice_list& slices) {
   const any_tensor& indices = ctx.input(1);
@@ -34,7 +34,7 @@ void change_variable_slices(cpu ctx, const Access& v, view<const T> updates, bad
 
 }  // namespace detail
 
-// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
+// A variable that is declared as a scalar may have an unknown shape, so the kernel checks the shape of its value.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape detail::scattered_variable_shape(shape_context& c, const shape& variable,
                                                                               const shape& indices, const shape& updates) {
   return variable.rank <= 0 ? shape::unknown() : scattered_shape(c, variable, indices, updates);

@@ -1,5 +1,5 @@
 #pragma once
-// Rows of a variable chosen by index: checking and walking them, for scatters and sparse training alike.
+// Rows of a variable chosen by index: checks and loops, for scatters and for sparse training.
 
 #include <flowgraph/ops/shared/detail/index_list.hpp>
 #include <flowgraph/ops/shared/detail/move.hpp>
@@ -10,29 +10,30 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The rows that a call names, in the shape in which it names them.
+// The rows that a call names, in the shape of its indices.
 struct row_indices : index_list {
   explicit row_indices(const any_indices& v) : index_list(v), shape(v.shape()) {}
   flowgraph::shape shape;
 };
 
-// Fails naming the first that is not one of so many rows: "indices[1,0] = 7 is not in [0, 4)".
+// Fails with the first index that is not in [0, rows), such as "indices[1,0] = 7 is not in [0, 4)".
 bool check_rows(cpu ctx, const row_indices& indices, std::int64_t rows);
 
-// updates: a scalar, or indices.shape + variable.shape[1:].
+// Checks the shapes. `updates` is a scalar, or has the shape indices.shape + variable.shape[1:].
 bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates);
 
-// Elements that one block of a row-wise update computes: columns are cut, so that rows keep their order.
+// Elements that one block of a row-wise update computes. Columns are divided, so that rows keep their order.
 inline constexpr std::int64_t columns_per_block = 1 << 13;
 
-// Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
+// Calls row(to, from, n) for parts of the rows; parts of the same row come in the order of the indices. A scalar update applies
+// to all rows.
 template <class Row> void for_each_index(cpu ctx, const row_indices& indices, std::int64_t row_size, const Row& row) {
   ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
     indices.for_each([&](std::int64_t i, std::int64_t to) { row(to * row_size + first, i * row_size + first, last - first); });
   });
 }
 
-// The rows of a variable that a kernel may write, when everything about the call is right.
+// Sets `w` to the elements of a variable that a kernel may write. Returns false if the call is wrong.
 template <class T, class Access>
 bool begin_scatter(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates, view<T>& w) {
   if (!is_usable(ctx, v)) return false;

@@ -20,13 +20,13 @@ struct kept_tensors final : resource_base {
   std::uint64_t made = 0;
   std::map<std::string, any_tensor> by_handle;
 };
-// One that is kept by its handle.
+// A tensor that a handle keeps.
 struct kept_tensor final : resource_base {
   explicit kept_tensor(any_tensor t) : resource_base(kind_of<kept_tensor>()), value(std::move(t)) {}
   any_tensor value;
 };
 
-// Counted, and failed when it is not there.
+// Returns a counted handle of the kept tensors. If it is not available, fails and returns an empty handle.
 FLOWGRAPH_KERNEL_INLINE resource find_kept(cpu ctx) {
   auto found = ctx.resources().find_or_make({}, "flowgraph/session_tensors", kind_of<kept_tensors>(),
                                             []() -> resource_base* { return new kept_tensors; });
@@ -35,7 +35,7 @@ FLOWGRAPH_KERNEL_INLINE resource find_kept(cpu ctx) {
   return {};
 }
 
-// Input 0, with elements of its own that no later run changes.
+// Returns input 0 with its own elements, which later runs do not change.
 inline any_tensor kept_input(cpu ctx) { return lasting_value(ctx, ctx.input(0)); }
 
 FLOWGRAPH_KERNEL_INLINE void keep_input(cpu ctx, std::string& handle) {
@@ -52,7 +52,7 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE void fail_unkept(cpu ctx, const std::stri
   ctx.fail(error_code::invalid_argument, message{"the session keeps no tensor under the handle '", handle, "'"});
 }
 
-// The tensor under a handle; without a value and failed when there is none of that type.
+// Returns the tensor that a handle names. If there is none of that type, fails and returns no value.
 FLOWGRAPH_KERNEL_INLINE any_tensor take_kept(cpu ctx, view<const std::string> handle, dtype type) {
   if (handle.size() != 1) {
     ctx.fail(error_code::invalid_argument, message{"a handle must be a scalar, found ", handle.shape()});

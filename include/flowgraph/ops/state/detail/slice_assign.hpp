@@ -19,7 +19,7 @@ template <class Access, class T> void assign_slice(cpu ctx, const Access& v, con
 
 }  // namespace detail
 
-// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
+// A variable that is declared as a scalar may have an unknown shape, so the kernel checks the shape of its value.
 FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE shape strided_slice_assign_op::shape(shape_context& c, const flowgraph::shape& ref,
                                                                             const flowgraph::shape& begin,
                                                                             const flowgraph::shape& end,

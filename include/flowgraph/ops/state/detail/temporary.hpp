@@ -12,20 +12,20 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The temporary variables of a run. Those that are destroyed are held to its end: reference edges still lead to them. A prepared step keeps
-// them, without values, for the next calls of the nodes that made them.
+// The temporary variables of a run. Destroyed ones are kept until its end, because reference edges may still point to them. A
+// prepared step keeps them, without values, for the next calls of the nodes that made them.
 struct temporary_variables final : resource_base {
   enum class life : std::uint8_t { idle, alive, destroyed };
   struct entry {
     std::uint32_t maker;    // the id of the node
-    std::string_view name;  // of the node, or among its attributes
+    std::string_view name;  // the name of the node, or an attribute
     std::uint64_t iteration;
     resource variable;
     life is;
   };
   explicit temporary_variables(bool is_shared) : resource_base(kind_of<temporary_variables>()), is_shared_(is_shared) {}
 
-  // For the length of a use; no lock where one thread uses them.
+  // Returns a lock for the time of a use, without a mutex if one thread uses them.
   threading::unique_lock<threading::mutex> locked() {
     return is_shared_ ? threading::unique_lock<threading::mutex>(mutex_) : threading::unique_lock<threading::mutex>();
   }
@@ -44,7 +44,7 @@ private:
   threading::mutex mutex_;
 };
 
-// Counted, and failed when it is not there.
+// Returns a counted handle of the run's temporary variables. If it is not available, fails and returns an empty handle.
 FLOWGRAPH_KERNEL_INLINE resource find_temporaries(cpu ctx) {
   container& of = ctx.run_resources();
   auto found = of.find_or_make({}, "temporary_variables", kind_of<temporary_variables>(),
@@ -87,7 +87,7 @@ FLOWGRAPH_KERNEL_INLINE variable_state* make_temporary(cpu ctx, dtype type, cons
   return variable;
 }
 
-// Takes the value out of a temporary variable, which the caller has locked.
+// Removes the value of a temporary variable, which the caller has locked.
 FLOWGRAPH_KERNEL_INLINE any_tensor destroy_temporary(cpu ctx, variable_state& v, const std::string& name) {
   const resource all = find_temporaries(ctx);
   if (ctx.failed()) return {};

@@ -10,13 +10,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
+// A variable that is declared as a scalar may have an unknown shape, so the kernel checks the shape of its value.
 inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) {
   if (ref.rank == 0) return value;
   return fits(ref, value) ? merged(ref, value) : c.fail(message{"expected a value of the variable's shape ", ref});
 }
 
-// A variable without elements has its value from the beginning: there is nothing that an initializer could give it.
+// A variable without elements has a value from the beginning, because an initializer could not give it anything.
 inline void give_no_elements(variable_state& v, const flowgraph::shape& declared) {
   v.lock();
   if (!v.value().has_value()) v.value().emplace(v.type(), declared, v.memory());

@@ -11,7 +11,7 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
   std::vector<any_out> values;
   std::vector<target> computed, assigned;
   for (const assignment& a : list) {
-    // A variable's edge is read where its value is wanted, which may be after it has changed.
+    // A variable's edge is read when a consumer needs its value, which may be after it has changed.
     const bool is_variable = a.value.is_usable() && a.value.source->outputs[a.value.port].is_reference;
     values.push_back(is_variable ? a.read(a.value, {{}, s.location}) : a.value);
     if (values.back().source) computed.push_back(values.back());

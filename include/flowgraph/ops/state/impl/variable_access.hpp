@@ -7,7 +7,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The value decides where there is one: a declaration may leave the shape open, and files of old write a scalar for that.
+// If there is a value, its shape decides. A declaration may leave the shape open, and old files write a scalar for that.
 FLOWGRAPH_INLINE bool detail::is_declared_alike(variable_state& v, const shape& declared) {
   if (v.shape() == declared) return true;
   if (const any_tensor now = v.read(); now.has_value()) return fits(now.shape(), declared);

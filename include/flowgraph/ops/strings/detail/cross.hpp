@@ -19,7 +19,7 @@ struct crossed_inputs {
 // How features are hashed and combined.
 struct cross_hash {
   bool is_old = false;        // the first value is the key, and integers are not hashed as bytes
-  bool raw_integers = false;  // of is_old: integers are their own hashes
+  bool raw_integers = false;  // if `is_old`: integers are their own hashes
   bool strong = false;
   std::uint64_t key = 0, salt[2] = {0, 0};
   std::int64_t num_buckets = 0;

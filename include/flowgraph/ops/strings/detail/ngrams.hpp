@@ -13,7 +13,7 @@ namespace detail {
 
 // Checks the splits. Fails and returns false if they do not describe `size` strings.
 bool check_ngram_splits(cpu ctx, any_indices splits, std::int64_t size);
-// The number of n-grams of a row of `length` strings.
+// Returns the number of n-grams of a row of `length` strings.
 std::int64_t count_ngrams(const string_ngrams_op& op, std::int64_t length);
 // Counts the n-grams of all rows. Fails and returns -1 if there are more than `most`, or if they contain too many strings.
 std::int64_t count_all_ngrams(cpu ctx, const string_ngrams_op& op, any_indices splits, std::int64_t most);

@@ -1,6 +1,6 @@
 #pragma once
-// Regular expressions as programs that go through a text once, with all that may still match side by side. Of matches that begin first,
-// the one that the pattern prefers is found, as in Perl.
+// Regular expressions as programs that read a text once, with all possible matches side by side. The match that begins first is
+// found; of several, the one that the pattern prefers, as in Perl.
 
 #include <flowgraph/core/error.hpp>
 
@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Some characters: ranges in ascending order that do not touch.
+// A set of characters: ranges in ascending order that do not touch.
 struct character_set {
   struct range {
     char32_t first, last;
@@ -26,7 +26,7 @@ struct character_set {
   void add(char32_t first, char32_t last) { ranges.push_back({first, last}); }
   void add(const character_set& other) { ranges.insert(ranges.end(), other.ranges.begin(), other.ranges.end()); }
   void sort();
-  // All others. Precondition: sorted.
+  // Inverts the set. Precondition: sorted.
   void invert();
   bool contains(char32_t c) const;
 };
@@ -36,21 +36,22 @@ public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   enum class condition : std::uint8_t { text_begin, text_end, line_begin, line_end, word_edge, no_word_edge };
 
-  // One step: what it needs, and where it goes on.
+  // One step: its requirement, and the next step.
   struct step {
     enum class act : std::uint8_t { character, fork, save, check, match };
     act what = act::match;
     std::uint32_t next = 0;
-    std::uint32_t detail = 0;  // the set; where a fork goes in the second place; the place to save; the condition
+    std::uint32_t detail = 0;  // the set; the second next step of a fork; the place to save; the condition
   };
 
-  // invalid_argument: it is none; unimplemented: it has what is not known here.
+  // Returns invalid_argument for text that is no pattern, and unimplemented for a pattern that is not supported here.
   static result<pattern> compile(std::string_view text);
 
   std::size_t groups() const noexcept { return groups_; }
-  // Whether all of a text matches.
+  // Returns whether the whole text matches.
   bool matches(std::string_view text) const;
-  // The first match from `from` on: where it and each group begin and end; `none` for a group that has no part in it.
+  // Finds the first match from `from` on. Sets the begin and the end of the match and of each group; `none` for a group that has
+  // no part in it.
   bool find(std::string_view text, std::size_t from, std::vector<std::size_t>& places) const;
 
 private:
@@ -63,7 +64,8 @@ private:
   std::size_t groups_ = 0;
 };
 
-// The character at a place, and how many bytes it has; not_a_character, and one byte, where there is none of UTF-8.
+// character_at returns the character at a place, and sets its length in bytes. For bytes that are no character of UTF-8, it
+// returns not_a_character, and the length is 1.
 inline constexpr char32_t not_a_character = 0xffffffff, last_character = 0x10ffff;
 char32_t character_at(std::string_view text, std::size_t at, std::size_t& length);
 

@@ -7,7 +7,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Parts of strings; the indices as their tensors, of either type.
+// Takes parts of strings. The indices are tensors of either type.
 void take_parts(cpu ctx, view<const std::string> input, const std::string& unit, view<std::string> output);
 
 }  // namespace detail

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// More than that no text has a use for, and graphs come from outside.
+// A limit that no real text reaches, because graphs may come from outside.
 constexpr std::int64_t most_characters = 1 << 16;
 
 FLOWGRAPH_INLINE void check_style(shape_context& c, const text_style& style, dtype type) {
@@ -33,7 +33,8 @@ FLOWGRAPH_INLINE void check_style(shape_context& c, const text_style& style, dty
     c.fail(message{"precision and width may be ", most_characters, " at most"});
 }
 
-// As wide as wished. `digits` has a sign where the number is negative; zeros go between the sign and a number that is finite.
+// Fills the text up to the requested width. `digits` has a sign if the number is negative; zeros go between the sign and a finite
+// number.
 inline std::string widened(const text_style& style, std::string digits, bool is_signed, bool is_finite) {
   const char fill = style.fill.empty() ? '\0' : style.fill[0];
   if (is_signed && (fill == '+' || fill == ' ') && !digits.starts_with('-')) digits.insert(digits.begin(), fill);
@@ -70,7 +71,7 @@ FLOWGRAPH_INLINE std::string styled(const text_style& style, const std::string& 
 
 // ---- tensors as text
 
-// In as few digits as tell the number from others, of two choices.
+// Writes the fewer of two numbers of digits that distinguishes the number from others.
 template <class T> void append_real(std::string& text, T x) {
   constexpr int few = std::is_same_v<T, double> ? 15 : 6, many = std::is_same_v<T, double> ? 17 : 9;
   std::string digits = digits_of(x, std::chars_format::general, few);
@@ -109,7 +110,7 @@ inline void append_element_of(std::string& text, const any_tensor& t, std::int64
   visit_type(t.type(), append, [&] { text += '?'; });
 }
 
-// The tensor from element `first` on, along the axes from `axis` on: `ends` elements at either end of each.
+// Writes the tensor from element `first` on, along the axes from `axis` on: `ends` elements at either end of each.
 inline void append_axis(std::string& text, const any_tensor& t, int axis, std::int64_t first, std::int64_t ends) {
   const shape& s = t.shape();
   if (axis == s.rank) return append_element_of(text, t, first);

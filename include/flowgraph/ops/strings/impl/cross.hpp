@@ -87,7 +87,7 @@ public:
     for (std::size_t i = 0; i < size_; ++i) select(columns_[i]);
     return true;
   }
-  // The number of combinations of the row; -1 if there are too many.
+  // Returns the number of combinations of the row; -1 if there are too many.
   std::int64_t combinations() const {
     std::int64_t count = 1;
     for (std::size_t i = 0; i < size_; ++i) {
@@ -151,7 +151,7 @@ void cross_columns(cpu ctx, const crossed_inputs& x, unsized<std::int64_t> indic
     widest = std::max(widest, found);
   }
   for (std::size_t i = 0; i < x.dense.size(); ++i)
-    if (x.no_dense_integers && count > 0 && x.dense[i].type() == dtype::int64)  // it ends TensorFlow's process
+    if (x.no_dense_integers && count > 0 && x.dense[i].type() == dtype::int64)  // TensorFlow's process would end
       return ctx.fail(error_code::unimplemented, "the strong hash function does not exist for dense columns of integers");
   const view<std::int64_t> places = indices.resize({count, 2});
   const view<T> made = ctx.failed() ? view<T>() : values.resize({count});
@@ -169,7 +169,7 @@ void cross_columns(cpu ctx, const crossed_inputs& x, unsized<std::int64_t> indic
   }
 }
 
-// FarmHash's way to combine two fingerprints.
+// Combines two fingerprints like FarmHash.
 inline std::uint64_t joined_fingerprints(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t factor = 0xc6a4a7935bd1e995;
   const auto mixed = [](std::uint64_t x) { return x ^ (x >> 47); };

@@ -25,7 +25,7 @@ inline error check_sparse(const any_tensor& indices, const any_tensor& values, c
   return {};
 }
 
-// Tokens that stand behind each other and agree in all but the last index.
+// Groups tokens that follow each other and whose indices differ only in the last.
 inline error group_tokens(const any_tensor& indices, const shape& made, std::vector<token_sequences::sequence>& found) {
   const view<const std::int64_t> at = indices.as<std::int64_t>();
   const auto rank = static_cast<std::size_t>(indices.shape()[1]);

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Little-endian, whatever the machine is.
+// Returns a little-endian word on all machines.
 template <class Word> Word word_at(std::string_view bytes, std::size_t at) {
   Word w = 0;
   for (std::size_t k = sizeof(Word); k-- > 0;) w = static_cast<Word>(w << 8) | static_cast<unsigned char>(bytes[at + k]);

@@ -15,7 +15,7 @@ FLOWGRAPH_INLINE flowgraph::shape string_join_op::shape(shape_context& c, std::s
     if (s.rank < 0) made = made.rank == 0 ? s : made;
     else made = made.rank == 0 ? s : merged(made, s);
   }
-  // What is not known may be a scalar: then the shape is that of another.
+  // An input of unknown shape may be a scalar: then the result has the shape of another input.
   for (const flowgraph::shape& s : inputs)
     if (s.rank < 0 && made.rank <= 0) return flowgraph::shape::unknown();
   return made;
@@ -32,7 +32,7 @@ FLOWGRAPH_INLINE void string_join_op::operator()(cpu, view_list<const std::strin
 
 namespace detail {
 
-// The axes of a reduction, each counted from the front; why they are none, if so.
+// Finds the axes of a reduction, each counted from the front. Returns an error if they are invalid.
 inline error axes_to_join(const shape& x, const std::int32_t* axes, std::size_t count, std::vector<int>& found) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t axis = axes[i] < 0 ? std::int64_t{axes[i]} + x.rank : axes[i];

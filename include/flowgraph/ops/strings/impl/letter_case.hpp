@@ -41,14 +41,14 @@ inline void append_code_point(std::string& text, char32_t point) {
   for (int i = more - 1; i >= 0; --i) text += static_cast<char>(0x80u | (point >> (6 * i) & 0x3f));
 }
 
-// The entry that contains the code point; null if there is none. The entries are ordered by their first code points.
+// Returns the entry that contains the code point; null if there is none. The entries are ordered by their first code points.
 template <class Run> const Run* find_run(std::span<const Run> runs, char32_t point) {
   const Run* const after =
       std::upper_bound(runs.data(), runs.data() + runs.size(), point, [](char32_t p, const Run& r) { return p < r.first; });
   return after != runs.data() && point <= after[-1].last ? after - 1 : nullptr;
 }
 
-// Whether a letter with case is the first code point of [first, last), or follows marks that a search for letters skips.
+// Returns whether a letter with case is the first code point of [first, last), or follows marks that a search for letters skips.
 template <class Iterator> bool meets_cased(Iterator first, Iterator last) {
   for (; first != last; ++first) {
     const cased_run* const run = find_run(std::span<const cased_run>(cased_runs), *first);

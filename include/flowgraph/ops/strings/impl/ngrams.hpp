@@ -29,7 +29,7 @@ inline ngram_window window_of(const string_ngrams_op& op, std::int64_t width, st
   const std::int64_t pads = op.pad_width < 0 ? width - 1 : std::min(op.pad_width, width - 1);
   return {width, pads, std::max<std::int64_t>(0, length + 2 * pads - width + 1)};
 }
-// The whole row with its pads, if it is too short for all widths and is preserved.
+// Returns the whole row with its pads, if it is too short for all widths and is preserved.
 inline ngram_window window_of_short_row(const string_ngrams_op& op, std::int64_t length) {
   if (!op.preserve_short_sequences || length == 0) return {};
   const std::int64_t pads = std::max<std::int64_t>(0, op.pad_width);

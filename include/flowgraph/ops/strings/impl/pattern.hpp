@@ -54,13 +54,13 @@ FLOWGRAPH_INLINE char32_t character_at(std::string_view text, std::size_t at, st
   return made;
 }
 
-// One way through a text: the threads at a place, in the order in which the pattern prefers them.
+// One search in a text: the threads at a place, in the order in which the pattern prefers them.
 class pattern::search {
 public:
   search(const pattern& p, std::string_view text, std::size_t slots)
       : pattern_(p), text_(text), slots_(slots), now_(p.steps_.size(), slots), then_(p.steps_.size(), slots) {}
 
-  // `whole`: what does not end with the text is no match.
+  // If `whole`, a match must end at the end of the text.
   bool run(std::size_t from, bool whole, std::vector<std::size_t>& places) {
     bool found = false;
     std::vector<std::size_t> saved(slots_, none);
@@ -80,7 +80,7 @@ public:
           if (whole && at != text_.size()) continue;
           found = true;
           places.assign(kept, kept + slots_);
-          break;  // those behind are preferred less
+          break;  // the threads behind are preferred less
         }
         if (c == not_a_character || !pattern_.sets_[s.detail].contains(c)) continue;
         saved.assign(kept, kept + slots_);
@@ -103,13 +103,13 @@ private:
       passed.clear();
     }
 
-    std::vector<std::uint32_t> steps, passed;  // those that stand here; those that only led on
+    std::vector<std::uint32_t> steps, passed;  // steps that wait here; steps that were only passed
     std::vector<bool> is_there;
     std::vector<std::size_t> saved;  // by step
   };
   struct open_step {
     std::uint32_t step;
-    std::size_t slot, value;  // slot != none: puts a saved place back instead
+    std::size_t slot, value;  // slot != none: restores a saved place instead
   };
 
   bool holds(condition wanted, std::size_t at) const {
@@ -130,7 +130,7 @@ private:
     return !at_edge;
   }
 
-  // Goes on from a step to all that wait for a character or match, the preferred ones first.
+  // Follows a step to all steps that wait for a character or match, the preferred ones first.
   void follow(threads& to, std::uint32_t from, std::size_t at, std::vector<std::size_t>& saved) {
     open_.assign(1, {from, none, 0});
     while (!open_.empty()) {

@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Reads a pattern into a tree, and lays the tree out as steps.
+// Reads a pattern into a tree, and writes the tree as steps.
 class pattern_parser {
 public:
   explicit pattern_parser(std::string_view text) : text_(text) {}
@@ -121,7 +121,7 @@ private:
     return make(std::move(made));
   }
 
-  // What stands behind `one` may say how often it may come; once.
+  // Reads the repetition behind `one`, if any.
   std::size_t repeated(std::size_t one) {
     int least = 0, most = 0;
     if (why_ || !take_repetition(least, most)) return one;
@@ -142,7 +142,7 @@ private:
       if (takes(",") && !take_number(most)) most = -1;
       if (takes("}")) return true;
     }
-    at_ = from;  // a brace that says nothing stands for itself
+    at_ = from;  // a brace that is no repetition is a plain character
     return false;
   }
   bool take_number(int& number) {
@@ -242,7 +242,7 @@ private:
     return false;
   }
 
-  // The other case of each letter; false where letters beyond ASCII may have one.
+  // Adds the other case of each letter. Returns false if letters beyond ASCII may have another case.
   static bool add_other_case(character_set& s) {
     const std::vector<character_set::range> given = s.ranges;
     bool is_known = true;
@@ -260,7 +260,7 @@ private:
     return is_known;
   }
 
-  // A class that a letter stands for, as \d; false where it is none.
+  // Takes a class that a letter names, such as \d. Returns false if there is none.
   bool take_letter_class(character_set& s) {
     if (at_ >= text_.size()) return false;
     const char c = text_[at_];
@@ -288,7 +288,7 @@ private:
     return c ? literal(*c) : make({});
   }
 
-  // Behind a '\': one character.
+  // Takes the character behind a '\'.
   std::optional<char32_t> take_escaped_character() {
     const auto fail = [&](std::string_view what) -> std::optional<char32_t> {
       refuse(what);
@@ -333,7 +333,7 @@ private:
     return std::nullopt;
   }
 
-  // Behind '['.
+  // Reads the set behind a '['.
   std::size_t bracket() {
     const bool is_inverted = takes("^");
     character_set s;
@@ -392,7 +392,7 @@ private:
     s.add(found);
   }
 
-  // ---- laying out: each part before what comes next
+  // ---- writing steps: each part before its next step
 
   std::uint32_t add(pattern::step s) {
     if (to_->steps_.size() >= most_steps) refuse("pattern too large");
@@ -432,7 +432,7 @@ private:
     const std::size_t inner = p.parts[0];
     int before = p.least;
     if (p.most < 0) {
-      // Once or more: what is repeated leads to the fork that leads back to it.
+      // Once or more: the repeated part precedes the fork that leads back to it.
       const std::uint32_t again = fork(p, next, next);
       const std::uint32_t body = lay_out(inner, again);
       if (why_) return next;

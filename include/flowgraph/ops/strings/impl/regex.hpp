@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The greatest group that a rewrite names.
+// Returns the greatest group that a rewrite names.
 inline std::size_t greatest_group(std::string_view rewrite) {
   std::size_t greatest = 0;
   for (std::size_t i = 0; i + 1 < rewrite.size(); ++i) {
@@ -22,7 +22,7 @@ inline std::size_t greatest_group(std::string_view rewrite) {
   return greatest;
 }
 
-// Adds the rewrite of a find; false where it has a '\' that says nothing: it ends there.
+// Adds the rewrite of a match. If it has a '\' without meaning, stops there and returns false.
 inline bool append_rewritten(std::string& to, std::string_view rewrite, std::string_view text,
                              const std::vector<std::size_t>& places) {
   for (std::size_t i = 0; i < rewrite.size(); ++i) {
@@ -53,7 +53,7 @@ inline std::string replaced_once(const pattern& p, const std::string& text, std:
   return made.append(text, places[1]);
 }
 
-// An empty find at the end of the one before does not count: then a character is passed over.
+// An empty match at the end of the previous match does not count: then a character is skipped.
 inline std::string replaced_everywhere(const pattern& p, const std::string& text, std::string_view rewrite) {
   std::string made;
   std::vector<std::size_t> places;

@@ -34,7 +34,7 @@ inline void split_at_any(std::string_view text, std::string_view delimiters, boo
   }
 }
 
-// At blanks, of which there may be several; what is left when all cuts are made keeps those at its end.
+// Splits at groups of blanks. If `most` ends the splitting, the rest keeps the blanks at its end.
 inline void split_at_blanks(std::string_view text, std::int64_t most, string_parts& parts) {
   constexpr std::string_view blanks = " \t\n\v\f\r";
   if (most == 0) return parts.push_back(text);

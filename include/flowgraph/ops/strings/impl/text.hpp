@@ -20,13 +20,13 @@ FLOWGRAPH_INLINE void check_encoding(shape_context& c, const std::string& encodi
 }
 
 inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-// Whether a byte goes on with a character of UTF-8 that another has begun.
+// Returns whether a byte continues a character of UTF-8.
 inline bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 inline std::int64_t characters_of(std::string_view text) {
   return std::ranges::count_if(text, [](char c) { return !continues_character(c); });
 }
-// Where character n begins, from `at` on: as if a character more stood at the end.
+// Returns the beginning of the character that is `n` characters after `at`. Counts the end of the text as one more beginning.
 inline std::size_t skip_characters(std::string_view text, std::size_t at, std::int64_t n) {
   for (; n > 0 && at < text.size(); --n) do
       ++at;
@@ -34,7 +34,7 @@ inline std::size_t skip_characters(std::string_view text, std::size_t at, std::i
   return at;
 }
 
-// The part from `pos` on; false where there is no such place.
+// Takes the part from `pos` on. Returns false if there is no such place.
 inline bool take_part(const std::string& text, std::int64_t pos, std::int64_t length, bool in_bytes, std::string& part) {
   // A string that begins within a character has one more beginning.
   const std::int64_t lone = !in_bytes && !text.empty() && continues_character(text[0]) ? 1 : 0;
@@ -54,7 +54,7 @@ inline std::int64_t index_at(const any_tensor& indices, std::int64_t i) {
   const auto at = static_cast<std::size_t>(i);
   return indices.type() == dtype::int32 ? indices.as<std::int32_t>()[at] : indices.as<std::int64_t>()[at];
 }
-// Where element number `i` of a broadcast output is read in an input of that shape.
+// Returns the index of the element of the input that element `i` of a broadcast output reads.
 inline std::int64_t broadcast_index(const shape& out, const shape& in, std::int64_t i) {
   std::int64_t at = 0, step = 1;
   for (int axis = 1; axis <= out.rank; ++axis) {
@@ -95,7 +95,7 @@ inline std::string in_base64(std::string_view bytes, bool pad) {
   return text;
 }
 
-// What is wrong; null: nothing.
+// Returns an error text, or null.
 inline const char* from_base64(std::string_view text, std::string& bytes) {
   bytes.clear();
   if (text.size() % 4 == 0)

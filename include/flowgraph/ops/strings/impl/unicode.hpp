@@ -37,7 +37,8 @@ public:
 
   bool at_end() const { return at_ == text_.size(); }
   std::size_t position() const { return at_; }
-  // Takes the next code point. Of malformed text, takes the longest beginning of a code point, or one unit, and returns no point.
+  // Takes the next code point. From malformed text, takes the longest beginning of a code point, or one unit, and returns no
+  // point.
   std::optional<std::uint32_t> take() {
     switch (encoding_) {
       case text_encoding::utf8: return take_utf8();
@@ -62,7 +63,7 @@ private:
     const int following = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
     std::uint32_t point = lead & (0x3fu >> following);
     for (int i = 0; i < following; ++i) {
-      // The first byte that follows must not make the code point too long, too large or a surrogate.
+      // The first continuation byte must not make the code point too long, too large or a surrogate.
       const std::uint32_t low = i > 0 ? 0x80 : lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
       const std::uint32_t high = i > 0 ? 0xbf : lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
       if (left() == 0 || byte_at(at_) < low || byte_at(at_) > high) return std::nullopt;
