@@ -43,8 +43,8 @@ struct attribute_printer {
 
 namespace detail {
 
-// A deleter for all types, since each type would otherwise have its own reference counter. It is a class of this library, so that
-// the standard library's instantiations for it remain hidden; those for a function would not.
+// A deleter for all types, since each type would otherwise have a reference counter of its own class. It is a class of this
+// library, so that the standard library's instantiations for it remain hidden; those for a function would not.
 struct attribute_deleter {
   void (*destroy)(const void* held);
   void operator()(const void* held) const { destroy(held); }
