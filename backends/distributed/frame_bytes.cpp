@@ -224,8 +224,8 @@ bool frame_parser::read_head(const std::byte* head) {
     return refuse(broken({"a frame came of the unknown kind ", static_cast<int>(kind), " and flags ", static_cast<int>(flags)}));
   has_checksum_ = (flags & flag_checksum) != 0;
   if (needs_checksums_ != has_checksum_) {
-    // Both ends use checksums, or no checksums, from their first frame on. So only for the first frame is the difference a matter
-    // of options; in a later frame it is damage.
+    // Both ends use checksums, or no checksums, from their first frame on. So only in the first frame does a difference mean
+    // different options; in a later frame it means damage.
     const auto code = next_ == 0 ? error_code::failed_precondition : error_code::data_loss;
     return refuse(
         {code, message{"a frame came ", has_checksum_ ? "with" : "without", " a checksum, and this end sends frames ",

@@ -84,7 +84,7 @@ private:
 // Converts bytes, which arrive in pieces of any size, to frames. Payloads may be read directly into their tensors.
 class frame_parser {
 public:
-  // `memory` must outlive every tensor that is read. `needs_checksums` says whether frames must have checksums; frames of the other
+  // `memory` must outlive every tensor that is read. `needs_checksums`: whether frames must have checksums; frames of the other
   // kind are refused.
   frame_parser(const frame_limits& limits, bool needs_checksums, std::pmr::memory_resource* memory)
       : limits_(limits), needs_checksums_(needs_checksums), memory_(memory) {}

@@ -306,7 +306,7 @@ nanoseconds simulated_host::now() const {
   return net_->now;
 }
 
-// In a killed process nothing happens any more.
+// A killed process does nothing any more.
 bool simulated_host::wait(function_ref<bool()> is_done, nanoseconds until) {
   bool is_alive;
   {

@@ -1,6 +1,6 @@
 #pragma once
 // Limits the links that peers make to a transport. Links whose peer has proved its identity are counted and stay. Other links,
-// called strangers, have a small limit: if it is reached, one of the oldest strangers is closed for the next. So nobody can keep
+// called strangers, have a small limit: if it is reached, one of the oldest strangers is closed for the next. So no peer can keep
 // others out by holding or opening many connections.
 
 #include "tcp_link.hpp"

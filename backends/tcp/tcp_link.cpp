@@ -22,7 +22,7 @@ constexpr std::size_t straight_bytes = 4096;    // larger rests of a payload are
 constexpr std::size_t behind_bytes = 4096;      // read together with the end of a payload
 constexpr std::size_t most_straight = 1 << 19;  // per read: the peer's next bytes are then still in a cache
 constexpr std::size_t much_at_once = 1 << 16;   // a read of this size shows that a link is fast
-constexpr auto patience_with_fast = 100ms;      // a fast link fills what it waits for within this time
+constexpr auto patience_with_fast = 100ms;      // a fast link sends the awaited bytes within this time
 constexpr std::size_t most_written = 1 << 19;   // per write: with less, a reader sleeps between pieces
 constexpr std::size_t most_pieces = 64, pieces_for_strangers = 4;
 constexpr std::size_t turn_bytes = 1 << 20;  // written before other links of the loop have their turn

@@ -165,7 +165,7 @@ public:
     SSL_CTX_set_options(raw, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET | SSL_OP_NO_COMPRESSION);
     SSL_CTX_set_verify(raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
     asio::error_code why;
-    // There is no user to ask for a password.
+    // No user is present to enter a password.
     context_.set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); }, why);
     struct file {
       std::string_view what;

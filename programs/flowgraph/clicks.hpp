@@ -12,7 +12,7 @@
 
 namespace command::clicks {
 
-// Ends the verb with an error of a run: 3 for what files contain, 4 otherwise.
+// Ends the verb with an error of a run: 3 for a wrong content of files, 4 otherwise.
 [[noreturn]] void end_with(const fg::error& why);
 template <class T> T value_of(fg::result<T> made) {
   if (!made) end_with(made.error());

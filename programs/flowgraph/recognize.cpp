@@ -61,7 +61,7 @@ bool begins_as_graph(const std::string& path) {
   return true;
 }
 
-// Describes other files that are often stored beside models, and what to do with them.
+// Describes other files that are often stored beside models, and suggests how to use them.
 std::string_view known_stranger(const std::string& name, std::string_view head) {
   if (head.starts_with("\x89HDF\r\n")) return "an HDF5 file, as Keras writes; in Python save the model by model.export(folder)";
   if (name.ends_with(".keras")) return "a file of Keras; in Python save the model by model.export(folder)";

@@ -1,5 +1,5 @@
 #pragma once
-// Recorded sessions: what TensorFlow was asked and what it answered.
+// Recorded sessions: the requests to TensorFlow and its answers.
 //
 // A .cases file is a sequence of messages, each after its length as a varint:
 //
@@ -25,7 +25,7 @@ struct value {
   comparison compare = comparison::exact;
 };
 
-// What TensorFlow ran on one device.
+// The graph that TensorFlow ran on one device.
 struct partition {
   std::string device;
   std::string_view graph;
@@ -37,11 +37,11 @@ struct step {
   std::vector<std::string> targets;
   int error = 0;
   std::string error_text;
-  std::vector<partition> partitions;  // of files that have them
+  std::vector<partition> partitions;  // only in some files
   int like = 0;                       // the partitions are those of this step, counted from 1
 };
 
-// Views are into the file's bytes.
+// A case. Its views refer to the bytes of the file.
 struct recorded_case {
   std::string name;
   std::vector<step> steps;
@@ -50,10 +50,10 @@ struct recorded_case {
   bool has_tag(std::string_view tag) const;
 };
 
-// As it stands in a file, after its length.
+// Returns the case as in a file, after its length.
 std::string write_case(const recorded_case& c);
 
-// Throws std::runtime_error where the file is none.
+// Throws std::runtime_error if the file is not a file of cases.
 std::vector<recorded_case> read_cases(std::string_view file);
 
 }  // namespace conformance

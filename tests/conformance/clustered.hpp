@@ -1,6 +1,6 @@
 #pragma once
-// The tasks of a cluster, for the cases that are spread over them: on a simulated network, or processes that speak TCP. Without flowgraph::tcp there
-// are none.
+// The tasks of a cluster, for cases that are spread over them: on a simulated network, or as processes that use TCP. Without
+// flowgraph::tcp there are no processes.
 
 #include <flowgraph/op/registry.hpp>
 #include <flowgraph/passes/options.hpp>
@@ -14,14 +14,14 @@ namespace conformance {
 class clustered_tasks {
 public:
   virtual ~clustered_tasks() = default;
-  // A session of its own, which shares no state with others.
+  // Returns the target of a new session, which shares no state with others.
   virtual flowgraph::session_target connect() = 0;
 };
 
-// `further`: passes that each task runs over its parts.
+// `further`: passes that each task applies to its parts.
 std::unique_ptr<clustered_tasks> simulated_tasks(unsigned count, std::uint64_t seed, const flowgraph::registry& ops,
                                                  const flowgraph::further_passes& further);
-// Their processes begin in the folder of this one, and end with it.
+// Starts processes in the current folder. They end with the returned object.
 std::unique_ptr<clustered_tasks> task_processes(unsigned count, const flowgraph::registry& ops);
 
 }  // namespace conformance

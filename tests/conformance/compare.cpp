@@ -28,11 +28,11 @@ template <class T> allowed allowed_for(bool wide) {
   else return {wide ? 1e-4 : 1e-5, 1e-6};
 }
 
-// The distance as a part of what is allowed: beyond 1 they differ.
+// Returns the distance relative to the allowed distance: above 1 the numbers differ.
 template <class T> double distance(T a, T b, comparison how, const tolerance& t) {
   constexpr double far = std::numeric_limits<double>::infinity();
   if constexpr (is_complex<T>) {
-    if (t.up_to_sign) return distance(std::abs(a), std::abs(b), how, t);  // any phase
+    if (t.up_to_sign) return distance(std::abs(a), std::abs(b), how, t);  // the phase may differ
     return std::max(distance(a.real(), b.real(), how, t), distance(a.imag(), b.imag(), how, t));
   } else if constexpr (is_real<T>) {
     double x = static_cast<double>(static_cast<float>(a)), y = static_cast<double>(static_cast<float>(b));
@@ -41,7 +41,7 @@ template <class T> double distance(T a, T b, comparison how, const tolerance& t)
     if (x == y || (std::isnan(x) && std::isnan(y))) return 0;
     if (how == comparison::exact) return far;
     allowed limit = allowed_for<T>(t.wide);
-    if (t.up_to_sign) limit.absolute *= 10;  // the vectors have length 1, which small elements share the rounding of
+    if (t.up_to_sign) limit.absolute *= 10;  // the rounding errors are those of a vector of length 1
     const double part = std::abs(x - y) / (limit.absolute + limit.relative * std::abs(y));
     return std::isfinite(part) ? part : far;
   } else {

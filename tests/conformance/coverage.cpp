@@ -1,10 +1,10 @@
 // Compares the standard ops with TensorFlow's registry: signatures, attributes, defaults, element types, gradients.
 //
-//     coverage REGISTRY SCOPE             a line a family of the catalogue's core, then the total
-//     coverage --all REGISTRY SCOPE       also every op that is missing and every difference
+//     coverage REGISTRY SCOPE             prints a line per family of the catalogue's core, then the total
+//     coverage --all REGISTRY SCOPE       also prints every missing op and every difference
 //     coverage --whole REGISTRY SCOPE     all families of the catalogue; --all may be added
-//     coverage --op NAME REGISTRY SCOPE   what is said of one op
-//     coverage --known LIST ...           fails unless the core is there but for what LIST names: an op, what differs, and why
+//     coverage --op NAME REGISTRY SCOPE   prints the result for one op
+//     coverage --known LIST ...           fails unless the core is complete except for the lines of LIST: op: difference | reason
 
 #include "../harness/op_value.hpp"
 #include "scope.hpp"
@@ -28,13 +28,13 @@ using conformance::declared_op;
 using conformance::element_type;
 using conformance::json;
 
-// Of the (op, element type) pairs, so many must be there.
+// The required fraction of the (op, element type) pairs.
 constexpr double pairs_wanted = 0.95;
 
 struct found {
   bool present = false;
   std::size_t pairs = 0, pairs_there = 0;
-  std::vector<std::string> differences;  // "attribute: what"
+  std::vector<std::string> differences;  // "attribute: difference"
 };
 
 std::string text_of(const json& j) {
@@ -55,7 +55,7 @@ bool is_number(double ours, const json& theirs) {
 }
 
 bool same_shape(const fg::shape& ours, const json& theirs) {
-  if (!ours.has_rank() || theirs.get<std::nullptr_t>()) return true;  // what one of the two leaves open
+  if (!ours.has_rank() || theirs.get<std::nullptr_t>()) return true;  // dimensions that one of the two leaves unknown
   const auto& dims = theirs.items();
   if (static_cast<std::size_t>(ours.rank) != dims.size()) return false;
   for (int i = 0; i < ours.rank; ++i)
@@ -107,7 +107,7 @@ public:
 private:
   void differs(const std::string& what) { result_.differences.push_back(what); }
 
-  // A type attribute of ours by name.
+  // Returns the type that flowgraph's table has for the type attribute.
   static fg::dtype bound(const fg::op_table& t, std::string_view attribute) {
     for (const fg::type_binding b : t.types())
       if (b.attribute == attribute) return b.type;
@@ -117,7 +117,7 @@ private:
     return std::ranges::any_of(tables_, [&](const fg::op_table* t) { return bound(*t, attribute) == type; });
   }
 
-  // Which element types count: those that a kernel of TensorFlow's has and its op allows, and that flowgraph knows.
+  // Counts the element types for which TensorFlow has a kernel, which the op allows, and which flowgraph has.
   void count_pairs() {
     for (const auto& [attribute, facts] : declared_.attributes) {
       if (facts.kind != "type") continue;
@@ -132,7 +132,7 @@ private:
         if (number == fg::dtype::invalid || fg::is_counted(number)) continue;
         if (!facts.allowed.empty() && std::ranges::find(facts.allowed, type) == facts.allowed.end()) continue;
         ++result_.pairs;
-        // A type that no argument has, but an attribute of the struct: any.
+        // If no argument has the type, but an attribute of the struct, any type is supported.
         if (!tables_.empty() && (!is_ours ? is_attribute(attribute) : supports(attribute, number))) ++result_.pairs_there;
         else lacking_ += " " + attribute + "=" + type;
       }
@@ -169,7 +169,7 @@ private:
     }
   }
 
-  // Attributes that count a list, or list its types, are made from the list.
+  // Returns whether the attribute counts a list, or lists its types. Such attributes follow from the list.
   bool is_of_a_list(const std::string& attribute) const {
     const auto lists = [&](const declared_argument& a) { return a.count == attribute || (a.is_mixed && a.type == attribute); };
     return std::ranges::any_of(declared_.inputs, lists) || std::ranges::any_of(declared_.outputs, lists);
@@ -214,8 +214,8 @@ private:
   void compare_gradient() {
     if (!declared_.has_gradient) return;
     for (const fg::op_table* t : tables_) {
-      if (!t->sum || t->gradient) continue;  // no output can have one, or there is one
-      // Lists have gradients where an op hands them on, not where it puts elements beside each other: docs/decisions/lists.md.
+      if (!t->sum || t->gradient) continue;  // no output can have a gradient, or the op has a gradient
+      // Lists have gradients if an op passes them on, but not if it concatenates elements: docs/decisions/lists.md.
       if (std::ranges::any_of(t->types(), [](const auto& chosen) { return chosen.type == fg::dtype::variant; })) continue;
       differs("gradient: missing");
       return;
@@ -260,7 +260,7 @@ arguments parse(int count, char** words) {
   return made;
 }
 
-// "op: what" of a line "op: what | why".
+// Reads "op: difference" from lines of the form "op: difference | reason".
 std::set<std::string> read_known(const std::string& path) {
   std::set<std::string> made;
   std::istringstream lines(conformance::read_file(path));

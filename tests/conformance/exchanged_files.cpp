@@ -1,9 +1,9 @@
-// Reads the files of tests/peers/exchanged_files.py and writes what it has read, in the same formats.
+// Reads the files of tests/peers/exchanged_files.py and writes their contents in the same formats.
 //
-//     exchanged_files FROM TO             folders; of each file that FROM has: bundle.index, objects.index, slices, arrays.npz,
-//                                         tensors.safetensors
-//     exchanged_files --images FROM TO    of NAME.png in FROM its pixels, as NAME.CHANNELS.BITS.npy, and of NAME.npy NAME.LEVEL.png:
-//                                         tests/peers/png_files.py
+//     exchanged_files FROM TO             converts each of these files in folder FROM: bundle.index, objects.index, slices,
+//                                         arrays.npz, tensors.safetensors
+//     exchanged_files --images FROM TO    writes the pixels of NAME.png as NAME.CHANNELS.BITS.npy, and NAME.npy as
+//                                         NAME.LEVEL.png: tests/peers/png_files.py
 
 #include <flowgraph/formats/file.hpp>
 #include <flowgraph/formats/npy.hpp>
@@ -31,7 +31,7 @@ void exchange_bundle(const std::string& from_prefix, const std::string& to_prefi
   to.finish().value();
 }
 
-// The values of objects by their paths, as arrays.
+// Writes the values of objects as arrays, named by their paths.
 void exchange_objects(const std::string& from_prefix, const std::string& to_path) {
   auto from = fg::tensor_bundle::open(from_prefix).value();
   std::vector<std::pair<std::string, fg::any_tensor>> all;
@@ -61,7 +61,7 @@ void exchange_safetensors(const std::string& from_path, const std::string& to_pa
   fg::save_safetensors(to_path, all, {.metadata = {from.metadata().begin(), from.metadata().end()}, .sync = false}).value();
 }
 
-// No file where the bytes are refused.
+// Writes no file if the bytes are refused.
 template <class T> void read_image(const std::string& file, int channels, const std::string& to) {
   const auto size = fg::png_size_of(file, channels);
   if (!size) return;

@@ -1,6 +1,7 @@
 // Compares the host arguments of the standard ops with those that TensorFlow registers.
 //
-//     host_arguments DIFFERENCES REGISTRY SCOPE   fails unless they differ as DIFFERENCES says: op: argument: who has it | why
+//     host_arguments DIFFERENCES REGISTRY SCOPE   fails unless the differences are those in DIFFERENCES, with lines of the form
+//                                                 op: argument: the side that has it | reason
 
 #include "scope.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 namespace fg = flowgraph;
 using conformance::declared_argument;
 
-// TensorFlow too has strings, resources and variants on the host, whatever the kernel: it declares a few of them besides.
+// In TensorFlow too, strings, resources and variants are on the host, for any kernel. It declares some of them in addition.
 bool is_on_host(const declared_argument& a) { return a.is_on_host || !fg::is_plain(conformance::element_type(a.type)); }
 
 class comparison {
@@ -70,7 +71,7 @@ bool report(const std::string& differences, const conformance::scope& scope) {
   comparison all(read_differences(differences));
   for (const std::string_view name : ours.names()) {
     const auto theirs = scope.ops().find(std::string(name));
-    if (theirs == scope.ops().end()) continue;  // an op of flowgraph alone
+    if (theirs == scope.ops().end()) continue;  // an op that only flowgraph has
     const fg::op_table& table = *ours.tables(name).front();
     all.compare(theirs->first, theirs->second.inputs, table.inputs());
     all.compare(theirs->first, theirs->second.outputs, table.outputs());

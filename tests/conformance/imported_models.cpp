@@ -1,7 +1,8 @@
-// A model that tests/peers/keras_models.py has frozen, imported: every tensor in it against TensorFlow's, by runs
-// and by prepared steps.
+// Imports a model that tests/peers/keras_models.py has frozen, and compares every tensor in it with TensorFlow's, by runs and by
+// prepared steps.
 //
-//     imported_models FOLDER MODEL    a line a way to run; fails where a tensor is further off than 1e-5 of its largest element
+//     imported_models FOLDER MODEL    prints a line per way to run; fails if the error of a tensor exceeds 1e-5 of its largest
+//                                     element
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/interop/import.hpp>
@@ -20,7 +21,7 @@ namespace {
 namespace fg = flowgraph;
 
 constexpr double tolerance = 1e-5;
-// Fetching all tensors leaves nothing to fuse. So steps also fetch every eighth, eight times over.
+// A step that fetches all tensors has no nodes to fuse. So further steps fetch every eighth tensor, eight times in total.
 constexpr std::size_t parts = 8;
 
 template <class T> T or_throw(fg::result<T> r) {
@@ -54,7 +55,7 @@ public:
   }
   std::size_t size() const { return tensors_.size(); }
 
-  // How far off the worst tensor is; which one is kept in `worst`.
+  // Returns the distance of the worst tensor, whose name is in `worst`.
   double by_run(std::size_t first, std::size_t every) {
     worst_.clear();
     const std::vector<fg::fed> feeds{{x_, input_}};
@@ -62,7 +63,7 @@ public:
     const auto made = or_throw(session_.try_run({.feeds = feeds, .fetches = edges}));
     return furthest(made, first, every);
   }
-  // The first call and a warm one.
+  // Compares the first call and a warm one.
   double by_step(std::size_t first, std::size_t every) {
     worst_.clear();
     const auto edges = edges_of(first, every);
@@ -109,7 +110,7 @@ private:
     return furthest;
   }
 
-  // The largest difference over the largest element.
+  // Returns the largest difference divided by the largest element.
   static double distance(const fg::any_tensor& made, const recorded& expected) {
     const auto a = or_throw(fg::tensor<float>::from(made)), b = or_throw(fg::tensor<float>::from(expected.value));
     if (a.shape() != b.shape()) throw std::runtime_error(expected.name + ": another shape");
@@ -133,7 +134,7 @@ private:
 };
 
 bool agrees(const char* way, const std::string& name, double off, const model& m) {
-  const bool good = off <= tolerance;  // which no NaN is
+  const bool good = off <= tolerance;  // false for a NaN
   std::printf("%s, %s: %.2g of the largest element%s%s%s\n", name.c_str(), way, off, off > 0 ? " in " : "",
               off > 0 ? m.worst().c_str() : "", good ? "" : ": DIFFERS");
   std::fflush(stdout);

@@ -1,9 +1,11 @@
-// Graphs that TensorFlow cut between devices, imported and run together, against its recorded answers.
+// Imports graphs that TensorFlow cut between devices, runs them together, and compares the results with TensorFlow's recorded
+// answers.
 //
-//     joint_runs LIST FILE.cases...      a line for each case that differs, then how many are equal; fails unless those in LIST differ
+//     joint_runs LIST FILE.cases...      prints a line for each case that differs, then the number of equal cases; fails unless
+//                                        exactly the cases in LIST differ
 //
-// Each step of a case has a graph for every device, with `_Send` and `_Recv`. Stateful nodes of one name are one in all steps, and
-// nodes that draw random numbers draw on: the sessions of all steps share one container.
+// Each step of a case has a graph for every device, with `_Send` and `_Recv`. The sessions of all steps share one container, so
+// that stateful nodes with the same name share their state, and random nodes with the same name continue one sequence.
 
 #include "cases.hpp"
 #include "compare.hpp"
@@ -30,7 +32,7 @@ using conformance::step;
 
 std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
 
-// The graphs of one step, each with a session.
+// The graphs of one step, with a session for each.
 class cut_step {
 public:
   std::string import(const step& s, const fg::registry& ops, fg::container& states, fg::thread_pool* pool) {
@@ -149,6 +151,6 @@ int main(int count, char** words) {
               all.equal, all.lacking, all.graphs, all.steps);
   for (const std::string& name : known)
     std::printf("is known to differ, and does not; strike it from the list: %s\n", name.c_str());
-  const bool enough = all.lacking * 10 < all.cases;  // else this says little
+  const bool enough = all.lacking * 10 < all.cases;  // otherwise the result means little
   return all.steps > 0 && enough && known.empty() && all.equal + all.lacking + all.known == all.cases ? 0 : 1;
 }

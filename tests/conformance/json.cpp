@@ -84,7 +84,7 @@ private:
     want(']');
     return made;
   }
-  // Escapes of other characters than ASCII do not occur in the registry.
+  // The registry has no escapes of characters outside ASCII.
   std::string string() {
     std::string made;
     want('"');

@@ -1,5 +1,5 @@
 #pragma once
-// Reads JSON: what the op registry is written in.
+// Reads JSON, the format of the op registry.
 
 #include <map>
 #include <string>
@@ -15,15 +15,15 @@ struct json {
   std::variant<std::nullptr_t, bool, double, std::string, list, object> held = nullptr;
 
   template <class T> const T* get() const { return std::get_if<T>(&held); }
-  // A member of an object; null where there is none.
+  // Returns a member of an object, or null if there is no such member.
   const json* find(std::string_view name) const;
-  // The text, list or object itself; empty where this is none.
+  // Return the text, list or object itself; empty if the value is of another kind.
   const std::string& text() const;
   const list& items() const;
   const object& members() const;
 };
 
-// Throws std::runtime_error where the text is not JSON.
+// Throws std::runtime_error if the text is not JSON.
 json read_json(std::string_view text);
 
 }  // namespace conformance

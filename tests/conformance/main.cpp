@@ -1,35 +1,40 @@
 // Replays recorded sessions of TensorFlow and compares the answers.
 //
-//     replay FILE.cases...                a line a file, then the total
-//     replay --failed FILE.cases...       also the names of the cases that differ, with the first difference of each
-//     replay --case NAME FILE.cases...    one case in detail
-//     replay --known LIST FILE.cases...   fails unless exactly the cases in LIST differ: a name and a reason a line
-//     replay --excepted TEXT ...          names what differs with TEXT in its difference, and does not fail for it; a LIST may then name others
-//     replay --export OUT FILE.cases...   also writes the cases that are equal to OUT, with flowgraph's graphs and answers: what
-//                                         TensorFlow must agree with
+//     replay FILE.cases...                prints a line per file, then the total
+//     replay --failed FILE.cases...       also prints the names of the cases that differ, each with its first difference
+//     replay --case NAME FILE.cases...    prints one case in detail
+//     replay --known LIST FILE.cases...   fails unless exactly the cases in LIST differ; each line has a name and a reason
+//     replay --excepted TEXT ...          only names the cases whose difference contains TEXT, and does not fail for them; a LIST
+//                                         may then contain other cases
+//     replay --export OUT FILE.cases...   also writes the equal cases to OUT, with flowgraph's graphs and answers, with which
+//                                         TensorFlow must agree
 //     replay --scope FOLDER ...           also counts the cases of the catalogue's core, by registry.json and scope.txt in FOLDER
-//     replay --counting --scope FOLDER    also names the cases of the core, and which of their ops are lacking
-//     replay --prepared ...               each run by a step that is prepared for it
-//     replay --without-passes ...         nothing is folded, merged or left out
-//     replay --further LIST ...           also the further passes of the list, with commas between them: known_shapes, dead_switches,
-//                                         arithmetic, dependencies, group_elementwise; "all" names all of these; save_memory and
-//                                         delay_transfers save and hold what they can, which is little on one device
-//     replay --only PASS ...              of all passes this one alone: a further one, or fold_constants, prune_identities, merge_common
-//     replay --compare-passes ...         each answer, of runs and of prepared steps, against that of a session without passes, to the
-//                                         bit; each step is explained; the last line says what the passes did
-//     replay --scatter N --seed S ...     the nodes of each case spread over N CPUs by a hash of S and their names
-//     replay --cut --scatter N ...        each of these CPUs with an executor of its own
-//     replay --accelerated --scatter N ...  all of these but the first are emulated accelerators, whose memory the host must not touch
-//     replay --preferred --accelerated --scatter 2 ...  no node asks for a device: the accelerator's priority is higher than the CPU's
-//     replay --plain --scatter 2 ...      a CPU, and a device with kernels of its own for 55 ops, which runs all nodes that it can
-//     replay --clustered --scatter N ...  the nodes spread over the N tasks of a cluster on a simulated network
-//     replay --processes --scatter N ...  these tasks are processes that speak TCP
-//     replay --threads N ...              the sessions have a pool of so many threads
-//     replay --every K ...                only the cases 0, K, 2K, ... of each file; a LIST may then name others
-//     replay --jobs N ...                 so many cases at a time; 2 where nothing is said
-//     replay --abort NAME ...             the process of the case NAME aborts when it begins: for the test of what comes then
+//     replay --counting --scope FOLDER    also names the cases of the core, and their missing ops
+//     replay --prepared ...               runs each step as a prepared step
+//     replay --without-passes ...         folds, merges and removes nothing
+//     replay --further LIST ...           also runs the further passes of the list, separated by commas: known_shapes,
+//                                         dead_switches, arithmetic, dependencies, group_elementwise; "all" means all of these; save_memory and
+//                                         delay_transfers save and delay as much as possible, which is little on one device
+//     replay --only PASS ...              runs only this pass: a further pass, or fold_constants, prune_identities, merge_common
+//     replay --compare-passes ...         compares each answer, of runs and of prepared steps, with that of a session without
+//                                         passes, bit by bit; explains each step; the last line shows the changes of the passes
+//     replay --scatter N --seed S ...     spreads the nodes of each case over N CPUs by a hash of S and their names
+//     replay --cut --scatter N ...        gives each of these CPUs its own executor
+//     replay --accelerated --scatter N ...  replaces all of these except the first by emulated accelerators, whose memory the
+//                                         host must not access
+//     replay --preferred --accelerated --scatter 2 ...  no node requires a device: the accelerator has a higher priority than
+//                                         the CPU
+//     replay --plain --scatter 2 ...      uses a CPU, and a device with its own kernels for 55 ops, which runs all nodes that it
+//                                         can
+//     replay --clustered --scatter N ...  spreads the nodes over the N tasks of a cluster on a simulated network
+//     replay --processes --scatter N ...  these tasks are processes that use TCP
+//     replay --threads N ...              gives the sessions a pool of N threads
+//     replay --every K ...                runs only the cases 0, K, 2K, ... of each file; a LIST may then contain other cases
+//     replay --jobs N ...                 runs N cases at a time; the default is 2
+//     replay --abort NAME ...             aborts the process of the case NAME when the case begins, to test the replay itself
 //
-// Cases run in other processes, many in each: one that crashes or hangs differs, and the others go on in a new one.
+// Cases run in other processes, many in each: a case that crashes or hangs counts as different, and a new process runs the next
+// cases.
 
 #include "replay.hpp"
 #include "scope.hpp"
@@ -79,7 +84,8 @@ flowgraph::further_passes further_passes(const std::string& list) {
   namespace passes = flowgraph::passes;
   constexpr const flowgraph::further_pass* all[] = {&passes::known_shapes, &passes::dead_switches, &passes::arithmetic,
                                                     &passes::dependencies, &passes::group_elementwise};
-  // Those by cost, under a limit that nothing keeps: all that may be saved is, all that may wait does.
+  // The passes that use costs, with a limit that no memory meets: they save all values that can be saved, and delay all that can
+  // wait.
   static const flowgraph::cost_model costs;
   static const flowgraph::save_memory saving(costs, {.limit = 1, .smallest = 1});
   static const flowgraph::delay_transfers held(costs, 1);
@@ -140,7 +146,7 @@ arguments parse(int count, char** words) {
   return made;
 }
 
-// Files whose float32 has a wide tolerance.
+// Returns whether float32 has a wide tolerance in the file.
 bool is_wide(const std::string& path) {
   static const std::set<std::string> wide = {"conv", "gradient", "linalg", "linear", "models"};
   return wide.contains(fs::path(path).stem().string());
@@ -150,12 +156,12 @@ class runner {
 public:
   explicit runner(const arguments& a) : arguments_(a) {
     flowgraph::add_standard_ops(ops_).value();
-    flowgraph::add_exchange_ops(ops_).value();  // of tasks
+    flowgraph::add_exchange_ops(ops_).value();  // for tasks
     if (!a.known.empty()) read_known();
     if (!a.scope.empty()) scope_.emplace(a.scope + "/registry.json", a.scope + "/scope.txt");
   }
 
-  // Whether all is as it should be.
+  // Returns whether the result is as expected.
   bool run() {
     if (!arguments_.exported.empty()) std::ofstream(arguments_.exported, std::ios::binary);
     if (!arguments_.one_case.empty()) return run_one();
@@ -195,7 +201,7 @@ private:
     made.further = arguments_.further;
     return made;
   }
-  // A comparison in which a pass has done nothing says nothing.
+  // Checks that each pass has done something: otherwise the comparison means nothing.
   bool check_changed() const {
     if (!arguments_.compare_passes) return true;
     std::vector<std::string> names{"prune_identities", "fold_constants", "merge_common"};
@@ -209,7 +215,7 @@ private:
     return good;
   }
 
-  // "name reason": the reason is for people, but there must be one.
+  // Reads lines "name reason". The reason is for readers, but must not be empty.
   void read_known() {
     std::ifstream in(arguments_.known);
     if (!in) throw std::runtime_error("'" + arguments_.known + "' cannot be read");
@@ -231,7 +237,7 @@ private:
       if (known_.contains(name)) continue;
       else if (is_excepted(text)) std::printf("excepted: %s: %s\n", name.c_str(), text.c_str());
       else good = false, std::printf("differs, and is not known to: %s: %s\n", name.c_str(), text.c_str());
-    if (arguments_.every > 1 || !arguments_.excepted.empty()) return good;  // the list is for all, spread in one way
+    if (arguments_.every > 1 || !arguments_.excepted.empty()) return good;  // the list is valid for all cases, spread in one way
     for (const std::string& name : known_)
       if (!differing_.contains(name))
         good = false, std::printf("is known to differ, and does not; strike it from the list: %s\n", name.c_str());
@@ -261,7 +267,7 @@ private:
     throw std::runtime_error("no case is named '" + arguments_.one_case + "'");
   }
 
-  // In a process of which this may be the end.
+  // Runs a case in a process that may crash.
   verdict run_alone(const conformance::recorded_case& c, conformance::replay_options options) const {
     if (c.name == arguments_.aborted) std::abort();
     std::string file;
@@ -327,7 +333,7 @@ private:
   std::set<std::string> known_;
   std::map<std::string, std::string> differing_;
   std::vector<std::size_t> changed_,
-      cases_changed_;  // by each pass, over all cases that are equal: nodes, and cases with such nodes
+      cases_changed_;  // for each pass, over all equal cases: changed nodes, and cases with such nodes
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Recorded models come in pairs: NAME/forward, a graph without gradients, and NAME/gradients, the same with TensorFlow's. Imports the first,
-// adds gradients of our own, and compares them with what the second recorded.
+// Recorded models come in pairs: NAME/forward, a graph without gradients, and NAME/gradients, the same graph with TensorFlow's
+// gradients. Imports the first, adds flowgraph's gradients, and compares them with the recorded values of the second.
 //
-//     model_gradients FILE.cases    a line a model; fails where a gradient differs
+//     model_gradients FILE.cases    prints a line per model; fails if a gradient differs
 
 #include "cases.hpp"
 #include "compare.hpp"
@@ -33,7 +33,7 @@ public:
   model(const recorded_case& forward, const recorded_case& gradients, const fg::registry& ops)
       : forward_(forward), gradients_(gradients), ops_(ops) {}
 
-  // The ops that it needs and the registry has not.
+  // Returns the required ops that the registry does not have.
   std::string lacking() const {
     std::string list;
     for (const std::string& op : forward_.ops)
@@ -41,7 +41,7 @@ public:
     return list;
   }
 
-  // In what it differs; empty where it does not.
+  // Returns the difference; an empty text if there is none.
   std::string compare() {
     for (const conformance::step& s : forward_.steps) {
       const fg::graph_def file = or_throw(fg::read_graph_def(bytes_of(s.extend)));
@@ -68,7 +68,7 @@ private:
     return or_throw(session_.try_run(fg::run_request{feeds, fetches, targets}));
   }
 
-  // One name a variable: the gradients' cases fetch what they call gradients/wrt/VARIABLE:0.
+  // Each variable has a name: the cases with gradients fetch gradients/wrt/VARIABLE:0.
   void add_gradients(const conformance::step& s) {
     std::vector<std::string> names;
     std::vector<fg::any_out> variables;
@@ -142,7 +142,7 @@ int report(const std::string& path) {
       std::printf("%s: unsupported (%s)\n", stem.c_str(), text.c_str());
       continue;
     }
-    // Gradients of loops are not there yet, and say so.
+    // Gradients of loops do not exist yet, which the error reports.
     try {
       text = m.compare();
     } catch (const std::exception& why) { text = why.what(); }

@@ -1,4 +1,4 @@
-// Graphs that are made here, with gradients and optimizers, and what they answer: as recorded sessions, for TensorFlow to repeat.
+// Graphs of flowgraph with gradients and optimizers, and their answers, as recorded sessions that TensorFlow repeats.
 //
 //     own_graphs OUT.cases
 
@@ -38,7 +38,7 @@ template <class Optimizer> std::string convolution(const std::string& name, cons
   return r.file();
 }
 
-// Rows of a table, trained by slices.
+// Rows of a table, trained with sliced gradients.
 template <class Optimizer> std::string embedding(const std::string& name, const Optimizer& method) {
   fg::graph g;
   const auto table = g.variable("table", wave<float>({7, 3}));
@@ -52,7 +52,7 @@ template <class Optimizer> std::string embedding(const std::string& name, const 
   return r.file();
 }
 
-// A value that was read before a write, and whose readers come after it.
+// A value that was read before a write, with readers after the write.
 std::string read_before_write() {
   fg::graph g;
   const auto v = g.variable("v", wave<float>({2, 3}));

@@ -1,5 +1,5 @@
-// Loops and branches that are made and differentiated here. Each is fed several times, so that branches change sides and loops
-// end early.
+// Loops and branches that are created and differentiated here. Each is fed several times, so that branches take both sides and
+// loops end early.
 
 #include "recorder.hpp"
 
@@ -21,7 +21,7 @@ fg::tensor<double> wave(const fg::shape& shape, double first) {
   return t;
 }
 
-// The gradients of `of` by each, and theirs, `order` times; a gradient that does not exist is left out.
+// Adds the gradients of `of` by each of `by`, and their gradients, `order` times. A gradient that does not exist is left out.
 void differentiate(const number& of, const list& by, int order, std::vector<fg::any_out>& made) {
   if (order == 0) return;
   const auto found = fg::gradients(fg::sum(of), by, {.allow_none = true});
@@ -33,7 +33,7 @@ void differentiate(const number& of, const list& by, int order, std::vector<fg::
   }
 }
 
-// A function of two numbers and its derivatives, at several points.
+// Records a function of two numbers and its derivatives, at several points.
 template <class F> std::string of_numbers(std::string name, int order, F build) {
   fg::graph g;
   const number x = g.placeholder<double>("x", {}), w = g.placeholder<double>("w", {});
@@ -46,7 +46,7 @@ template <class F> std::string of_numbers(std::string name, int order, F build) 
   return r.file();
 }
 
-// The same of tensors: of {rows, 3} and {3, 3}.
+// Records a function of tensors of shapes {rows, 3} and {3, 3}, and its derivatives.
 template <class F> std::string of_rows(std::string name, int order, F build) {
   fg::graph g;
   const number x = g.placeholder<double>("x", {fg::any, 3}), w = g.placeholder<double>("w", {3, 3});
@@ -58,7 +58,7 @@ template <class F> std::string of_rows(std::string name, int order, F build) {
   return r.file();
 }
 
-// `count` times a = body(a, i).
+// Repeats a = body(a, i) `count` times.
 template <class Count, class F> number repeat(number a, Count count, F body, const fg::while_options& o = {}) {
   return std::get<1>(fg::while_loop(
       std::tuple{fg::cast<std::int32_t>(fg::sum(a * 0.0)), a}, [&](auto i, auto) { return i < count; },
@@ -215,7 +215,7 @@ std::string recurrent() {
   return rnn<fg::lstm_cell<double>>("lstm", lstm, false) + rnn<fg::lstm_cell<double>>("lstm_lengths", lstm, true);
 }
 
-// A loop that is trained: its weights are variables.
+// A training loop: its weights are variables.
 std::string training() {
   fg::graph g;
   const auto w = g.variable("w", wave({3, 3}, 0.2));
@@ -229,7 +229,7 @@ std::string training() {
   return r.file();
 }
 
-// Gradients that are added when TensorFlow has the loop already.
+// Gradients that are added when TensorFlow already has the loop.
 template <class F> std::string later_gradients(std::string name, F build) {
   fg::graph g;
   const number x = g.placeholder<double>("x", {fg::any}), w = g.placeholder<double>("w", {});

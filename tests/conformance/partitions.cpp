@@ -1,10 +1,11 @@
-// What TensorFlow ran on each device and sent between them, against our partitions of the same graphs with the same devices.
+// Compares flowgraph's partitions with the nodes that TensorFlow ran on each device, and with its transfers, for the same graphs
+// and devices.
 //
-//     partitions FILE.jsonl FILE.cases...      a line for each run that differs, then how many are equal
+//     partitions FILE.jsonl FILE.cases...      prints a line for each run that differs, then the number of equal runs
 //
-// Of each run: the nodes, each on its device; what crosses, once to each device, be it a value or a control edge; the loops that devices
-// follow whose nodes stand on several; the answers. Not compared is what we add: control edges that make a read of a variable wait, and
-// constants that TensorFlow copied.
+// Compared are, for each run: the nodes, each on its device; the transfers, one per receiving device, both of values and of
+// control edges; the loops that devices follow if their nodes are on several devices; and the answers. Not compared are
+// flowgraph's additions: control edges that delay a read of a variable, and constants that TensorFlow copied.
 
 #include "cases.hpp"
 #include "json.hpp"
@@ -37,7 +38,7 @@ std::string text(const auto&... parts) { return fg::message{parts...}.string(); 
 // One run of a case with the devices that TensorFlow chose.
 class compared_run {
 public:
-  // `devices`: of all nodes that any run of the case needs.
+  // `devices` contains all nodes that any run of the case needs.
   compared_run(const json& expected, const std::map<std::string, unsigned>& devices) : expected_(expected), devices_(devices) {
     for (const json& name : expected.find("copied")->items()) copied_.insert(name.text());
   }
@@ -68,7 +69,7 @@ private:
     return made ? std::string() : std::string(made.error().what());
   }
 
-  // Nodes of ops that flowgraph lacks, and those that read them: no run of the case needs any.
+  // Removes nodes with unknown ops, and their readers: no run of the case needs them.
   void erase_unknown(fg::graph_def& file, const fg::registry& ops) {
     for (bool erased = true; erased;) {
       erased = std::erase_if(file.nodes, [&](const fg::node_def& n) {
@@ -106,7 +107,7 @@ private:
     return {};
   }
   const fg::detail::partitions& parts() const { return static_cast<const fg::detail::partitions&>(*plan_->parts); }
-  // Null: the plan has added it.
+  // Returns null for a record that the plan has added.
   const fg::node* of_graph(const fg::detail::plan_record& r) const { return g_.find(r.site->name); }
 
   std::string compare_nodes() {
@@ -150,7 +151,7 @@ private:
     return transfer(e.source->name, is_control ? "^" : std::to_string(e.port), e.from, e.to, std::move(type),
                     plan_->frames[e.frame].name);
   }
-  // A constant that TensorFlow copied stands on our first device.
+  // Returns whether only copies use the transfer: a constant that TensorFlow copied is on our first device.
   bool serves_copies_alone(const transfer& t) const {
     for (const fg::detail::plan_record& r : plan_->records) {
       const fg::node* const n = of_graph(r);
@@ -169,7 +170,8 @@ private:
                 " in '", std::get<5>(t), '\'');
   }
 
-  // Who follows a loop without a Merge or the condition of its own must do so in TensorFlow too.
+  // Compares the devices that follow loops. A device that follows a loop without a Merge or the condition must also follow it in
+  // TensorFlow.
   std::string compare_loops() const {
     std::set<std::pair<std::string, unsigned>> theirs, ours, have_merge, stand;
     std::map<std::string, std::set<unsigned>> places;
@@ -217,7 +219,7 @@ int main(int count, char** words) {
 
   std::ifstream in(words[1]);
   std::vector<json> runs;
-  std::map<std::pair<std::string, unsigned>, std::map<std::string, unsigned>> devices;  // of each case and seed
+  std::map<std::pair<std::string, unsigned>, std::map<std::string, unsigned>> devices;  // for each case and seed
   for (std::string line; std::getline(in, line);) {
     json run = conformance::read_json(line);
     if (number(*run.find("error")) != 0) continue;

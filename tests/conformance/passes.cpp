@@ -1,18 +1,20 @@
-// How many nodes passes leave of recorded graphs, against what TensorFlow's Grappler leaves.
+// Compares the number of nodes that passes leave in recorded graphs with that of TensorFlow's Grappler.
 //
 //     passes COUNTS.json DIFFERENCES.txt FILE.cases...
 //
-// And of graph36k, the benchmarks' graph of 36,000 additions, whose counts stand below. A line a graph: ours / theirs. Each column is one pass, or what belongs together, after pruning and before pruning again, as COUNTS.json
-// has it. Where we leave more nodes, DIFFERENCES.txt says how many more and why; the test fails where this is not so to the node.
+// It also compares graph36k, the benchmarks' graph of 36,000 additions, whose counts are below. It prints a line per graph: ours
+// / theirs. Each column is a pass or a group of passes, after pruning and before pruning again, as in COUNTS.json. If we leave
+// more nodes, DIFFERENCES.txt contains the exact number and the reason; otherwise the test fails.
 //
-//   pruning      what fetches and targets need, without identities
-//   folding      known_shapes, dead_switches, arithmetic, and fold_constants as far as a prepared step has it folded
+//   pruning      the nodes that fetches and targets need, without identities
+//   folding      known_shapes, dead_switches, arithmetic, and fold_constants with the folding of a prepared step
 //   dependency   dependencies
 //   common       merge_common
 //   arithmetic   arithmetic
 //   fast_...     the same with fast_math, as Grappler always does
 //
-// As in COUNTS.json nothing is fed, and all fetches and targets of a case are kept. A last column has all of our passes together.
+// As in COUNTS.json, nothing is fed, and all fetches and targets of a case are kept. The last column contains all our passes
+// together.
 
 #include "cases.hpp"
 #include "json.hpp"
@@ -43,7 +45,7 @@ using fg::detail::draft_node;
 
 struct column {
   const char* name;
-  const char* theirs;  // in COUNTS.json; null: they have no such column
+  const char* theirs;  // in COUNTS.json; null: there is no such column
   fg::pass_options passes;
   bool is_prepared = false;
 };
@@ -86,7 +88,7 @@ public:
     for (const std::string& name : names_) fetches_.push_back(graph_.output(name).value());
     is_supported_ = true;
   }
-  // graph36k.
+  // Builds graph36k.
   counted_graph() {
     const bench::dag d = bench::random_dag(36'000);
     fg::out_list<float> nodes{graph_.placeholder<float>("x", {32})}, leaves;
@@ -95,7 +97,7 @@ public:
     fetches_.push_back(fg::add_n(leaves));
     is_supported_ = true;
   }
-  // All its ops are flowgraph's.
+  // Returns whether flowgraph has all its ops.
   bool is_supported() const { return is_supported_; }
   std::size_t size() const { return graph_.size(); }
 
@@ -114,7 +116,7 @@ public:
     fg::detail::draft_runner run(services, fg::memory_budget::unlimited, graph_.state());
     fg::detail::pass_reports reports;
     fg::detail::improve(d, c.passes, run, reports);
-    // A schedule folds what is larger; what this leaves, passes go over again, for the count.
+    // A schedule folds larger nodes, too. The passes then process the rest again, for the count.
     for (bool again = c.is_prepared; again;) {
       fg::detail::constant_folding folding(c.passes, fg::detail::constant_folding::stage::schedule);
       folding.fold(d, [&](draft_node& n) { fg::detail::fold_node(folding, d, n, run); });
@@ -125,7 +127,7 @@ public:
   }
 
 private:
-  // Constants that nobody reads any more are not among them.
+  // Returns the number of nodes, without constants that no node reads.
   static std::size_t count_read(fg::detail::draft& d) {
     std::set<const draft_node*> read;
     for (const draft_node& n : d)
@@ -143,7 +145,7 @@ private:
   bool is_supported_ = false;
 };
 
-// By graph and column: how many nodes more, of which there must be a reason.
+// Returns, by graph and column, the number of nodes that we leave in addition. Each entry must have a reason.
 std::map<std::string, std::size_t> read_differences(const std::string& path) {
   std::ifstream in(path);
   if (!in) throw std::runtime_error("'" + path + "' cannot be read");
@@ -181,7 +183,7 @@ public:
       });
     else ++unsupported_;
   }
-  // The counts are those of TensorFlow 2.21.
+  // These are the counts of TensorFlow 2.21.
   void add_graph36k() {
     const std::map<std::string, std::size_t> theirs{{"pruning", 36'002},
                                                     {"constfold+pruning", 36'002},
@@ -191,7 +193,7 @@ public:
     compare("graph36k", counted_graph(), [&](const char* column) { return theirs.at(column); });
   }
 
-  // Whether all that differs is known.
+  // Returns whether all differences are known.
   bool finish() const {
     bool good = graphs_ > 0;
     for (const auto& [what, more] : more_)
@@ -212,7 +214,7 @@ public:
   }
 
 private:
-  // `theirs`: how many nodes TensorFlow leaves, by the name of its column.
+  // `theirs` contains the number of nodes that TensorFlow leaves, by the name of its column.
   template <class Counts> void compare(const std::string& name, const counted_graph& g, const Counts& theirs) {
     ++graphs_;
     std::printf("%-40s %13zu", name.c_str(), g.size());

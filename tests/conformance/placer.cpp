@@ -1,9 +1,10 @@
-// Where TensorFlow's placer put the nodes of generated graphs, or why it refused them, against our placement.
+// Compares flowgraph's placement with the devices that TensorFlow's placer chose for generated graphs, or with its errors.
 //
-//     placer FILE.jsonl      a line for each graph that differs, then how many are equal
+//     placer FILE.jsonl      prints a line for each graph that differs, then the number of equal graphs
 //
-// What a node alone decides must be equal; where nothing is asked for, one device for all that share state; where nodes of a group ask
-// for different devices, that they are placed. Of an error, its kind; that of a node with an impossible device is either where it has company.
+// The placement of a node without a group must be equal. If no device is required, all nodes that share state must be on one
+// device. If nodes of a group require different devices, they must be placed. The kinds of errors must be equal; for a node with
+// an impossible device in a group, either kind is accepted.
 
 #include "json.hpp"
 
@@ -52,7 +53,7 @@ class placer {
 public:
   placer() { fg::add_standard_ops(ops_).value(); }
 
-  // What differs; empty where nothing does.
+  // Returns the difference; an empty text if there is none.
   std::string compare(const json& c) const {
     const bool must_fail = std::get<double>(c.find("error")->held) != 0;
     const std::string expected = must_fail ? c.find("kind")->text() : "success";
@@ -64,7 +65,7 @@ public:
     const auto cpus = fg::cpu_devices(3);
     fg::detail::placement placing(cpus, std::get<bool>(c.find("soft")->held));
     placing.extend(g.state());
-    std::map<std::string, std::string> found;  // kinds, each with the first error of it
+    std::map<std::string, std::string> found;  // kinds, each with its first error
     for (const fg::node* n : g.state().nodes)
       if (const auto place = placing.place_of(*n); !place) found.emplace(kind_of(place.error()), place.error().what());
     if (!must_fail && found.empty()) return compare_places(c, g, placing);
@@ -75,8 +76,8 @@ public:
   }
 
 private:
-  // Whether a node that asks for a device that is not there shares its group, by request, reference or handle: such a group may be refused
-  // for either reason.
+  // Returns whether a node that requires a missing device shares its group, by request, reference or handle. Such a group may be
+  // refused for either reason.
   static bool impossible_has_company(const fg::graph& g, const fg::device_list& devices, bool is_soft) {
     const auto is_impossible = [&](const fg::node& n) {
       auto wanted = fg::parse_device_name(n.device);

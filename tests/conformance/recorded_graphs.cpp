@@ -1,8 +1,9 @@
-// Graphs of recorded sessions as plain values, and as graphs again: they answer as those do that they were made from, to the bit.
+// Converts graphs of recorded sessions to plain values and back, and checks that their answers have the same bits.
 //
-//     recorded_graphs FILE.cases...      a line for each case that differs, then how many are equal; fails if one differs
+//     recorded_graphs FILE.cases...      prints a line for each case that differs, then the number of equal cases; fails if a
+//                                        case differs
 //
-// Cases whose graphs are not imported are left to the replay.
+// Cases whose graphs cannot be imported are tested only by the replay.
 
 #include "cases.hpp"
 #include "compare.hpp"
@@ -42,7 +43,7 @@ fg::result<std::vector<fg::any_tensor>> answer(fg::session& s, const step& at) {
   return s.try_run(request, fg::run_options::within(std::chrono::seconds(20)));
 }
 
-// Texts may name temporary files.
+// Compares errors without their texts, which may contain names of temporary files.
 bool is_same(const fg::error& a, const fg::error& b) {
   return a.code() == b.code() && a.node() == b.node() && a.op() == b.op() && a.where().line() == b.where().line();
 }
@@ -69,7 +70,7 @@ std::string compare(const recorded_case& c, const fg::registry& ops, totals& all
   if (!(fg::record_of(grown).value() == *kept)) return "the graph that grew by records has another record";
   all.nodes += g.size();
   const auto has = [&](const char* op) { return std::find(c.ops.begin(), c.ops.end(), op) != c.ops.end(); };
-  if (has("Timestamp") || has("MergeV2Checkpoints")) return ++all.equal, "";  // the second session comes later, or finds no files
+  if (has("Timestamp") || has("MergeV2Checkpoints")) return ++all.equal, "";  // the second session runs later, or finds no files
   fg::session original(g), copy(*twin);
   for (std::size_t i = 0; i < c.steps.size(); ++i) {
     const auto expected = answer(original, c.steps[i]), found = answer(copy, c.steps[i]);

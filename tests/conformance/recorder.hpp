@@ -1,5 +1,5 @@
 #pragma once
-// Sessions of graphs that are made here, written down as recorded ones are, for TensorFlow to repeat.
+// Records sessions of graphs that are created here, in the format of recorded cases, so that TensorFlow can repeat them.
 
 #include "cases.hpp"
 
@@ -12,7 +12,7 @@ namespace conformance {
 
 namespace fg = flowgraph;
 
-// A session that is written down.
+// A session that is recorded.
 class recorder {
 public:
   recorder(std::string name, const fg::graph& g) : graph_(g), session_(g) {
@@ -50,7 +50,7 @@ private:
   std::size_t exported_ = 0;
 };
 
-// Every loop and branch of the typed API, differentiated.
+// Returns every loop and branch of the typed API, with gradients.
 std::string own_loops();
 
 }  // namespace conformance

@@ -33,7 +33,7 @@ std::string_view node_of(std::string_view input) {
   return input.substr(0, input.rfind(':'));
 }
 
-// As zlib computes it.
+// Returns the checksum of zlib.
 std::uint32_t crc32(std::string_view text) {
   std::uint32_t sum = ~0u;
   for (const char c : text) {
@@ -43,7 +43,7 @@ std::uint32_t crc32(std::string_view text) {
   return ~sum;
 }
 
-// What the steps of a case need of the graphs that they add.
+// The nodes that the steps of a case need in the graphs that they add.
 class needs {
 public:
   needs(const recorded_case& c, const std::vector<fg::graph_def>& graphs, bool cut_at_feeds) {
@@ -94,7 +94,7 @@ public:
     for (const step& s : case_.steps) {
       auto read = fg::read_graph_def(bytes_of(s.extend));
       if (!read) return differs("a graph cannot be read: " + std::string(read.error().message()));
-      if (!graphs_.empty()) read->library.insert(0, graphs_.back().library);  // a session keeps the functions that it has got
+      if (!graphs_.empty()) read->library.insert(0, graphs_.back().library);  // a session keeps its earlier functions
       for (const std::string& f : read->functions()) functions_.insert(f);
       graphs_.push_back(*std::move(read));
     }
@@ -128,7 +128,7 @@ private:
     return verdict_;
   }
 
-  // Leaves what no step needs. A node of an unknown op that is always fed over gets a placeholder in its place.
+  // Keeps only the nodes that a step needs. A node of an unknown op that is always fed is replaced by a placeholder.
   void choose_nodes() {
     const needs all(case_, graphs_, false), run(case_, graphs_, true);
     std::map<std::string_view, fg::dtype> fed;
@@ -153,14 +153,14 @@ private:
     }
   }
 
-  // Each node asks for a CPU of its own; nodes that share state or ask to be together are placed together.
+  // Places each node on a CPU. Nodes that share state, or must be together, are placed together.
   void scatter() {
     std::set<std::string> names;
     for (fg::graph_def& g : graphs_)
       for (fg::node_def& n : g.nodes) names.insert("loc:@" + n.name);
     for (fg::graph_def& g : graphs_)
       for (fg::node_def& n : g.nodes) {
-        for (fg::attribute_def& a : n.attributes)  // nodes that no step needs are gone
+        for (fg::attribute_def& a : n.attributes)  // nodes that no step needs do not exist any more
           if (const auto* with = a.name == "_class" ? a.value.get<std::vector<std::string>>() : nullptr) {
             std::vector<std::string> kept = *with;
             std::erase_if(kept, [&](const std::string& name) { return options_.placed || !names.contains(name); });
@@ -182,7 +182,7 @@ private:
 
   using answers = fg::result<std::vector<fg::any_tensor>>;
 
-  // Adds what the step adds to the graph, and reads its feeds.
+  // Adds the graph of the step, and reads its feeds.
   fg::result<fg::named_run> request_of(std::size_t i) {
     const step& s = case_.steps[i];
     imported_ = false;
@@ -199,7 +199,7 @@ private:
     request.targets = s.targets;
     return request;
   }
-  // What a session answers: tensors or an error.
+  // Returns the answer of a session: tensors or an error.
   answers answer(fg::session& s, const fg::result<fg::named_run>& request, bool prepared) {
     if (!request) return request.error();
     const fg::run_options in_time = fg::run_options::within(std::chrono::seconds(options_.clustered ? 500 : 30));
@@ -229,7 +229,7 @@ private:
     return made;
   }
 
-  // The step in sessions with and without passes, as a run and prepared.
+  // Runs the step in sessions with and without passes, as a run and prepared.
   std::string compare_passes(std::size_t i) {
     const auto request = request_of(i);
     if (request) explain(*request);
@@ -243,7 +243,7 @@ private:
     }
     return {};
   }
-  // What writes files must not meet those that another session has written.
+  // Calls `ask` in a new folder, so that sessions do not find the files of other sessions.
   template <class F> answers in_folder(const std::string& name, F ask) const {
     if (!case_.has_tag("file")) return ask();
     const std::filesystem::path before = std::filesystem::current_path();
@@ -264,7 +264,7 @@ private:
       if (!is_same_to_the_bit((*with)[k], (*without)[k])) return s.fetches[k].tensor + " has other bits with passes";
     return {};
   }
-  // Counts what the passes do. Whatever is refused here is refused by the run too.
+  // Counts the changes of the passes. The run also refuses everything that is refused here.
   void explain(const fg::named_run& request) {
     std::vector<fg::edge_or_name> fetches(request.fetches.begin(), request.fetches.end());
     std::vector<fg::target_or_name> targets(request.targets.begin(), request.targets.end());
@@ -279,7 +279,7 @@ private:
 
   std::string_view keep(std::string text) { return kept_.emplace_back(std::move(text)); }
 
-  // The step as flowgraph has it: its own graph, its own answer. What is wrong with it, if anything.
+  // Adds the step with flowgraph's graph and answer. Returns a text that describes a mistake, or an empty text.
   std::string add_exported(const step& s, std::size_t nodes_before, const fg::result<std::vector<fg::any_tensor>>& found) {
     if (exported_.name.empty()) exported_ = {case_.name, {}, case_.ops, case_.tags};
     step made = s;
@@ -308,7 +308,7 @@ private:
     const step& s = case_.steps[i];
     const std::size_t nodes_before = graph_.size();
     const auto found = answer(run_.with, request_of(i), options_.prepared);
-    if (options_.exported && imported_)  // else there is nothing that could be asked of anybody
+    if (options_.exported && imported_)  // otherwise there is nothing that TensorFlow could be asked to repeat
       if (std::string why = add_exported(s, nodes_before, found); !why.empty()) return why;
     const int code = found ? 0 : static_cast<int>(found.error().code());
     if (code != s.error) {
@@ -341,12 +341,12 @@ private:
   std::vector<fg::graph_def> graphs_;
   std::set<std::string, std::less<>> functions_;
   recorded_case exported_;
-  std::deque<std::string> kept_;  // what its views show
+  std::deque<std::string> kept_;  // the texts that its views refer to
   bool imported_ = false;
   std::size_t explained_ = 0;
   fg::graph graph_;
   std::unique_ptr<fg::thread_pool> pool_ = options_.threads > 1 ? std::make_unique<fg::thread_pool>(options_.threads) : nullptr;
-  // CPUs, or a CPU and a device that runs all that it has a kernel for.
+  // Returns CPUs, or a CPU and a device that runs all nodes for which it has a kernel.
   fg::device_list near_devices() const {
     fg::device_list made = fg::cpu_devices(options_.plain ? 1 : options_.scatter);
     if (!options_.plain) return made;

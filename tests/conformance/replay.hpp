@@ -1,5 +1,5 @@
 #pragma once
-// One recorded case in one fresh session.
+// The replay of one recorded case in one new session.
 
 #include "cases.hpp"
 #include "compare.hpp"
@@ -16,29 +16,29 @@ namespace conformance {
 struct verdict {
   enum class kind : char { equal = '=', differs = '!', unsupported = '?' };
   kind is = kind::equal;
-  std::string text;                  // of a difference: where and in what; else empty
-  std::vector<std::string> lacking;  // op types that the registry has not
-  std::vector<std::size_t> changed;  // by each pass, where it was asked
+  std::string text;                  // for a difference: its place and description; otherwise empty
+  std::vector<std::string> lacking;  // op types that the registry does not have
+  std::vector<std::size_t> changed;  // by each pass, if requested
 };
 
 struct replay_options {
   bool wide = false;      // the file's tolerance
   bool tell = false;      // prints each step while it runs
-  bool prepared = false;  // each step by a prepared one
+  bool prepared = false;  // runs each step as a prepared step
   flowgraph::pass_options passes = {};
-  // Over so many CPUs the nodes are spread, by a hash of the seed and their names; 0: all stand on one.
+  // The number of CPUs over which nodes are spread, by a hash of the seed and their names; 0: all nodes are on one CPU.
   unsigned scatter = 0, seed = 0;
   const std::map<std::string, unsigned>* placed = nullptr;  // the CPU of each node, if not by a hash
-  bool cut = false;                                         // each of them with an executor of its own
-  bool accelerated = false;                                 // all but the first are emulated accelerators
-  bool preferred = false;                                   // these run all nodes that they can, as their priority is higher
-  bool plain = false;                                       // the second is a device whose kernels are not those of the CPU
+  bool cut = false;                                         // each CPU has its own executor
+  bool accelerated = false;                                 // all except the first are emulated accelerators
+  bool preferred = false;                                   // these run all nodes that they can, because their priority is higher
+  bool plain = false;                                       // the second is a device with other kernels than the CPU
   bool clustered = false;                                   // all are tasks of a cluster on a simulated network
-  bool processes = false;                                   // or processes that speak TCP
+  bool processes = false;                                   // or processes that use TCP
   unsigned threads = 1;
-  // Compares each answer with that of a session without passes, to the bit, and not with the recorded one; explains each step.
+  // Compares each answer with that of a session without passes, bit by bit, and not with the recorded answer; explains each step.
   bool compare_passes = false;
-  std::string* exported = nullptr;  // gets the case as flowgraph exports and answers it
+  std::string* exported = nullptr;  // receives the case as flowgraph exports and answers it
 };
 
 verdict replay(const recorded_case& c, const flowgraph::registry& ops, const replay_options& options);

@@ -12,7 +12,7 @@ namespace {
 const std::set<std::string_view> core_families = {
     "math", "comparison", "logical", "bitwise", "reduction", "scan",    "segment", "sparse_segment",    "array",
     "nn",   "conv",       "pool",    "random",  "state",     "scatter", "debug",   "resource_variable", "training"};
-// What the core has of linear algebra, and what of nn belongs to later parts.
+// The linear algebra of the core; its other ops, and some of nn, belong to later parts.
 bool is_core_linear_algebra(std::string_view op) {
   for (const std::string_view part : {"MatrixDiag", "MatrixSetDiag", "MatrixBandPart", "BatchMatrixDiag", "BatchMatrixSetDiag",
                                       "BatchMatrixBandPart", "BatchMatMul"})
@@ -23,7 +23,7 @@ bool is_sequence(std::string_view op) {
   return op.find("CTC") != op.npos || op.find("BlockLSTM") != op.npos || op.starts_with("LSTMBlockCell") ||
          op.starts_with("GRUBlockCell");
 }
-// Control flow that the engine itself runs.
+// Control flow that the engine itself executes.
 const std::set<std::string_view> engine_ops = {"Switch",   "RefSwitch",      "Merge",   "RefMerge",      "Enter",
                                                "RefEnter", "Exit",           "RefExit", "NextIteration", "RefNextIteration",
                                                "LoopCond", "ControlTrigger", "NoOp"};
@@ -89,7 +89,7 @@ scope::scope(const std::string& registry_path, const std::string& scope_path) : 
 
 void scope::read_registry() {
   for (const auto& [name, said] : registry_.members()) {
-    if (name.empty()) continue;  // the note on top
+    if (name.empty()) continue;  // the note at the beginning
     declared_op op;
     for (const json& i : member(said, "inputs").items()) op.inputs.push_back(argument_of(i));
     for (const json& o : member(said, "outputs").items()) op.outputs.push_back(argument_of(o));

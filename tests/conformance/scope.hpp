@@ -1,5 +1,5 @@
 #pragma once
-// What TensorFlow registers of the op types in scope (data/registry.json), and which of them are the catalogue's core
+// The op types in scope with TensorFlow's declarations (data/registry.json), and the ops that belong to the catalogue's core
 // (data/scope.txt).
 
 #include "json.hpp"
@@ -15,15 +15,15 @@ namespace conformance {
 
 struct declared_argument {
   std::string type;   // a type attribute, a list attribute, or the name of an element type
-  std::string count;  // the attribute that counts a list of one type; empty: no such list
+  std::string count;  // the attribute that counts a list of one type; empty: there is no such list
   bool is_mixed = false, is_reference = false;
   std::string name;
-  bool is_on_host = false;  // in host memory where a kernel is registered for another device than the CPU
+  bool is_on_host = false;  // in host memory if a kernel is registered for another device than the CPU
 };
 
 struct declared_attribute {
   std::string kind;
-  const json* preset = nullptr;  // the default; null: the attribute must be given
+  const json* preset = nullptr;  // the default; null: the attribute is required
   std::vector<std::string> allowed;
 };
 
@@ -38,11 +38,11 @@ struct declared_op {
 
 class scope {
 public:
-  // Throws std::runtime_error where the files are not what they should be.
+  // Throws std::runtime_error if the files are invalid.
   scope(const std::string& registry_path, const std::string& scope_path);
 
   const std::map<std::string, declared_op>& ops() const { return ops_; }
-  // Whether a case with these ops counts: all of them are the core's or the engine's.
+  // Returns whether a case with these ops counts: each op is in the core or executed by the engine.
   bool counts(const std::vector<std::string>& ops) const;
 
 private:
@@ -55,7 +55,7 @@ private:
 
 std::string read_file(const std::string& path);
 
-// The number of an element type by TensorFlow's name; invalid where flowgraph has none.
+// Returns the element type with TensorFlow's name; invalid if flowgraph does not have it.
 flowgraph::dtype element_type(std::string_view name);
 
 }  // namespace conformance

@@ -1,9 +1,10 @@
-// Steps that Grappler's virtual cluster went through, against our simulated runs: the same graphs, times of nodes and devices.
+// Compares flowgraph's simulated runs with steps of Grappler's virtual cluster: the same graphs, times of nodes and devices.
 //
-//     simulated COSTS.json FILE.cases...      a line for each graph that differs, then how many hold
+//     simulated COSTS.json FILE.cases...      prints a line for each graph that differs, then the number of the other graphs
 //
-// A device runs a node at a time, in the recorded order; a transfer takes a nanosecond and holds its channel; the control edges that
-// Grappler did not wait for are left out. Our run must end within 5 % of Grappler's, and never before the longest path.
+// A device runs one node at a time, in the recorded order. A transfer takes a nanosecond and occupies its channel. Control edges
+// for which Grappler did not wait are left out. The simulated run must end within 5 % of Grappler's, and never before the longest
+// path.
 
 #include "cases.hpp"
 #include "json.hpp"
@@ -35,7 +36,7 @@ std::string read_file(const char* path) {
   return std::move(text).str();
 }
 
-// A recorded step, and what it takes to go through it again.
+// A recorded step, and the data to simulate it again.
 class recorded_step {
 public:
   struct span_of_time {
@@ -46,7 +47,7 @@ public:
     std::string fault;
   };
 
-  // `nodes`: of the graph, by name.
+  // `nodes` contains the nodes of the graph, by name.
   recorded_step(const json& recorded, const std::map<std::string, fg::node_def>& nodes) : recorded_(recorded), nodes_(nodes) {}
 
   outcome simulate() {
@@ -70,7 +71,7 @@ public:
   }
 
 private:
-  using output = std::pair<std::string, int>;  // of a node; -1: a control edge
+  using output = std::pair<std::string, int>;  // an output of a node; -1: a control edge
   static output read_input(const std::string& text) {
     if (text.starts_with('^')) return {text.substr(1), -1};
     const auto colon = text.find(':');
@@ -113,7 +114,8 @@ private:
       edges_.emplace_back(before, reader);
     }
   }
-  // Each device begins its nodes in the recorded order; where nodes of no length begin together, in one that the edges allow.
+  // Makes each device begin its nodes in the recorded order. If nodes with a duration of zero begin together, uses an order that
+  // the edges allow.
   void keep_order() {
     std::vector<std::uint32_t> waits(times_.size());
     std::vector<std::vector<std::uint32_t>> after(times_.size());
@@ -124,7 +126,7 @@ private:
     std::set<std::pair<double, std::uint32_t>> ready;
     for (std::uint32_t t = 0; t < waits.size(); ++t)
       if (waits[t] == 0) ready.emplace(times_[t].start, t);
-    std::map<std::uint32_t, std::uint32_t> latest;  // of each device
+    std::map<std::uint32_t, std::uint32_t> latest;  // by device
     while (!ready.empty()) {
       const std::uint32_t t = ready.extract(ready.begin()).value().second;
       const auto [at, is_first] = latest.emplace(places_[t], t);

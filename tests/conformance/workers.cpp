@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// A verdict on its way through a pipe: its kind, then a word for each op that is lacking, a number for each pass, or the text.
+// Returns a verdict as bytes for a pipe: its kind, then a word for each missing op, a number for each pass, or the text.
 std::string packed(const verdict& v) {
   std::string text(1, static_cast<char>(v.is));
   for (const std::string& op : v.lacking) text += op + ' ';
@@ -109,7 +109,7 @@ void workers::work(std::size_t first, int to) const noexcept {
   _exit(0);
 }
 
-// How it ended, in words.
+// Describes how the process ended.
 std::string workers::ending(process& p) {
   close(p.verdicts);
   int status = 0;
@@ -125,7 +125,7 @@ own_folder::own_folder() {
   path_ = name;
   before_ = fs::current_path().string();
   fs::current_path(path_);
-  fs::create_directory("flowgraph_case");  // was there when the cases were recorded
+  fs::create_directory("flowgraph_case");  // existed when the cases were recorded
 }
 
 own_folder::~own_folder() {

@@ -1,6 +1,6 @@
 #pragma once
-// Cases that run in other processes, many in each: one that crashes or hangs ends its process and differs; those after it go on in a
-// new one.
+// Other processes that run cases, many in each. A case that crashes or hangs ends its process and counts as different; the next
+// cases run in a new process.
 
 #include "replay.hpp"
 
@@ -13,14 +13,14 @@
 
 namespace conformance {
 
-// Cases write and read below their working folder: each gets one of its own, so that replays at the same time do not meet.
+// Cases write and read below their working folder. Each gets its own folder, so that concurrent replays do not conflict.
 class workers {
 public:
   struct asked {
-    std::function<verdict(std::size_t)> run;  // of the case with that index
+    std::function<verdict(std::size_t)> run;  // runs the case with that index
     std::size_t cases = 0;
-    std::size_t processes = 1;  // at a time
-    unsigned longest = 120;     // seconds of one case
+    std::size_t processes = 1;  // number of concurrent processes
+    unsigned longest = 120;     // maximum seconds per case
   };
 
   explicit workers(asked);
@@ -28,14 +28,14 @@ public:
   workers(const workers&) = delete;
   workers& operator=(const workers&) = delete;
 
-  // The verdict of the next case, in their order.
+  // Returns the verdict of the next case, in their order.
   verdict next();
 
 private:
-  // Takes the cases first, first + processes, first + 2 * processes, ...
+  // A process that runs the cases first, first + processes, first + 2 * processes, ...
   struct process {
     pid_t id = -1;
-    int verdicts = -1;  // a pipe: the bytes of each, after their number
+    int verdicts = -1;  // a pipe: the number of bytes of each verdict, then the bytes
   };
   process start(std::size_t first) const;
   [[noreturn]] void work(std::size_t first, int to) const noexcept;
@@ -46,7 +46,7 @@ private:
   std::size_t next_ = 0;
 };
 
-// While it lives, the working folder is a new one.
+// Changes to a new working folder while the object exists.
 class own_folder {
 public:
   own_folder();

@@ -1,7 +1,8 @@
-// Writes event files for tests/peers/tensorboard.py and summaries.py, which know what has to be in them.
+// Writes event files for tests/peers/tensorboard.py and summaries.py, which contain the expected values.
 //
 //     written_events FOLDER                 makes FOLDER/by_ops and FOLDER/by_writer
-//     written_events ARRAYS.npz FOLDER      a summary by an op of each array: what its name begins with says of which op
+//     written_events ARRAYS.npz FOLDER      writes a summary of each array by an op, which the beginning of the array's name
+//                                           determines
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/formats/npy.hpp>
@@ -76,7 +77,7 @@ void write_by_writer(const std::string& folder) {
   writer.add_text("notes", "| a | table |\n|---|---|\n| 1 | 2 |", 0).value();
   writer.close().value();
 
-  // A second program that goes on from step 3: what the first has from there on is no longer shown.
+  // A second program continues from step 3. The later steps of the first program are then hidden.
   auto resumed = fg::event_writer::create(folder, {.suffix = ".resumed"}).value();
   resumed.resume_at(3).value();
   for (std::int64_t i = 3; i < 2 * steps; ++i) resumed.add("model/loss", 20 / static_cast<float>(i + 1), i).value();

@@ -1,8 +1,8 @@
-// Writes models for TensorFlow to serve, each with what it is asked and what it answers here: tests/peers/served_models.py.
+// Writes models for TensorFlow to serve, each with inputs and flowgraph's answers: tests/peers/served_models.py.
 //
 //     written_models FOLDER      FOLDER/<model>/{saved_model.pb,variables}, FOLDER/<model>.asked.npz, FOLDER/<model>.answered.npz
 //
-// The numbers are small and dyadic: sums of products are exact, in whatever order they are added.
+// The numbers are small and dyadic, so sums of products are exact in any order.
 
 #include <flowgraph/flowgraph.hpp>
 #include <flowgraph/formats/npy.hpp>
@@ -49,7 +49,8 @@ private:
   std::string path_;
 };
 
-// Trained for some steps, so that its values are not those of the initializers; without weights that a step makes inexact.
+// The model is trained for some steps, so that its values differ from those of the initializers, without weights that a step
+// makes inexact.
 void dense(model_folder& to) {
   fg::graph g;
   const auto on = g.on_device("/device:CPU:0");

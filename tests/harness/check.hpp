@@ -1,5 +1,5 @@
 #pragma once
-// What the harness holds against an op. Each check goes through all element types and all calls of its sample.
+// The checks that the harness applies to an op. Each check covers all element types and all calls of its sample.
 
 #include "trial.hpp"
 
@@ -8,10 +8,10 @@
 
 namespace harness {
 
-// What was checked and what failed. Few failures of one op are kept: the first ones say enough.
+// The checks that were made, and the failures. Only the first failures of an op are kept.
 class report {
 public:
-  // `what` is called when the check fails, and says what was found.
+  // If the check fails, calls `what`, which describes the result.
   template <class What> bool expect(bool holds, const trial& t, What&& what) {
     ++checks_;
     if (!holds) fail(t, what());
@@ -33,30 +33,32 @@ private:
   std::map<std::string, std::string> skipped_;
 };
 
-// Ops without a sample, and samples without an op.
+// Returns ops without a sample, and samples without an op.
 std::vector<std::string> unmatched(const fg::registry& ops, const std::vector<sample>& samples);
 
-// The node's shapes, known in the graph as far as its inputs', hold in the run; feeds are intact; element types agree; whatever the graph
-// was told and whoever owns the inputs' buffers, the results are the same to the bit.
+// Checks that the shapes of the node, known in the graph as far as those of its inputs, hold in the run, that feeds are
+// unchanged, and that element types agree. The results must have the same bits for any knowledge of the graph and any owner of
+// the inputs' buffers.
 void check_shapes(workshop& w, const sample& s, report& r);
 
-// An input whose value the shape rule looks for is a host input of the op.
+// Checks that an input whose value the shape rule reads is a host input of the op.
 void check_host_arguments(workshop& w, const sample& s, report& r);
 
-// The same bits for any number of threads, for a plain, a dynamic and a prepared run.
+// Checks that plain, dynamic and prepared runs return the same bits for any number of threads.
 void check_ways(workshop& w, const sample& s, report& r);
 
-// Gradients are derivatives: against differences of the op itself, once and twice. They exist for every type, and take the input's shape.
+// Compares gradients with differences of the op itself, once and twice. They must exist for every type, and have the input's
+// shape.
 void check_gradients(workshop& w, const sample& s, report& r);
 
-// Wrong inputs and attributes end in an error, wild ones in an error or a result.
+// Checks that wrong inputs and attributes cause an error, and wild ones an error or a result.
 void check_refusals(workshop& w, const sample& s, report& r);
 
-// `count` calls, each a sample's with a few arguments and attributes changed as `seed` says: they may end in an error, but not in an internal
-// one, and not in a crash.
+// Runs `count` calls, each of them a call of a sample with a few arguments and attributes changed according to `seed`. They may
+// return an error, but not an internal error, and must not crash.
 void check_mutations(workshop& w, const std::vector<sample>& samples, std::uint64_t seed, std::uint64_t count, report& r);
 
-// Calls f for every trial of the sample's op; one that is skipped is noted.
+// Calls f for every trial of the sample's op, and notes a trial that is skipped.
 template <class F> void for_each_trial(workshop& w, const sample& s, report& r, F&& f) {
   if (const exception* e = s.find(exception::skipped)) {
     r.skip(s.op, e->why);
@@ -66,13 +68,13 @@ template <class F> void for_each_trial(workshop& w, const sample& s, report& r, 
     for (const call& c : s.tried) f(trial{table, &s, &c});
 }
 
-// All its element types are among the most used: enough where types hardly matter.
+// Returns whether all element types of the table are among the most used. They are enough if types hardly matter.
 bool has_common_types(const fg::op_table& table);
-// Of these, and at most one of them is another than the first table of its op has that is so: float32 with int64 indices, float64 with
-// int32 ones, and not float64 with int64 ones, whose kernels are made of the same pieces.
+// Returns whether the types are common, and at most one differs from those of the first such table of the op: float32 with int64
+// indices, float64 with int32 indices, but not float64 with int64 indices, whose kernels consist of the same pieces.
 bool has_sampled_types(const workshop& w, const fg::op_table& table);
 
-// What f returns, an error; an exception that escapes is one too.
+// Returns the error that f returns, or the error of an exception that escapes.
 template <class F> fg::error guarded(F&& f) {
 #ifdef FLOWGRAPH_EXCEPTIONS
   try {

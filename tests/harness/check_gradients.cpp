@@ -1,7 +1,7 @@
 // Gradients against differences of the op itself.
 //
-// The loss is L = Re(sum(conj(dy) y)) for random dy: its gradient with respect to y is dy, so what the op's gradient returns for an
-// input x has dL/dRe(x) as real and dL/dIm(x) as imaginary part.
+// The loss is L = Re(sum(conj(dy) y)) for random dy. Its gradient with respect to y is dy, so the gradient that the op returns
+// for an input x has the real part dL/dRe(x) and the imaginary part dL/dIm(x).
 
 #include "check.hpp"
 
@@ -18,10 +18,10 @@ using numbers = std::vector<double>;
 
 bool is_complex(fg::dtype type) { return type == fg::dtype::complex64 || type == fg::dtype::complex128; }
 std::size_t parts_of(fg::dtype type) { return is_complex(type) ? 2 : 1; }
-// Precise enough for differences.
+// Returns whether the type is precise enough for differences.
 bool is_precise(fg::dtype type) { return type == fg::dtype::float64 || type == fg::dtype::complex128; }
 
-// The real and imaginary parts of a tensor of double precision, one after the other.
+// Returns the real and imaginary parts of a tensor of double precision, one after the other.
 std::span<double> parts(fg::any_tensor& t) { return {static_cast<double*>(t.data()), t.size() * parts_of(t.type())}; }
 std::span<const double> parts(const fg::any_tensor& t) {
   return {static_cast<const double*>(t.data()), t.size() * parts_of(t.type())};
@@ -32,7 +32,7 @@ struct linear_loss {
   fg::session& s;
   std::vector<fg::fed> feeds;
   std::vector<fg::any_out> fetches;
-  tensors weights;  // one a fetch
+  tensors weights;  // a weight tensor per fetch
 
   double operator()() const {
     auto made = s.try_run({feeds, fetches, {}});
@@ -46,7 +46,8 @@ struct linear_loss {
   }
 };
 
-// Central differences, extrapolated to a step of nothing: the error falls with the sixth power of the step.
+// Returns the derivative: central differences, extrapolated to a step of size zero. The error is proportional to the sixth power
+// of the step.
 double derivative(linear_loss& loss, std::size_t feed, std::size_t part) {
   const auto slope = [&](double step) {
     fg::any_tensor& x = loss.feeds[feed].value;
@@ -68,8 +69,8 @@ double derivative(linear_loss& loss, std::size_t feed, std::size_t part) {
 
 // The gradients of some outputs with respect to all differentiable inputs, as handles.
 struct backward {
-  std::vector<std::size_t> feeds;                         // which feeds are differentiable
-  fg::detail::sequence<fg::gradient_list> contributions;  // one a feed in that list
+  std::vector<std::size_t> feeds;                         // indices of the differentiable feeds
+  fg::detail::sequence<fg::gradient_list> contributions;  // for each feed in that list
   std::vector<fg::fed> starts;
 };
 
@@ -77,7 +78,7 @@ class gradient_check {
 public:
   gradient_check(workshop& w, const trial& t, report& r, knowledge k) : w_(w), t_(t), r_(r), k_(k), values_(values_of(t)) {}
 
-  // Whether there was a number to compare.
+  // Returns whether there was a number to compare.
   bool run() {
     auto made = place(w_, t_, values_, k_);
     if (!r_.expect(made.has_value(), t_, [&] { return std::string(made.error().what()); })) return true;
@@ -139,7 +140,7 @@ private:
     return s.try_run({all_feeds(), fetches, {}});
   }
 
-  // Dense and sliced contributions to one gradient, added up.
+  // Returns the sum of dense and sliced contributions to a gradient.
   fg::result<numbers> sum_of(const fg::gradient_list& contributions, const fg::any_tensor& x) {
     numbers sum(x.size() * parts_of(x.type()), 0);
     for (const fg::any_grad& g : contributions) {
@@ -248,7 +249,7 @@ bool is_small(const trial& t) {
 void check_gradients(workshop& w, const sample& s, report& r) {
   const exception* stops = s.find(exception::no_gradient);
   if (stops) r.skip(s.op, stops->why);
-  const trial* unchecked = nullptr;  // an op that has a gradient, and no call on which differences can be taken
+  const trial* unchecked = nullptr;  // an op that has a gradient, but no call that allows differences
   bool compared = false;
   trial last;
   for_each_trial(w, s, r, [&](const trial& t) {

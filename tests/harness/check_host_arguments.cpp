@@ -1,4 +1,4 @@
-// Inputs whose values a shape rule looks for: a rule runs on the host.
+// Checks inputs whose values a shape rule reads: a rule runs on the host.
 
 #include "check.hpp"
 
@@ -6,7 +6,7 @@ namespace harness {
 
 namespace {
 
-// The bits of the inputs whose values the rule looks for in one evaluation; those from the 64th on share one.
+// Returns a bit for each input whose value the rule reads in one evaluation. Inputs from the 64th on share a bit.
 std::uint64_t asked_by_rule(const fg::op_table& table, const void* op, const fg::shape_inputs& in,
                             std::span<const fg::any_tensor* const> values, std::size_t outputs) {
   std::uint64_t asked = 0;
@@ -17,7 +17,7 @@ std::uint64_t asked_by_rule(const fg::op_table& table, const void* op, const fg:
   return asked;
 }
 
-// With all values and with none: a rule that lacks one may not look for the next.
+// Evaluates the rule with all values and with none: a rule that lacks a value may not read the next one.
 std::uint64_t asked_by_rule(const placed& p, const trial& t, const tensors& values) {
   std::vector<const fg::shape*> shapes;
   std::vector<const fg::any_tensor*> known, unknown(values.size(), nullptr);
@@ -33,14 +33,14 @@ std::uint64_t asked_by_rule(const placed& p, const trial& t, const tensors& valu
          asked_by_rule(*t.table, p.node->attributes, in, unknown, outputs);
 }
 
-// What the rule looks for and the op does not declare.
+// Reports an input whose value the rule reads, and that the op does not declare.
 void expect_on_host(const fg::argument& a, std::uint64_t asked, std::size_t i, const trial& t, report& r) {
   if (i >= 63 || (asked >> i & 1) == 0) return;
   r.expect(a.is_on_host, t,
            [&] { return "the shape rule looks for the value of input " + std::to_string(i) + ", which is no host input"; });
 }
 
-// Of an op that is never called: what its rule looks for when it knows nothing, each list of one tensor.
+// Checks an op that is never called: the rule gets no values, and each list has one tensor.
 void check_uncalled(const sample& s, const fg::op_table& table, report& r) {
   const call none;
   const trial t{&table, &s, &none};

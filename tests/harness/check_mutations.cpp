@@ -1,4 +1,4 @@
-// Calls changed at random: what no table of wild arguments thought of.
+// Calls changed at random, for mistakes that no table of wild arguments contains.
 
 #include "check.hpp"
 #include "wild.hpp"

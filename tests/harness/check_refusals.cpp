@@ -1,4 +1,5 @@
-// Wrong arguments end in an error that names the op; wild ones in an error or a result, and the same whatever the graph knew.
+// Checks that wrong arguments cause an error that names the op, and wild ones an error or a result, which does not depend on the
+// knowledge of the graph.
 
 #include "check.hpp"
 #include "wild.hpp"
@@ -9,11 +10,11 @@ namespace {
 
 fg::dtype another(fg::dtype type) { return type == fg::dtype::string ? fg::dtype::float32 : fg::dtype::string; }
 
-// An error that names the op.
+// Checks that an error names the op.
 void check_name(const fg::error& why, const trial& t, std::string_view what, report& r) {
   r.expect(why.op() == t.table->name(), t, [&] { return std::string(what) + ": the error does not name the op: " + why.what(); });
 }
-// The same, and that it is the caller's mistake rather than the library's.
+// Checks also that the error reports a mistake of the caller, not of the library.
 void check_error(const fg::error& why, const trial& t, std::string_view what, report& r) {
   const bool may = t.from->find(exception::internal_code) != nullptr;
   r.expect(why.code() != fg::error_code::internal || may, t, [&] { return std::string(what) + ": " + why.what(); });
@@ -63,7 +64,7 @@ void check_wild_inputs(workshop& w, const trial& t, report& r) {
   }
 }
 
-// Another element type, one input more, one less: refused when the node is added.
+// Checks that another element type, one more input, and one input less are refused when the node is added.
 void check_signature(workshop& w, const trial& t, report& r) {
   const auto p = place(w, t, values_of(t), knowledge::shapes);
   if (!r.expect(p.has_value(), t, [&] { return std::string(p.error().what()); })) return;
@@ -99,7 +100,7 @@ void check_signature(workshop& w, const trial& t, report& r) {
   if (singles > 0) must_refuse({}, "no input");
 }
 
-// Handles that name nothing, and variables without a value.
+// Checks handles that name nothing, and variables without a value.
 void check_variables(workshop& w, const trial& t, report& r) {
   for (std::size_t i = 0; i < t.input_count(); ++i) {
     if (!t.how->inputs[i].is_handle()) continue;
@@ -109,7 +110,7 @@ void check_variables(workshop& w, const trial& t, report& r) {
       p->initializers.clear();
       p->variables.clear();
       const auto without = run(w, *p, way::plain);
-      // Some ops call that internal in TensorFlow, and so here.
+      // Some ops call that error internal in TensorFlow, and so here.
       if (!without) check_name(without.error(), t, "a variable without a value", r);
     }
     if (t.argument(i).is_reference || t.from->find(exception::takes_any_handle)) continue;

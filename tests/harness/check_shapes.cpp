@@ -1,4 +1,4 @@
-// Shapes and results whatever is known beforehand, and whichever way the run goes.
+// Checks shapes and results for all degrees of prior knowledge, and for all ways to run.
 
 #include "check.hpp"
 
@@ -19,7 +19,7 @@ void compare(const outcome& expected, const outcome& found, const trial& t, std:
              [&] { return "the variable of input " + std::to_string(i) + " ends otherwise: " + std::string(how); });
 }
 
-// What the graph said of the outputs, against what came.
+// Compares the outputs with the shapes and types in the graph.
 void check_outputs(const placed& p, const outcome& o, const trial& t, knowledge k, report& r) {
   bool lets_kernel_decide = t.from->find(exception::shape_at_run_time) != nullptr;
   for (const fg::argument& a : t.table->outputs()) lets_kernel_decide = lets_kernel_decide || a.is_unsized;
@@ -36,7 +36,7 @@ void check_outputs(const placed& p, const outcome& o, const trial& t, knowledge 
   r.expect(o.feeds_intact, t, [&] { return std::string("a fed tensor was written to, with ") + std::string(name_of(k)); });
 }
 
-// Inputs that come from another node, in buffers that the op may take over: alone, and while somebody else looks at them.
+// Checks inputs from another node, in buffers that the op may reuse: with the op as the only reader, and with another reader.
 void check_in_place(workshop& w, const trial& t, const tensors& values, const outcome& expected, report& r) {
   auto p = place(w, t, values, knowledge::shapes, true);
   if (!r.expect(p.has_value(), t, [&] { return std::string(p.error().what()); })) return;

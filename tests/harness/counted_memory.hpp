@@ -1,6 +1,6 @@
 #pragma once
-// Counts what a test program allocates and releases, by replaced global operators: one source of a program includes it. REPLACES_NEW is 0
-// where that cannot be.
+// Counts the allocations and releases of a test program, by replaced global operators. One source of a program includes it.
+// REPLACES_NEW is 0 if they cannot be replaced.
 
 #include "sanitized.hpp"
 
@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <new>
 
-// ThreadSanitizer brings operators of its own, which nobody can replace.
+// ThreadSanitizer has operators of its own, which cannot be replaced.
 #define REPLACES_NEW !SEES_THREADS
 
 #if REPLACES_NEW

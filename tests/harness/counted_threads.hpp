@@ -1,6 +1,6 @@
 #pragma once
-// Counts what all threads of a test program take from the heap together, also in libraries that know nothing of C++: it stands in for the
-// functions of the C library. One source of a program includes it. COUNTS_THREADS is 0 where that cannot be.
+// Counts the heap allocations of all threads of a test program together, also in libraries that do not use C++: it replaces the
+// functions of the C library. One source of a program includes it. COUNTS_THREADS is 0 if they cannot be replaced.
 
 #include "sanitized.hpp"
 
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-// Sanitizers bring a heap of their own; others than glibc do not lend theirs.
+// Sanitizers have a heap of their own. C libraries other than glibc do not allow a replacement.
 #if defined(__GLIBC__) && !(SEES_ADDRESSES || SEES_THREADS)
 #define COUNTS_THREADS 1
 #else
@@ -32,9 +32,9 @@ void __libc_free(void* block);
 
 namespace counted_threads {
 
-// Since the program began; bytes as the heap gives them.
+// Since the start of the program. Bytes are the sizes that the heap allocated.
 inline std::atomic<std::int64_t> made{0}, alive{0}, alive_bytes{0};
-// Called in the middle of an allocation, to look where it comes from. Allocates nothing itself.
+// Called during an allocation, to find its caller. It must not allocate.
 inline std::atomic<void (*)(std::size_t)> on_each{nullptr};
 
 inline void* count(void* taken, std::size_t bytes) {

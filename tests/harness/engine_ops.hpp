@@ -1,5 +1,5 @@
 #pragma once
-// What tests of the engine build graphs from: plain arithmetic, kernels made of a lambda, loops, and checks of errors.
+// The building blocks of the engine's tests: plain arithmetic, kernels made of a lambda, loops, and checks of errors.
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/graph/apply.hpp>
@@ -65,7 +65,7 @@ struct less_op {
 inline fg::out<float> add(fg::out<float> a, fg::out<float> b, fg::site s = {}) { return fg::apply(add_op{}, a, b, s); }
 inline fg::out<float> multiply(fg::out<float> a, fg::out<float> b, fg::site s = {}) { return fg::apply(multiply_op{}, a, b, s); }
 inline fg::out<bool> less(fg::out<float> a, fg::out<float> b, fg::site s = {}) { return fg::apply(less_op{}, a, b, s); }
-// x + 1, which may be in the memory of x.
+// Computes x + 1, possibly in the memory of x.
 struct raise_op {
   static constexpr std::string_view name = "Raise";
   static constexpr fg::op_facts facts{.not_differentiable = true, .in_place = true};
@@ -74,7 +74,7 @@ struct raise_op {
     for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + 1;
   }
 };
-// The number 0, computed from x: in the body of a loop, a value of each iteration.
+// Returns the number 0, computed from x: in the body of a loop, a value of each iteration.
 struct nothing_op {
   static constexpr std::string_view name = "Nothing";
   static constexpr fg::op_facts facts{.not_differentiable = true};
@@ -83,7 +83,7 @@ struct nothing_op {
 };
 inline fg::out<float> raised(fg::out<float> x, fg::site s = {}) { return fg::apply(raise_op{}, x, s); }
 inline fg::out<float> nothing(fg::out<float> x, fg::site s = {}) { return fg::apply(nothing_op{}, x, s); }
-// x + x + ... in `length` nodes.
+// Returns x + x + ... in `length` nodes.
 inline fg::out<float> chain(fg::out<float> x, int length) {
   fg::out<float> y = x;
   for (int i = 0; i < length; ++i) y = add(y, x);
@@ -105,7 +105,7 @@ struct probe_op {
     body(ctx);
   }
 };
-// Counts its runs. It is not stateful, so a pass may fold it.
+// An op that counts its runs. It is not stateful, so a pass may fold it.
 struct pure_probe_op {
   static constexpr std::string_view name = "PureProbe";
   static constexpr fg::op_facts facts{.not_differentiable = true};
@@ -116,7 +116,7 @@ struct pure_probe_op {
     std::copy(x.begin(), x.end(), y.begin());
   }
 };
-// Worth a thread of its own from 8 KiB of input on.
+// An op that is worth a thread of its own from 8 KiB of input on.
 struct expensive_probe_op : probe_op {
   static constexpr std::string_view name = "ExpensiveProbe";
   static constexpr fg::op_facts facts = probe_op::facts.with({.expensive = true});
@@ -148,7 +148,7 @@ inline fg::out<float> failing(fg::out<float> x, fg::site s = {}) {
       x, [](fg::cpu ctx) { ctx.fail(error_code::data_loss, "the kernel refuses"); }, s);
 }
 #ifndef FLOWGRAPH_NO_THREADS
-// Bodies that answer from a thread of their own; the destructor waits for all of them.
+// Threads that answer for asynchronous kernels. The destructor waits for all of them.
 class answering_threads {
 public:
   async_body after(std::chrono::microseconds delay, fg::error why = {}) {
@@ -179,14 +179,14 @@ struct loop_options {
 inline fg::out<float> enter(fg::out<float> x, const loop_options& o = {}, fg::site s = {}) {
   return fg::apply(fg::enter_op{o.name, false, o.parallel_iterations}, x, s);
 }
-// The same value in every iteration.
+// Returns a value that is the same in every iteration.
 inline fg::out<float> invariant(fg::out<float> x, const loop_options& o = {}, fg::site s = {}) {
   return fg::apply(fg::enter_op{o.name, true, o.parallel_iterations}, x, s);
 }
 
 using values = std::vector<fg::out<float>>;
 
-// while (condition(v...)) v... = step(v...), as Enter, Merge, Switch, NextIteration and Exit.
+// Builds while (condition(v...)) v... = step(v...), with Enter, Merge, Switch, NextIteration and Exit.
 inline values loop(const values& initial, const std::function<fg::out<bool>(const values&)>& condition,
                    const std::function<values(const values&)>& step, const loop_options& o = {}) {
   fg::graph g = fg::graph_of(*initial[0].source);
@@ -206,7 +206,7 @@ inline values loop(const values& initial, const std::function<fg::out<bool>(cons
     g.set_back_edge(merges[i].source, 1, fg::apply(fg::next_iteration_op{}, next[i]));
   return exits;
 }
-// for (i = first; i < limit; i += by); gives i.
+// Builds for (i = first; i < limit; i += by), and returns i.
 inline fg::out<float> counting_loop(fg::out<float> first, fg::out<float> limit, fg::out<float> by, const loop_options& o = {}) {
   fg::out<float> end, step;
   return loop(
@@ -221,7 +221,7 @@ inline fg::out<float> counting_loop(fg::out<float> first, fg::out<float> limit, 
 
 // ---- checks
 
-// An error with its code, the node's name and op, and every one of `parts` in its message.
+// Checks an error: its code, the node's name and op, and that its message contains every one of `parts`.
 inline void check_error(const fg::error& e, error_code code, std::string_view node, std::string_view op,
                         std::initializer_list<std::string_view> parts = {}) {
   CHECK(e.code() == code);
@@ -232,7 +232,7 @@ inline void check_error(const fg::error& e, error_code code, std::string_view no
     CHECK_MESSAGE(found, std::string(part), " is missing in: ", std::string(e.what()));
   }
 }
-// The error names the line of this file, and says so in its text.
+// Checks that the error names the line of this file, also in its text.
 inline void check_place(const fg::error& e, unsigned line, std::string_view file) {
   CHECK(e.where().line() == line);
   const std::string place = std::string(file.substr(file.rfind('/') + 1)) + ':' + std::to_string(line);
@@ -240,13 +240,13 @@ inline void check_place(const fg::error& e, unsigned line, std::string_view file
   CHECK_MESSAGE(found, place, " is missing in: ", std::string(e.what()));
 }
 
-// Memory that counts what is out, and may run out.
+// A memory resource that counts the blocks in use, and may refuse allocations.
 class counting_memory final : public std::pmr::memory_resource {
 public:
   std::size_t in_use() const { return in_use_; }
   std::size_t most_in_use() const { return most_; }
   std::size_t allocations() const { return allocations_; }
-  // The nth allocation from now on is refused; 0: none.
+  // Refuses the nth allocation from now on; 0: none.
   void refuse(std::size_t nth) { left_ = static_cast<std::int64_t>(nth); }
   bool has_refused() const { return left_ == refused; }
 
@@ -289,7 +289,7 @@ inline fg::tensor<float> filled(std::size_t size, float with) {
 }
 inline std::vector<float> to_vector(const fg::tensor<float>& t) { return {t.begin(), t.end()}; }
 
-// A session that must work: whatever went before, this run gives 2 * 3.
+// Checks that a session still works after earlier errors: this run returns 2 * 3.
 inline void check_usable(fg::session& s, fg::out<float> x, fg::out<float> twice) {
   auto made = s.try_run(fg::fetch(twice), {{x, 3.f}});
   REQUIRE(made.has_value());

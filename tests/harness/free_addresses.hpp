@@ -1,5 +1,5 @@
 #pragma once
-// Addresses of this machine at which nobody listens.
+// Addresses of this machine at which no process listens.
 
 #include <flowgraph/core/message.hpp>
 
@@ -16,10 +16,10 @@
 
 namespace flowgraph_test {
 
-// Whether somebody could listen there.
+// Returns whether a process could listen at the port.
 inline bool is_free(std::uint16_t port) {
   const int s = ::socket(AF_INET, SOCK_STREAM, 0);
-  const int yes = 1;  // what is left of a connection that has ended does not count
+  const int yes = 1;  // ignores remains of connections that have ended
   ::setsockopt(s, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   sockaddr_in at{};
   at.sin_family = AF_INET;
@@ -30,8 +30,8 @@ inline bool is_free(std::uint16_t port) {
   return is_bound;
 }
 
-// A process takes them in turns from 16 ports of its own, below those that the system gives to connections: tests that run at the same time
-// would take the ones that it chooses before the task is there that is to listen.
+// Returns free addresses. A process uses 16 ports of its own in turns, below those that the system gives to connections.
+// Otherwise concurrent tests would take the chosen ports before the task listens.
 inline std::vector<std::string> free_addresses(std::size_t count) {
   constexpr unsigned first = 10000, of_a_process = 16, processes = 1400;
   static std::atomic<unsigned> turn{0};

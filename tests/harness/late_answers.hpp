@@ -1,5 +1,5 @@
 #pragma once
-// Asynchronous kernels whose answers come some time later, or when they are told to stop.
+// Asynchronous kernels that answer some time later, or when they are requested to stop.
 
 #include "engine_ops.hpp"
 
@@ -12,12 +12,12 @@
 
 namespace engine {
 
-// A kernel that answers from another thread some time later, or when it is told to stop; each exactly once.
+// Kernels that answer from another thread some time later, or when they are requested to stop, each exactly once.
 class late_answers {
 public:
   std::atomic<int> started = 0, answered = 0, told = 0, told_late = 0;
 
-  // So many of the answers are an error, `unavailable`.
+  // `failing` is the fraction of answers that are an error, `unavailable`.
   explicit late_answers(double failing = 0) : failing_(failing), thread_([this] { serve(); }) {}
   ~late_answers() {
     {

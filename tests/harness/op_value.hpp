@@ -10,7 +10,7 @@ namespace harness {
 
 namespace fg = flowgraph;
 
-// A value of an op struct whose type is known at run time only.
+// A value of an op struct whose type is known only at run time.
 class op_value {
 public:
   explicit op_value(const fg::op_table& table)
@@ -25,7 +25,7 @@ public:
   op_value(const op_value&) = delete;
   op_value& operator=(const op_value&) = delete;
 
-  // False when there is no such attribute, or it does not take the value.
+  // Returns false if there is no such attribute, or if it does not accept the value.
   bool set(std::string_view name, const fg::attribute_value& value) {
     for (const fg::attribute_info& a : table_.attributes())
       if (a.name == name) return a.set(memory_, value);

@@ -16,27 +16,28 @@ namespace programs {
 
 using integer = std::int64_t;
 
-// Some integers and some doubles, and variables of both. A statement changes one of them; a block is a list of statements.
+// A program with some integers and some doubles, and variables of both. A statement changes one of them; a block is a list of
+// statements.
 struct statement;
 using block = std::vector<statement>;
 struct statement {
   enum class form { add, subtract, multiply, cast, read, store, grow, cond, pick, repeat, search };
   form kind = form::add;
-  bool is_double = false;  // what arithmetic changes
+  bool is_double = false;  // the type that the arithmetic changes
   std::size_t target = 0, a = 0, b = 0;
   integer limit = 0;               // of iterations
-  std::optional<integer> maximum;  // the same, said in another way
+  std::optional<integer> maximum;  // the same limit, given in another way
   int parallel = 1;
   bool swaps = false;
-  bool takes_outer = false;  // arithmetic of doubles: b is what it was when the block around began
-  bool is_apart = false;     // what arithmetic makes goes over to another thread, if there is one
-  std::size_t cell = 0;      // which variable
-  bool says_order = false;   // where the order in which nodes are made would do
-  bool looks = false;        // `grow` reads what it has written, `read` multiplies, and `search` asks for the variable too
+  bool takes_outer = false;  // for arithmetic of doubles: b has the value from before the enclosing block
+  bool is_apart = false;     // the result goes to another thread, if there is one
+  std::size_t cell = 0;      // index of the variable
+  bool says_order = false;   // adds an explicit order, although the order of creation would be enough
+  bool looks = false;        // `grow` reads its written value, `read` multiplies, and `search` also reads the variable
   std::vector<block> parts;
 
   bool nests() const { return kind >= form::cond; }
-  // What arithmetic of numbers of any kind makes.
+  // Returns the result of the arithmetic for numbers of any kind.
   template <class X> X arithmetic(const X& x, const X& y) const {
     return kind == form::add ? x + y : kind == form::subtract ? x - y : x * y;
   }
@@ -87,7 +88,7 @@ private:
   bool has_variables() const { return simple_ > static_cast<int>(statement::form::read); }
 
   std::mt19937_64 random_;
-  int simple_;  // kinds of statements that hold no others
+  int simple_;  // kinds of statements without inner statements
 };
 
 // ---- as plain C++
@@ -95,7 +96,7 @@ private:
 inline integer wrapped(integer x) { return x % 1009; }
 template <std::floating_point Real> Real wrapped(Real x) { return std::min(std::max(x, Real(-1000)), Real(1000)) * Real(0.5); }
 
-// The first values of the variables.
+// The initial values of the variables.
 constexpr std::array<integer, cells> first_integers{2, 5};
 constexpr std::array<double, cells> first_doubles{0.75, -1.5};
 
@@ -108,13 +109,13 @@ template <class Real> struct plain_of {
     std::vector<Real> kept_d{first_doubles.begin(), first_doubles.end()};
   };
   std::function<Real(double)> number = [](double v) { return Real(v); };
-  std::function<Real(const Real&)> read = [](const Real& kept) { return kept; };  // what reading a variable gives
-  std::vector<integer>* way = nullptr;  // receives which way the program went, where it could have gone another
+  std::function<Real(const Real&)> read = [](const Real& kept) { return kept; };  // the value that a read of a variable returns
+  std::vector<integer>* way = nullptr;  // receives the path of the program, at each point with a choice
 
   void run(const block& b, state& s) const { run(b, s, s.d); }
 
 private:
-  // `outer` are the doubles as they were before the branch or the loop that the block belongs to.
+  // `outer` contains the doubles from before the branch or the loop that the block belongs to.
   void run(const block& b, state& s, const std::vector<Real>& outer) const {
     for (const statement& at : b) run(at, s, outer);
   }
@@ -170,7 +171,7 @@ private:
 
 using plain = plain_of<double>;
 
-// What a run gives that finds the variables as `before` left them.
+// Returns the results of a run that begins with the variables of `before`.
 inline plain::state run_from(const block& b, const plain::state& start, const plain::state& before) {
   plain::state s{start.i, start.d, before.kept_i, before.kept_d};
   plain().run(b, s);

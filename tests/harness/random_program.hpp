@@ -1,6 +1,6 @@
 #pragma once
-// The programs of program_statements.hpp as graphs. Accesses to a variable go in the order in which a body makes their nodes; what loops and
-// branches do to it, the graph puts in its place by control dependencies.
+// The programs of program_statements.hpp as graphs. Within a body, accesses to a variable are in the order in which their nodes
+// are created. Control dependencies order the accesses of loops and branches.
 
 #include "program_statements.hpp"
 
@@ -30,11 +30,11 @@ namespace fg = flowgraph;
 
 using number = fg::out<double>;
 
-// As TensorFlow's Mod and C++'s %: what is left goes toward zero.
+// Computes the remainder like TensorFlow's Mod and C++'s %: it is rounded toward zero.
 inline fg::out<integer> wrapped(fg::out<integer> x) { return x - x / integer(1009) * integer(1009); }
 inline number wrapped(number x) { return fg::minimum(fg::maximum(x, -1000.0), 1000.0) * 0.5; }
 
-// Hands a number on, with a second input that is large enough for a thread of its own.
+// Passes a number on, with a second input that is large enough for a thread of its own.
 struct aside_op {
   static constexpr std::string_view name = "Aside";
   static constexpr fg::op_facts facts{.expensive = true};
@@ -50,9 +50,9 @@ struct aside_op {
 inline number ballast_in(fg::graph& g) { return g.constant(fg::tensor<double>(fg::shape{1024})); }
 
 struct way_of_building {
-  int parallel = 0;                         // iterations of all loops; 0: what each of them drew
-  std::function<number(number)> each = {};  // what every double that arithmetic makes goes through
-  bool forgets = false;                     // each run begins with the variables' first values
+  int parallel = 0;                         // iterations of all loops; 0: the number that each loop has drawn
+  std::function<number(number)> each = {};  // applied to every double that arithmetic makes
+  bool forgets = false;                     // each run begins with the variables' initial values
 };
 
 // A variable of the graph: `v` behind a reference, `h` behind a handle.
@@ -73,7 +73,7 @@ public:
   }
   fg::target store(fg::out<T> value) const { return change(fg::assign_variable_op{}, fg::assign_op{}, value); }
   fg::target grow(fg::out<T> by) const { return change(fg::assign_add_variable_op{}, fg::assign_add_op{}, by); }
-  // As the change left it.
+  // Returns the value after the change.
   fg::out<T> read_after(fg::graph g, fg::target change) const {
     const auto then = g.after(change);
     return handle_.source ? read() : fg::stop_gradient(fg::out<T>(change.source, 0));
@@ -99,10 +99,10 @@ struct program_variables {
         d{kept_number<double>{g, false, first_doubles[0]}, {g, true, first_doubles[1]}} {}
 };
 
-// What the body that is being built has done to a variable. Nodes of one body go in the order in which they were made, unless both read. What
-// loops and branches do has an order when the graph states it.
+// The accesses to a variable by the body that is being built. Nodes of one body run in the order of their creation, unless both
+// read. Loops and branches are ordered only if the graph has control dependencies.
 struct access_history {
-  std::vector<fg::target> bodies, nodes;  // which the next access comes after: what the last of them gave, and the nodes since
+  std::vector<fg::target> bodies, nodes;  // the next access waits for these: the results of the last bodies, and later nodes
 
   std::vector<fg::target> all() const {
     std::vector<fg::target> both = bodies;
@@ -129,7 +129,7 @@ public:
   }
   void run(const block& b, state& s) { run(b, s, s.d); }
 
-  // All that the program does to variables, for what comes behind it.
+  // Returns all changes of the program to variables, for later nodes.
   std::vector<fg::target> effects() const {
     std::vector<fg::target> made;
     for (const access_history& h : done_)
@@ -155,7 +155,7 @@ private:
       return std::ranges::any_of(b, [&](const statement& inner) { return touches(inner, variable); });
     });
   }
-  // A loop or a branch, after what has been done to its variables.
+  // Builds a loop or a branch, after earlier changes of its variables.
   template <class Build> void set(state& s, const statement& at, Build&& build) {
     const access_histories before = done_;
     std::vector<fg::target> earlier;
@@ -191,7 +191,7 @@ private:
       const std::vector<fg::target> earlier = at.says_order ? done.all() : done.bodies;
       const auto then = g_.after_all(earlier);
       if (at.kind == statement::form::read) {
-        // A gradient by the other factor would read a variable again, when it runs.
+        // A gradient by the other factor would read a variable again, when the gradient runs.
         const fg::out<T> value = at.looks ? fg::identity(kept.read()) : kept.read();
         made = at.looks ? v[at.b] * value : v[at.b] + value;
         done.nodes.push_back(at.looks ? value : made);
@@ -286,7 +286,7 @@ struct program {
   fg::graph g;
   program_variables kept{g};
   traced::state first, last;
-  std::vector<fg::target> effects;  // what a run does besides giving values
+  std::vector<fg::target> effects;  // effects of a run other than its results
 
   program(const block& b, way_of_building way) {
     for (std::size_t k = 0; k < count; ++k) {
@@ -301,11 +301,11 @@ struct program {
     for (const auto& v : kept.i) kept_i_.push_back(v.read());
     for (const auto& v : kept.d) kept_d_.push_back(v.read());
   }
-  // A number that depends on all that is differentiable.
+  // Returns a number that depends on all differentiable values.
   static auto loss_of(const auto& d) { return d[0] + d[1] * 2.0 - d[2]; }
   number loss() const { return loss_of(last.d); }
 
-  // The final numbers, and the variables as the run leaves them.
+  // Returns the final numbers, and the variables after the run.
   std::vector<fg::any_out> results() const {
     std::vector<fg::any_out> made(last.i.begin(), last.i.end());
     made.insert(made.end(), last.d.begin(), last.d.end());
@@ -325,7 +325,7 @@ struct program {
     const std::vector<fg::fed> fed = feeds(values);
     return s.try_run(fg::run_request{fed, fetches, effects});
   }
-  // The same by a step that is prepared once.
+  // Prepares a step for the same results.
   auto try_prepare(fg::session& s, std::span<const fg::any_out> fetches) const {
     std::vector<fg::any_out> edges;
     for (const fg::fed& f : feeds({std::vector<integer>(count), std::vector<double>(count)})) edges.push_back(f.where);
@@ -346,7 +346,7 @@ private:
 
 // ---- what tests check and draw
 
-// Equal bits.
+// Returns whether all bits are equal.
 inline bool same(std::span<const fg::any_tensor> made, const plain::state& expected) {
   for (std::size_t k = 0; k < count; ++k)
     if (made[k].as<integer>().scalar() != expected.i[k] ||
@@ -359,7 +359,7 @@ inline bool same(std::span<const fg::any_tensor> made, const plain::state& expec
   return true;
 }
 
-// Places each node by chance.
+// Places each node at random.
 inline void spread(const fg::graph& g, std::uint64_t seed, std::span<const std::string_view> places) {
   for (fg::node* n : g.state().nodes) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;

@@ -2,7 +2,7 @@
 
 #include <flowgraph/graph/graph.hpp>
 
-// The error that a construction ends in: raised, or kept by the graph.
+// Returns the error of a construction: raised, or kept by the graph.
 template <class F> flowgraph::error refusal([[maybe_unused]] const flowgraph::graph& g, F&& build) {
 #ifdef FLOWGRAPH_EXCEPTIONS
   try {

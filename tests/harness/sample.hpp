@@ -1,11 +1,12 @@
 #pragma once
-// How the harness tries an op: a few calls, each with inputs and attributes, and where the inputs' elements are drawn from.
+// Samples of ops: a few calls of each op, with inputs and attributes, and the domains of the inputs' elements.
 //
 //     {"Log", unary(), {between(0.3, 3)}}
 //     {"Transpose", {call{random({2, 3}), given({1, 0})}}}
 //     {"AddN", {call{random({2}), random({2})}.with("N", 2)}}
 //
-// One entry per op, beside its kin in a file of samples (samples_*.cpp, samples/). An op without one fails the tests.
+// Each op has an entry in a file of samples (samples_*.cpp, samples/), next to related ops. Tests fail for an op without an
+// entry.
 
 #include <flowgraph/op/attribute.hpp>
 
@@ -19,31 +20,32 @@ namespace harness {
 
 namespace fg = flowgraph;
 
-// Where random elements lie. Integers are the whole numbers in it; unsigned ones, their magnitudes.
+// The range of random elements. Integers are the whole numbers in it; for unsigned types, their magnitudes.
 struct domain {
   double low = -3, high = 3;
-  double hole = std::numeric_limits<double>::quiet_NaN();  // a kink, or a pole: elements keep away from it
+  double hole = std::numeric_limits<double>::quiet_NaN();  // a kink, or a pole: elements keep a distance from it
 };
 inline domain between(double low, double high) { return {low, high}; }
 inline domain avoid(double hole) { return {-3, 3, hole}; }
 
 struct input {
   fg::shape shape;
-  std::vector<double> elements;  // empty: random ones
+  std::vector<double> elements;  // empty: random elements
   bool is_given = false;         // its values matter: axes, shapes, indices
-  bool is_variable = false;      // a variable with random elements, behind a reference edge or a handle as the op wants it
+  bool is_variable = false;      // a variable with random elements, behind a reference edge or a handle, as the op requires
   enum class queue_form : std::uint8_t { none, open, closed };
-  queue_form queue = queue_form::none;  // a queue of three elements of an int32 and two floats, named as the op wants it
+  queue_form queue = queue_form::none;  // a queue of three elements of an int32 and two floats, named as the op requires
 
   bool is_handle() const { return is_variable || queue != queue_form::none; }
 };
-// All random elements of floating type in one call differ from each other: extremes are unique, and so differentiable.
+// Returns random elements. All elements of floating type in a call differ from each other, so extremes are unique, and
+// differentiable.
 inline input random(const fg::shape& shape) { return {shape, {}}; }
 inline input given(const fg::shape& shape, std::vector<double> elements) { return {shape, std::move(elements), true}; }
 inline input given(std::initializer_list<double> vector) { return {fg::shape{vector.size()}, vector, true}; }
 inline input number(double value) { return {fg::shape{}, {value}, true}; }
 inline input variable(const fg::shape& shape) { return {shape, {}, false, true}; }
-// Without a limit; a closed one lets nobody wait.
+// Returns a queue without a limit. At a closed queue no run waits.
 inline input queue(bool is_closed = false) {
   input made;
   made.queue = is_closed ? input::queue_form::closed : input::queue_form::open;
@@ -52,11 +54,11 @@ inline input queue(bool is_closed = false) {
 
 // One way to use an op.
 struct call {
-  using attribute = std::variant<fg::attribute_value, input>;  // a tensor is made of the op's first element type
+  using attribute = std::variant<fg::attribute_value, input>;  // a tensor gets the op's first element type
 
   std::vector<input> inputs;
   std::vector<std::pair<std::string_view, attribute>> attributes = {};
-  std::vector<std::uint32_t> list_sizes = {};  // where an op has several lists
+  std::vector<std::uint32_t> list_sizes = {};  // for ops with several lists
 
   call() = default;
   template <class... I> explicit call(input first, I... rest) : inputs{std::move(first), std::move(rest)...} {}
@@ -85,18 +87,18 @@ private:
 };
 using calls = std::vector<call>;
 
-// What a sample says beyond its calls. Each is an exception that the report names.
+// Exceptions of a sample to the checks. The report names each of them.
 struct exception {
   enum kind : std::uint8_t {
-    skipped,            // nothing is tried
+    skipped,            // no check is made
     no_gradient,        // the gradient is not the derivative: it stops here by definition
     first_order,        // the gradient cannot be differentiated again
-    shape_at_run_time,  // constant inputs do not tell the output's shape
-    real_gradient,      // the gradient is the derivative for real numbers alone
-    shapes_needed,      // there is a gradient only where the graph knows the shapes of the inputs
-    takes_any_handle,   // a handle that names nothing is an input like others
-    internal_code,      // wrong input ends in an internal error, as in TensorFlow
-    constant_input,     // no gradient flows to that input, though the op depends on it
+    shape_at_run_time,  // constant inputs do not determine the output's shape
+    real_gradient,      // the gradient is the derivative only for real numbers
+    shapes_needed,      // the gradient exists only if the graph has the shapes of the inputs
+    takes_any_handle,   // a handle that names nothing is accepted
+    internal_code,      // wrong input causes an internal error, as in TensorFlow
+    constant_input,     // no gradient flows to that input, although the op depends on it
   };
   kind what;
   std::string_view why;
@@ -115,7 +117,7 @@ inline exception shape_at_run_time(std::string_view why) { return {exception::sh
 struct sample {
   std::string_view op;
   calls tried;
-  std::vector<domain> domains;  // of the inputs in their order; the last one serves all that follow
+  std::vector<domain> domains;  // of the inputs in their order; the last domain is that of all further inputs
   std::vector<exception> exceptions;
 
   sample(std::string_view name, calls c, std::vector<domain> d = {}, std::vector<exception> e = {})
@@ -132,12 +134,13 @@ struct sample {
   }
 };
 
-// Of one input, of two that broadcast, of `count` of one shape: from scalars to rank 4, empty ones, and one large enough for threads.
+// Return calls with one input, with two inputs that broadcast, and with `count` inputs of one shape: from scalars to rank 4,
+// empty tensors, and a tensor that is large enough for threads.
 calls unary();
 calls broadcasting();
 calls paired(int count = 2);
 
-// The samples of all standard ops.
+// Returns the samples of all standard ops.
 std::vector<sample> standard_samples();
 
 }  // namespace harness

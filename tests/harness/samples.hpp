@@ -1,5 +1,5 @@
 #pragma once
-// The tables of samples, one a group of op families.
+// The tables of samples, one per group of op families.
 
 #include "sample.hpp"
 

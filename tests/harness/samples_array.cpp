@@ -1,4 +1,4 @@
-// Samples of the ops that make, move and choose elements.
+// Samples of the ops that create, move and choose elements.
 
 #include "samples.hpp"
 

@@ -1,4 +1,4 @@
-// Ops whose inputs are handles of what a run makes: the harness has none to give them, and leaves them alone.
+// Ops whose inputs are handles of objects of a run. The harness cannot provide these handles, so it does not test the ops.
 
 #include "samples.hpp"
 

@@ -6,11 +6,11 @@ namespace harness {
 
 namespace {
 
-// What an update takes beside its gradient: variables, scalars before it, then these.
+// The inputs of an update in addition to its gradient: variables, scalars before the gradient, then further inputs.
 struct arguments {
   int variables, before;
   std::vector<input> after = {};
-  std::string_view flag = {};  // an attribute that is tried both ways
+  std::string_view flag = {};  // an attribute that is tested with both values
 };
 
 void add(calls& all, const arguments& a, const fg::shape& variable_shape, std::vector<input> gradient) {
@@ -41,12 +41,12 @@ calls sparse(const arguments& a) {
   return all;
 }
 
-// Rates and powers: square roots and quotients of them exist.
+// Domain of rates and powers: their square roots and quotients exist.
 const std::vector<domain> fractions = {between(0.2, 0.8)};
 // The mean is below the root of the mean square.
 const std::vector<domain> small_mean = {between(0.2, 0.8), between(0.1, 0.3), between(0.2, 0.8)};
 
-// Both forms of access; a method without a sparse form, and one that has it.
+// Adds both forms of access, for a method without and with a sparse form.
 void add_dense(std::vector<sample>& all, std::string_view plain, std::string_view resource, const arguments& a,
                const std::vector<domain>& from = fractions) {
   all.push_back({plain, dense(a), from});

@@ -6,7 +6,7 @@ namespace harness {
 
 namespace {
 
-// Integers in it are neither 0 nor too large for a product.
+// With this lower limit, integers are neither 0 nor too large for a product.
 constexpr double least = 0.4;
 
 calls choices(bool broadcast) {
@@ -50,7 +50,8 @@ calls reductions() {
   return all;
 }
 
-// Sums and products of nothing are defined, extremes and means of nothing are tested with their family.
+// Returns calls that include sums and products of no elements. The tests of extremes and means of no elements are in their
+// family.
 calls reductions_of_nothing_too() {
   calls all = reductions();
   all.push_back(call(random({0}), given({0})));

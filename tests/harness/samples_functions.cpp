@@ -8,7 +8,7 @@ namespace {
 
 const exception unconjugated = real_gradient("TensorFlow's is not conjugated");
 
-// Their quotients lie between 2 and 3.
+// Quotients of the two are between 2 and 3.
 constexpr domain above_two = {3.2, 3.8}, below_two = {1.3, 1.55};
 
 calls clips() {
@@ -36,7 +36,8 @@ calls scans(std::initializer_list<bool> exclusiveness = {false, true}) {
   return all;
 }
 
-// The logarithm of a sum of nothing is infinite, and so would be the losses that gradients are tried on: large calls have none.
+// The logarithm of a sum of no elements is infinite, and so would be the losses of the gradient tests: large calls have no such
+// sums.
 calls logarithmic_scans() {
   calls all = scans({false});
   for (const bool reverse : {false, true})

@@ -1,4 +1,4 @@
-// Samples of slices picked and written by index, and variables changed in parts.
+// Samples of reads and writes of slices by index, and of partial changes of variables.
 
 #include "samples.hpp"
 
@@ -89,7 +89,7 @@ calls picked_slices(bool of_variable) {
   return all;
 }
 
-// Targets, index vectors and updates of slices; no two elements of updates meet unless `repeated`.
+// Targets, index vectors and updates of slices. Unless `repeated`, all updated elements are different.
 struct written {
   fg::shape target;
   input indices;

@@ -1,4 +1,4 @@
-// Ops that read other programs' formats: random bytes are none, and what right ones are, their own tests say.
+// Ops that read other programs' formats. Random bytes are not in these formats; the ops' own tests contain valid inputs.
 
 #include "samples.hpp"
 

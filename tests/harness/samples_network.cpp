@@ -1,4 +1,4 @@
-// Samples of products, convolutions and the other ops that networks are made of.
+// Samples of products, convolutions and the other ops of neural networks.
 
 #include "samples.hpp"
 
@@ -47,7 +47,7 @@ struct convolution {
   std::int64_t row_step = 1, column_step = 1;
   const char* padding = "SAME";
   std::int64_t dilation = 1;
-  fg::shape output;  // what comes out
+  fg::shape output;  // shape of the result
 };
 const std::vector<convolution>& convolutions() {
   static const std::vector<convolution> all = {

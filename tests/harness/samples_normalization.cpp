@@ -8,7 +8,7 @@ namespace {
 
 call format(call c, const char* f, bool training = true) { return c.with("data_format", f).with("is_training", training); }
 
-// Batches, and vectors of an element a channel.
+// Batches, and vectors with an element per channel.
 struct batch {
   fg::shape images;
   std::int64_t channels;

@@ -153,7 +153,7 @@ calls diagonals_alone() {
           call(random({0})), call(random({2, 0})), call(random({2, 1, 2})), call(random({240}))};
 }
 
-// Alignments change where the elements of short diagonals stand.
+// Returns calls for each alignment, which determines the positions of the elements of short diagonals.
 calls with_each_alignment(const calls& some, bool aligned) {
   if (!aligned) return some;
   calls all = some;
@@ -235,7 +235,7 @@ calls of_two_types() {
           call(random({0}), random({40000})).with("T", fg::attribute_value(kinds))};
 }
 
-// As in TensorFlow: the value of a padding gets no gradient.
+// As in TensorFlow, the value of a padding gets no gradient.
 const exception padding_2 = constant_input(2, "a padding is a constant of the problem"),
                 padding_4 = constant_input(4, padding_2.why);
 
@@ -334,7 +334,7 @@ std::vector<sample> matrix_forms() {
   };
 }
 
-// Which last axis is right depends on both types.
+// The correct last axis depends on both types.
 sample bitcasts() { return {"Bitcast", skip("its own test tries every pair of sizes")}; }
 
 }  // namespace

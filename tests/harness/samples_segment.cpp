@@ -24,7 +24,8 @@ calls unsorted_segments() {
           call(random({2, 20001}), given({1, 1}), number(3))};
 }
 
-// Segments without rows are the lowest or highest number there is, which no difference quotient survives: tests/ops/reduction/segment.cpp.
+// Returns calls without empty segments. The result for these is the lowest or highest number of the type, for which difference
+// quotients fail: tests/ops/reduction/segment.cpp.
 calls full_segments() {
   return {call(random({4}), given({0, 2, 0, 1}), number(3)),
           call(random({4, 2}), given({0, -1, 1, 1}), number(2)),
@@ -47,7 +48,7 @@ calls counted(calls of, int count) {
   return of;
 }
 
-// The same with slices of a gradient.
+// Returns the same calls with slices of a gradient.
 calls sliced(calls of) {
   const std::size_t size = of.size();
   for (std::size_t i = 0; i < size; ++i) of.push_back(of[i].with("sparse_gradient", true));

@@ -13,7 +13,7 @@ calls drawn_sizes() {
   return {call(given({})), call(given({5})), call(given({2, 3})), call(given({0})), call(given({2, 0, 3})), call(given({70001}))};
 }
 
-// Every call with inputs behind those it has.
+// Appends inputs to every call.
 calls followed_by(calls all, const std::vector<input>& more) {
   for (call& c : all) c.inputs.insert(c.inputs.end(), more.begin(), more.end());
   return all;

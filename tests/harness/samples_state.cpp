@@ -1,4 +1,4 @@
-// Samples of ops with state: variables, their updates, random numbers; and of control flow, which the harness leaves alone.
+// Samples of ops with state: variables, their updates, random numbers; and of control flow, which the harness does not test.
 
 #include "samples.hpp"
 

@@ -1,4 +1,4 @@
-// Samples of convolutions, dilation and pools beyond the plane.
+// Samples of convolutions, dilation and pools in more than two dimensions.
 
 #include "samples.hpp"
 
@@ -10,7 +10,7 @@ using list = std::vector<std::int64_t>;
 
 input sizes(const fg::shape& s) { return given(fg::shape{s.rank}, std::vector<double>(s.begin(), s.end())); }
 
-// x, filter, what comes out, and how.
+// x, filter, the shape of the result, and the attributes.
 struct convolution {
   fg::shape x, filter, y;
   list strides;
@@ -109,7 +109,7 @@ template <class F> calls pooled(const std::vector<pool>& all, F&& inputs) {
   for (const pool& o : all) made.push_back(attributed(inputs(o), o));
   return made;
 }
-// Sizes and steps are inputs.
+// Returns a call whose sizes and steps are inputs.
 template <class... I> call by_inputs(const pool& o, I... x) {
   const auto numbers = [](const list& l) { return given(fg::shape{l.size()}, std::vector<double>(l.begin(), l.end())); };
   return call(x..., numbers(o.ksize), numbers(o.strides)).with("padding", o.padding);
@@ -120,7 +120,7 @@ template <class F> calls pooled_by_inputs(F&& made) {
   return all;
 }
 
-// Places of the first element of each window.
+// Returns calls whose inputs are the places of the first element of each window.
 calls by_places() {
   calls all;
   for (const bool of_batch : {false, true}) {

@@ -1,6 +1,6 @@
 #pragma once
-// Which sanitizers look on: 0 or 1 each. What they can see needs fewer rounds than what a test can, and they bring operators new and delete of
-// their own.
+// The active sanitizers, 0 or 1 each. Faults that a sanitizer finds need fewer rounds than faults that only a test can find.
+// Sanitizers have operators new and delete of their own.
 
 #if defined(__has_feature)
 #define SEES_ADDRESSES __has_feature(address_sanitizer)

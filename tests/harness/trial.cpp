@@ -15,10 +15,10 @@ namespace harness {
 
 namespace {
 
-// Enough for every sample; what wild arguments ask for beyond it must end in an error.
+// Enough for every sample. Wild arguments that require more must cause an error.
 constexpr std::size_t memory_limit = std::size_t{16} << 20;
 
-// Hands its input on in a buffer of its own.
+// Returns a copy of its input in a new buffer.
 struct copy_op {
   static constexpr std::string_view name = "HarnessCopy";
   using types = fg::edge_types;
@@ -61,7 +61,7 @@ fg::shape told(const fg::shape& s, knowledge k) {
   return partly;
 }
 
-// The variable, whatever stands for its value until it has one; and how it gets it.
+// Adds the variable, a source for its value until it has one, and the assignment of its value.
 fg::error add_variable(workshop& w, placed& p, const trial& t, std::size_t i, const fg::any_tensor& value, knowledge k) {
   const bool reference = t.argument(i).is_reference;
   const fg::dtype type = value.type();
@@ -86,7 +86,7 @@ fg::error add_variable(workshop& w, placed& p, const trial& t, std::size_t i, co
   return {};
 }
 
-// An attribute that the op has under that name.
+// Sets an attribute, if the op has an attribute with that name.
 void set_where_known(op_value& op, const fg::op_table& table, std::string_view name, const fg::attribute_value& value) {
   for (const fg::attribute_info& a : table.attributes())
     if (a.name == name) op.set(name, value);
@@ -102,7 +102,7 @@ fg::result<fg::node*> add_queue_op(workshop& w, placed& p, std::string_view name
   return p.graph.try_add({*table, op.get(), inputs, {}, after}, {});
 }
 
-// The queue, and how it gets its elements.
+// Adds the queue, and the nodes that fill it.
 fg::error add_queue(workshop& w, placed& p, const trial& t, std::size_t i) {
   const bool by_reference = t.argument(i).is_reference;
   auto q = add_queue_op(w, p, "FIFOQueue", by_reference, {});
@@ -203,7 +203,7 @@ const fg::argument& trial::argument(std::size_t index) const {
 
 fg::dtype trial::type(std::size_t i) const {
   const fg::argument& a = argument(i);
-  if (how->inputs[i].queue != input::queue_form::none) return fg::dtype::float32;  // its value is made by the run
+  if (how->inputs[i].queue != input::queue_form::none) return fg::dtype::float32;  // the run makes its value
   if (how->inputs[i].is_variable && !a.is_reference) return table->types().empty() ? fg::dtype::float32 : table->types()[0].type;
   if (a.kind == fg::argument::form::mixed_list) return i % 2 ? fg::dtype::int32 : fg::dtype::float32;
   return a.type_parameter >= 0 ? table->types()[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
@@ -262,7 +262,7 @@ fg::result<outcome> run(workshop& w, const placed& p, way how, std::span<const f
   if (!p.initializers.empty())
     if (auto made = s.try_run({p.initial_feeds, {}, p.initializers}); !made) return made.error();
 
-  // Tensors that nobody else holds: whoever writes to them is found out.
+  // Feeds tensors without other owners, so that a write to them is found.
   std::vector<fg::fed> feeds;
   for (const fg::fed& f : p.feeds) feeds.emplace_back(f.where, f.value.copy().value());
   std::vector<fg::any_out> fetches = p.outputs();

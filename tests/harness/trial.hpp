@@ -15,7 +15,7 @@
 
 namespace harness {
 
-// What all trials share.
+// The state that all trials share.
 struct workshop {
   const fg::registry& ops;
   fg::thread_pool pool_of_2{2}, pool_of_4{4};
@@ -29,44 +29,44 @@ struct trial {
   const call* how = nullptr;
 
   std::string name() const;  // "Gather<float, int32>(random[3,2], given[2])"
-  bool is_large() const;     // for threads alone: too large to be tried in every way
+  bool is_large() const;     // only for threads: too large to be tested in every way
   std::size_t input_count() const { return how->inputs.size(); }
   const fg::argument& argument(std::size_t i) const;
   fg::dtype type(std::size_t i) const;
 };
 
-// Sets the attributes of a call; the name of the first one that is refused.
+// Sets the attributes of a call. Returns the name of the first attribute that is refused.
 std::string set_all(op_value& op, const trial& t);
 
 using tensors = std::vector<fg::any_tensor>;
 
-// The inputs' tensors: the same ones for the same call.
+// Returns the inputs' tensors, which are the same for the same call.
 tensors values_of(const trial& t);
-// A tensor of the given shape with elements between -1 and 1.
+// Returns a tensor of the given shape with elements between -1 and 1.
 fg::any_tensor direction(fg::dtype type, const fg::shape& shape);
 bool same_bits(const fg::any_tensor& a, const fg::any_tensor& b);
 
-// What the graph is told about the inputs: their shapes, some extents, nothing, or the shapes and the given ones' values.
+// The knowledge of the graph about the inputs: their shapes, some extents, nothing, or the shapes and the values of given inputs.
 enum class knowledge : std::uint8_t { shapes, some_extents, nothing, values };
 inline constexpr knowledge all_knowledge[] = {knowledge::shapes, knowledge::some_extents, knowledge::nothing, knowledge::values};
 std::string_view name_of(knowledge k);
 
-// A node for the trial in a graph of its own.
+// A node for the trial in its own graph.
 struct placed {
   fg::graph graph;
   fg::node* node = nullptr;
-  std::vector<fg::any_out> inputs;     // what the node's inputs come from: placeholders, constants, variables
-  std::vector<fg::any_out> copies;     // what stands between, when asked for
-  std::vector<fg::fed> feeds;          // of a run of the node
-  std::vector<fg::fed> initial_feeds;  // of a run that gives the variables their values
+  std::vector<fg::any_out> inputs;     // the sources of the node's inputs: placeholders, constants, variables
+  std::vector<fg::any_out> copies;     // the nodes between, if requested
+  std::vector<fg::fed> feeds;          // for a run of the node
+  std::vector<fg::fed> initial_feeds;  // for a run that gives the variables their values
   std::vector<fg::target> initializers;
-  std::vector<fg::any_out> variables;  // edges on which their values can be fetched
+  std::vector<fg::any_out> variables;  // edges from which their values can be fetched
 
   std::vector<fg::any_out> outputs() const;
 };
-// With `copied`, each input passes an op that copies it: a buffer that the node may take for its own.
+// Places the trial in a graph. If `copied`, each input passes an op that copies it into a buffer that the node may reuse.
 fg::result<placed> place(workshop& w, const trial& t, const tensors& values, knowledge k, bool copied = false);
-// One more placeholder.
+// Adds a placeholder.
 fg::result<fg::any_out> add_placeholder(workshop& w, const fg::graph& g, fg::dtype type, const fg::shape& shape);
 
 enum class way : std::uint8_t {
@@ -85,11 +85,11 @@ inline constexpr way other_ways[] = {way::pool_of_2,        way::pool_of_4,   wa
 std::string_view name_of(way how);
 
 struct outcome {
-  tensors outputs;    // and after them `more`
+  tensors outputs;    // followed by those of `more`
   tensors variables;  // their values after the run
   bool feeds_intact = true;
 };
-// A run in a session of its own. `more` is fetched besides the node's outputs.
+// Runs the trial in its own session. Fetches `more` in addition to the node's outputs.
 fg::result<outcome> run(workshop& w, const placed& p, way how, std::span<const fg::any_out> more = {});
 
 }  // namespace harness

@@ -1,5 +1,5 @@
 #pragma once
-// Runs that end early in any kernel of any iteration, wherever loops and branches nest, and sessions that must not mind.
+// Runs that end early in any kernel of any iteration of nested loops and branches, and sessions that must still work afterwards.
 
 #include "engine_ops.hpp"
 #include "random_program.hpp"
@@ -16,12 +16,12 @@ namespace programs {
 using engine::counting_memory;
 using fg::error_code;
 
-// What happens in one call of the runs that a kernel takes part in.
+// The trouble in one call of the runs that a kernel takes part in.
 class trouble {
 public:
   enum class kind { none, fails, stops };
 
-  // In call `nth` of the run to come.
+  // Plans the trouble for call `nth` of the next run.
   void plan(kind what, int nth) {
     what_ = what;
     nth_ = nth;
@@ -51,7 +51,7 @@ private:
   std::stop_source stop_;
 };
 
-// Hands a number on and is worth a thread; the tag says in which iteration.
+// Passes a number on, and is worth a thread. The tag identifies the iteration.
 struct troubled_op {
   static constexpr std::string_view name = "Troubled";
   static constexpr fg::op_facts facts{.stateful = true, .expensive = true};
@@ -70,14 +70,14 @@ struct troubled_op {
 
 // ---- every nesting
 
-// A loop that a kernel stands in, outermost first.
+// A loop around a kernel, from the outermost on.
 struct level {
   std::string frame;
   integer iterations;
 };
 
 struct nesting {
-  static constexpr integer digits = 100;  // a tag is the outer iteration times this, and the inner one
+  static constexpr integer digits = 100;  // a tag is the outer iteration times this number, plus the inner one
 
   trouble happens;
   fg::graph g;
@@ -92,7 +92,7 @@ struct nesting {
     y = body(*this);
     dy = fg::gradients(y, x);
   }
-  // Two kernels that may run at the same time.
+  // Returns the result of two kernels that may run at the same time.
   number troubled(number a, fg::out<integer> tag) {
     const troubled_op op{&happens};
     const number left = fg::apply(op, a, tag, ballast, fg::site{"left"});
@@ -103,7 +103,8 @@ struct nesting {
     return fg::for_range(g.constant(integer(0)), times, first, body, {.name = name, .parallel_iterations = parallel});
   }
 
-  // Where the engine has to say that a kernel with this tag failed. Backward the loops stand in the same order.
+  // Returns the place that the engine must report if a kernel with this tag fails. In the backward pass the loops have the same
+  // order.
   std::string place_of(const fg::call_site& n, integer tag) const {
     const bool is_backward = n.name.ends_with("/back");
     std::string places, frame;
@@ -167,8 +168,8 @@ inline const std::vector<std::pair<std::string, std::function<number(nesting&)>>
      }},
 };
 
-// On how many threads, whether loops may be straight lines, and whether by a prepared step, which keeps its memory; over so many CPUs, 0: where
-// sessions run by themselves, and whether the plan is cut between them.
+// The number of threads, whether loops may run by a schedule, and whether by a prepared step, which keeps its memory; the number
+// of CPUs, 0 if the session has only its own; and whether the plan is cut between the CPUs.
 struct way {
   fg::thread_pool* pool;
   bool dynamic;
@@ -177,7 +178,7 @@ struct way {
   bool cut = false;
 };
 
-// A session that gives the same again and again, whatever happens in between.
+// A session that must return the same results again and again, independently of failed runs in between.
 class patient {
 public:
   patient(const fg::graph& g, std::vector<fg::any_out> fetches, std::vector<fg::fed> feeds, trouble& t, const way& w)
@@ -196,7 +197,7 @@ public:
     allocations = memory.allocations() - before;
     calls = trouble_.calls();
   }
-  // Why a run ended; no error if it did not.
+  // Returns the error that ended a run; no error if it succeeded.
   fg::error run(trouble::kind what = trouble::kind::none, int nth = 0) {
     trouble_.plan(what, nth);
     return run(trouble_.options());
@@ -211,7 +212,7 @@ public:
     }
     return {};
   }
-  // Gives what it made.
+  // Runs, and returns the results.
   const std::vector<char>& expect_health() {
     trouble_.plan(trouble::kind::none, 0);
     made_.clear();
@@ -222,14 +223,14 @@ public:
     if (is_warm_) expect_nothing_left(true);
     return made_;
   }
-  // A step's memory grows for some runs, until no run asks for more.
+  // Runs until a step's memory grows no more, which takes some runs.
   void warm_up() {
     expect_health();
     for (int round = 0; keeps_memory() && round < 20; ++round) expect_health();
     in_use_ = in_use();
     is_warm_ = true;
   }
-  // Variables may be as a run that ended early has left them: then only a `whole` run says what there is.
+  // Variables may be as a failed run has left them. Then only a `whole` run shows their values.
   void expect_nothing_left(bool whole = false) {
     if (has_variables && !whole) return;
     const std::vector<std::size_t> now = in_use();
@@ -239,7 +240,7 @@ public:
     }
   }
   bool keeps_memory() const { return step_ && step_->plan().queued.empty(); }
-  // From a step that has no memory yet.
+  // Starts again with a step that has no memory yet.
   void renew() {
     std::vector<fg::any_out> edges;
     for (const fg::fed& f : feeds_) edges.push_back(f.where);
@@ -248,12 +249,12 @@ public:
   }
 
   counting_memory memory;
-  bool has_variables = false;  // the program has some
+  bool has_variables = false;  // whether the program has variables
   int calls = 0;
-  std::size_t allocations = 0;  // of a run
+  std::size_t allocations = 0;  // allocations of a run
 
 private:
-  // Of the session, and of each device.
+  // Returns the bytes in use of the session and of each device.
   std::vector<std::size_t> in_use() const {
     std::vector<std::size_t> all{memory.in_use()};
     for (std::size_t d = 0; d < cpus_.size(); ++d) all.push_back(cpus_[d].budget()->in_use());

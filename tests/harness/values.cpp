@@ -1,4 +1,4 @@
-// The elements of trials' tensors.
+// The elements of the tensors of trials.
 
 #include "trial.hpp"
 
@@ -9,7 +9,8 @@ namespace harness {
 
 namespace {
 
-// Numbers in (0, 1). Few of them are the middles of equal parts in mixed order: no two are alike, and neighbours lie apart.
+// Numbers in (0, 1). A few numbers are the middles of equal parts, in mixed order: all differ, and successive numbers are far
+// apart.
 class number_source {
 public:
   explicit number_source(std::size_t total) : total_(total) {
@@ -45,7 +46,7 @@ double whole_in(const domain& d, double u) {
   return v == d.hole ? v + 1 : v;
 }
 
-// Numbers that the type lacks become its nearest.
+// Rounds a number that the type does not have to the nearest that it has.
 template <class T> T whole_as(double v) {
   using limits = std::numeric_limits<T>;
   if (std::isnan(v)) return 0;

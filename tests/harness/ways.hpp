@@ -1,5 +1,5 @@
 #pragma once
-// The ways in which a session can drive a run; what a test says of one must hold in all.
+// The ways in which a session can execute a run. The expectations of a test must hold in all of them.
 
 #include <flowgraph/core/thread_pool.hpp>
 #include <flowgraph/runtime/session.hpp>

@@ -1,4 +1,4 @@
-// Wild shapes and values, and runs that meet them.
+// Wild shapes and values, and runs with them.
 
 #include "wild.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Arguments that nobody should give, and calls that may fail in no other way than by returning an error.
+// Invalid arguments, with which calls may fail only by returning an error.
 
 #include "trial.hpp"
 
@@ -18,13 +18,13 @@ inline constexpr double wild_numbers[] = {-1,
                                           -std::numeric_limits<double>::infinity(),
                                           std::numeric_limits<double>::quiet_NaN()};
 
-// Shapes that are near to s, empty, or deep.
+// Returns shapes that are near to s, empty, or of high rank.
 std::vector<fg::shape> wild_shapes(const fg::shape& s);
-// Values of that kind; some of them are good ones for some attribute.
+// Returns values of that kind, some of which are valid for some attribute.
 std::vector<fg::attribute_value> wild_values(fg::attribute_kind kind);
 
 struct attempt {
-  fg::error why;  // none: `made` is what came out
+  fg::error why;  // no error: `made` is the result
   outcome made;
 };
 attempt attempt_run(workshop& w, const trial& t, knowledge k);

@@ -60,7 +60,7 @@ public:
   void tell(std::uint64_t number, const error& why);
   // A run has found that this connection is lost. Returns the error to report.
   error lose(std::uint64_t connection, const error& why);
-  // Writes what the next master must know.
+  // Writes the facts that the next master must know.
   void write(byte_writer& to, const error& loss) const;
 
 private:

@@ -10,7 +10,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// In nanoseconds.
+// All times are in nanoseconds.
 struct clock_reading {
   std::int64_t offset = 0;  // to subtract from a time of the peer
   std::int64_t error = 0;   // the maximum error of the offset

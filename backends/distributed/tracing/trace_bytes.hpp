@@ -17,7 +17,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace distributed {
 
-// Bits of the byte in a request that says how to run something.
+// Bits of the byte in a request that specifies how to run.
 constexpr std::uint8_t may_wait_flag = 1, traced_flag = 2, pieces_flag = 4;
 inline std::uint8_t run_flags(bool may_wait, bool is_traced, bool in_pieces = false) {
   return static_cast<std::uint8_t>((may_wait ? may_wait_flag : 0) | (is_traced ? traced_flag : 0) |

@@ -6,9 +6,8 @@
 // group has one device. If a node cannot be placed, only the runs that need it fail.
 //
 // If the nodes of a group require different devices, the node that makes the reference or handle has priority over its readers;
-// colocated nodes must agree. If several devices remain, the placement policy chooses; without a policy, the device with the highest
-// priority is used, and the first of equal ones. A device whose priority exceeds that of the host gets no nodes that compute what only
-// the host reads.
+// colocated nodes must agree. If several devices remain, the placement policy chooses; without a policy, the first device with
+// the highest priority is used. A device whose priority exceeds that of the host gets no nodes whose results only the host reads.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -79,7 +78,7 @@ inline std::string named(const node& n) { return named(n.name, n.where); }
 struct placement_question {
   struct group {
     detail::sequence<const node*> nodes;
-    detail::sequence<std::uint32_t> allowed;  // allowed devices, in order; one if the device is determined
+    detail::sequence<std::uint32_t> allowed;  // allowed devices, in order; a single device if it is determined
     std::uint32_t place;                      // the current device
   };
   std::span<const device* const> devices;  // null: the session's own CPU

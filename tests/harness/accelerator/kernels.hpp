@@ -1,6 +1,6 @@
 #pragma once
-// Kernels of an emulated accelerator: those of the CPU, run later on a copy of their call whose tensors lie in the kernels' view of the
-// memory. A kernel that looks at no element runs when it is asked for.
+// Kernels of an emulated accelerator: those of the CPU, run later on a copy of their call whose tensors are in the kernels' view
+// of the memory. A kernel that reads no element runs when it is called.
 
 #include "memory.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace accelerator {
 
-// A value where a kernel finds it: it gives out one block, and takes it back without doing anything.
+// A value in the memory of a kernel's view. It provides one block, and ignores its release.
 class block_of_view final : public fg::far_memory {
 public:
   explicit block_of_view(void* at) : at_(at) {}
@@ -47,7 +47,7 @@ public:
     call_.scratch = now.scratch && m.holds(now.scratch) ? m.view(now.scratch) : now.scratch;
   }
 
-  // False: a variable has no value yet.
+  // Returns false if a variable has no value yet.
   bool take(const fg::detail::kernel_call& now) {
     for (std::uint32_t k = 0; k < now.input_count; ++k) {
       const fg::edge_value& in = *now.inputs[k];
@@ -77,7 +77,7 @@ public:
     const fg::call_site& n = *call_.at;
     n.op->kernel.run(op, call_);
     for (std::uint32_t k = 0; k < call_.output_count && !failure_; ++k) {
-      const fg::any_tensor& made = outputs_[k].tensor;  // a kernel may hand its input on instead of writing
+      const fg::any_tensor& made = outputs_[k].tensor;  // a kernel may pass its input on instead of writing
       if (made.data() != places_[k] && made.bytes() > 0) std::memcpy(places_[k], made.data(), made.bytes());
     }
     if (failure_) memory_.fail(failure_.at(n.name, n.op->name(), n.where));
@@ -98,7 +98,7 @@ private:
     }
     return fg::any_tensor::over(t.type(), t.shape(), {}, memory_.view(t.data()));
   }
-  // The kernel gets a variable of its own, whose elements are those of the real one.
+  // Gives the kernel a variable of its own, which has the elements of the real variable.
   bool take_variable(fg::variable_state& real, fg::edge_value& seen) {
     for (const held& h : variables_)
       if (h.real == &real) {
@@ -139,7 +139,7 @@ private:
   std::vector<void*> places_;
 };
 
-// Whether a kernel looks at no element: what names a variable, moves one, or tells of shapes.
+// Returns whether a kernel reads no element: it names a variable, moves a value, or returns shapes.
 inline bool runs_at_once(const fg::op_table& t) {
   const bool moves = t.of_variable == fg::variable_role::assign;
   const auto is_name = [](const fg::argument& a) { return a.is_reference && !a.writes; };
@@ -149,7 +149,7 @@ inline bool runs_at_once(const fg::op_table& t) {
   return moves || names || tells;
 }
 
-// An output that is a reference is that of the first reference input.
+// Sets each output that is a reference to the first reference input.
 inline void name_references(const fg::detail::kernel_call& call) {
   fg::variable_state* first = nullptr;
   for (std::uint32_t k = 0; k < call.input_count && !first; ++k) first = call.inputs[k]->variable;
@@ -157,7 +157,7 @@ inline void name_references(const fg::detail::kernel_call& call) {
     if (call.at->outputs[k].is_reference) call.outputs[k]->variable = first;
 }
 
-// An emulated accelerator. All of them share the kernels of their kind.
+// An emulated accelerator. All accelerators share the kernels of their kind.
 class emulated_device final : public fg::device {
 public:
   emulated_device(std::string_view name, std::shared_ptr<const fg::kernel_set> kernels, accelerator::memory& own)
@@ -172,7 +172,7 @@ inline void launch(const void* op, fg::detail::kernel_call& call) {
   if (runs_at_once(*call.at->op)) return call.at->op->kernel.run(op, call);
   memory& m = static_cast<const emulated_device&>(*call.run->on).own_memory();
   const auto made = std::make_shared<later_call>(m, call);
-  if (!made->take(call)) return call.at->op->kernel.run(op, call);  // tells that a variable has no value
+  if (!made->take(call)) return call.at->op->kernel.run(op, call);  // reports that a variable has no value
   name_references(call);
   m.launch([made, op] { made->run(op); });
   if (std::ranges::any_of(call.at->op->outputs(), [](const fg::argument& a) { return a.is_on_host; })) m.wait();
@@ -182,8 +182,8 @@ inline fg::dtype type_of(const fg::op_table& t, const fg::argument& a) {
   return a.type_parameter < 0 ? a.fixed : t.bound_types[static_cast<std::size_t>(a.type_parameter)];
 }
 
-// Whether the accelerator has a kernel for it: elements are plain, shapes known before it runs, and its failure is not its answer, as
-// that of CountUpTo at its limit: here failures come late.
+// Returns whether the accelerator has a kernel for the op: its elements are plain, its shapes are known before it runs, and its
+// failure is not its answer, as that of CountUpTo at its limit is, because failures come late here.
 inline bool has_kernel_for(const fg::op_table& t) {
   if (t.name() == "CountUpTo" || !t.kernel.run || t.description->constant || t.description->placeholder || t.alias || t.per_run ||
       t.control != fg::control_flow::none)
@@ -198,10 +198,10 @@ inline bool has_kernel_for(const fg::op_table& t) {
          (t.infer || t.outputs().empty() || runs_at_once(t));
 }
 
-// So many emulated accelerators, with kernels for all ops of the graphs that they are told of.
+// A number of emulated accelerators, with kernels for all ops of the graphs that were added.
 class accelerators {
 public:
-  // `is_preferred`: nodes that ask for no device run on the first accelerator.
+  // `is_preferred`: nodes that require no device run on the first accelerator.
   accelerators(std::uint64_t seed, std::size_t count, std::size_t bytes = std::size_t{1} << 26, bool is_preferred = false)
       : machine_(seed) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -219,7 +219,7 @@ public:
     const auto types = t.element_types();
     fg::kernel_entry made = t.kernel;
     made.run = &launch;
-    static_cast<void>(kernels_->add(t.name(), {types.begin(), types.end()}, made));  // refused where it is known
+    static_cast<void>(kernels_->add(t.name(), {types.begin(), types.end()}, made));  // an existing kernel is not replaced
   }
   const fg::device_list& devices() const { return devices_; }
   memory& memory_of(std::size_t i) { return *memories_[i]; }

@@ -1,7 +1,7 @@
 #pragma once
-// The memory of an emulated accelerator. It is mapped twice: where the engine sees it nobody may read or write, so that the host faults
-// at the line that tries to; kernels and copies use the other view. What is taken, and what is given back, is overwritten, in the
-// order of the stream: so whoever reads too early or too late finds a pattern.
+// The memory of an emulated accelerator. It is mapped twice. The addresses that the engine sees may not be read or written, so
+// that the host faults at the line that tries to; kernels and copies use the other view. Allocated and freed blocks are
+// overwritten, in the order of the stream: a read that is too early or too late finds a pattern.
 
 #include "../sanitized.hpp"
 #include "streams.hpp"
@@ -26,7 +26,7 @@ namespace accelerator {
 
 namespace fg = flowgraph;
 
-// What a backend may get wrong, to see that tests find it.
+// Faults that a backend may have, to check that tests find them.
 enum class fault : std::uint8_t { none, no_event_after_copy, no_event_before_copy, peer_not_told, given_back_at_once };
 
 class memory final : public fg::far_memory {
@@ -52,17 +52,17 @@ public:
   bool is_aligned(const void* p) const noexcept {
     return (static_cast<const std::byte*>(p) - host_) % static_cast<std::ptrdiff_t>(unit) == 0;
   }
-  // Where kernels and copies find what the engine knows as `p`.
+  // Returns the address for kernels and copies of the engine's address `p`.
   std::byte* view(const void* p) const noexcept { return view_ + (static_cast<const std::byte*>(p) - host_); }
   std::size_t in_use() const {
     const std::lock_guard lock(mutex_);
     return in_use_;
   }
-  // In the order of the kernels.
+  // Runs work in the order of the kernels.
   void launch(std::function<void()> run) { machine_.enqueue(compute_, {}, std::move(run)); }
-  // Until all kernels so far have run.
+  // Waits until all kernels so far have run.
   void wait() { machine_.wait(compute_); }
-  // A failure of what runs later. The first one counts.
+  // Records a failure of work that runs later. The first failure counts.
   void fail(fg::error why) {
     const std::lock_guard lock(mutex_);
     if (!failure_) failure_ = std::move(why);
@@ -98,7 +98,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t unit = 256;  // blocks are so far apart, and one unit behind each belongs to nobody
+  static constexpr std::size_t unit = 256;  // the distance between blocks: a unit after each block is unused
 
   std::byte* map(int file, int access) const {
     void* const at = mmap(nullptr, size_, access, MAP_SHARED, file, 0);
@@ -115,11 +115,11 @@ private:
     ASAN_UNPOISON_MEMORY_REGION(p, bytes);
 #endif
   }
-  // All that kernels were asked for.
+  // Returns the events that a copy waits for: all kernels launched so far.
   std::vector<stream::event> before_copy() {
     return planted_ == fault::no_event_before_copy ? std::vector<stream::event>() : std::vector{machine_.reached(compute_)};
   }
-  // Kernels that come later wait.
+  // Makes later kernels wait for the event.
   void wait_for(stream::event e) {
     if (planted_ == fault::no_event_after_copy) return;
     machine_.enqueue(compute_, {e}, [] {});
@@ -175,7 +175,7 @@ private:
   std::byte* view_ = nullptr;
   stream compute_, in_, out_;
 
-  mutable std::mutex mutex_;                 // guards what follows
+  mutable std::mutex mutex_;                 // guards the following members
   std::map<std::size_t, std::size_t> free_;  // blocks by offset
   std::size_t in_use_ = 0;
   fg::error failure_;

@@ -1,6 +1,6 @@
 #pragma once
-// The streams of emulated accelerators: queues of work that runs later, when somebody waits, in an order that is drawn anew for each
-// seed among those that the queues and what they wait for allow. So work that waits for too little is found out.
+// The streams of emulated accelerators: queues of work that runs later, when a thread waits for it. The seed determines the
+// order, among those that the queues and their events allow. So tests find work that waits for too little.
 
 #include <cstdint>
 #include <deque>
@@ -13,10 +13,10 @@ namespace accelerator {
 
 class machine;
 
-// Work in the order in which it was asked for.
+// Work in the order in which it was enqueued.
 class stream {
   friend class machine;
-  // Everything that a stream was asked for up to some moment.
+  // All work that a stream had received at some time.
   struct position {
     const stream* of;
     std::uint64_t number;
@@ -35,7 +35,7 @@ private:
   std::uint64_t asked_ = 0, done_ = 0;
 };
 
-// All accelerators of a test share one. Any thread may use it; work runs on the thread that waits, one piece at a time.
+// The machine that all accelerators of a test share. Any thread may use it. Work runs on the waiting thread, one piece at a time.
 class machine {
 public:
   explicit machine(std::uint64_t seed) : random_(seed) {}
@@ -44,18 +44,18 @@ public:
     const std::lock_guard lock(mutex_);
     streams_.push_back(&s);
   }
-  // Before the stream ends: runs all that waits, on any stream, so that nothing waits for this one any more.
+  // Must be called before the stream ends. Runs all waiting work, on any stream, so that no work waits for this stream any more.
   void remove(const stream& s) {
     const std::lock_guard lock(mutex_);
     while (run_any()) {}
     std::erase(streams_, &s);
   }
-  // What the stream has been asked for so far.
+  // Returns the work that the stream has received so far.
   stream::event reached(const stream& s) {
     const std::lock_guard lock(mutex_);
     return {&s, s.asked_};
   }
-  // Runs after all that the stream was asked for before, and after `events`.
+  // Enqueues work that runs after all earlier work of the stream, and after `events`.
   stream::event enqueue(stream& s, std::vector<stream::event> events, std::function<void()> run) {
     const std::lock_guard lock(mutex_);
     s.waiting_.push_back({std::move(events), std::move(run)});
@@ -70,7 +70,7 @@ public:
   void wait(const stream& s) { wait(reached(s)); }
 
 private:
-  // False: nothing may run.
+  // Returns false if no work may run.
   bool run_any() {
     std::vector<stream*> ready;
     for (stream* s : streams_) {

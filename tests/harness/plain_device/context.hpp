@@ -1,6 +1,6 @@
 #pragma once
-// A second kind of device, whose kernels are written for it: plain loops over floats, in memory that the host reads. The kernels count
-// their calls by op, so that a test sees which of them ran.
+// A second kind of device, with kernels of its own: plain loops over floats, in memory that the host can read. The kernels count
+// their calls by op, so that a test knows which of them ran.
 
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/op/device.hpp>

@@ -26,7 +26,7 @@ template <class Op, class F> void add_unary(fg::kernel_set& set, F) {
   set.add<Op, float>(unary_kernel<Op, F>{}, {.in_place = true}).value();
 }
 
-// Two operands of one shape, as in gradients.
+// A kernel for two operands of the same shape, as in gradients.
 template <class Op, class F> struct paired_kernel {
   void operator()(const Op&, context, fg::view<const float> a, fg::view<const float> b, fg::view<float> y) const {
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = F{}(a[i], b[i]);
@@ -36,7 +36,7 @@ template <class Op, class F> void add_paired(fg::kernel_set& set, F) {
   set.add<Op, float>(paired_kernel<Op, F>{}, {.in_place = true}).value();
 }
 
-// The position in an operand of element `i` of the broadcast result.
+// Returns the position in an operand of element `i` of the broadcast result.
 inline std::size_t place_in(const fg::shape& operand, const fg::shape& result, std::size_t i) {
   std::size_t at = 0, step = 1;
   for (int k = result.rank - 1, j = operand.rank - 1; j >= 0; --k, --j) {

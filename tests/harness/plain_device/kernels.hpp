@@ -1,6 +1,6 @@
 #pragma once
-// The kernels of the plain device: the element-wise ones, 14 of other forms, and those of variables: a product with a workspace of its own, rows by index with
-// their check, updates of variables, random numbers, and reductions.
+// The kernels of the plain device: the element-wise ones, 14 of other forms, and those of variables. The forms are a product with
+// a workspace of its own, rows by index with their check, updates of variables, random numbers, and reductions.
 
 #include "elementwise.hpp"
 
@@ -54,7 +54,7 @@ inline std::int64_t product_of(const fg::shape& s, int first, int last) {
   for (int k = first; k < last; ++k) made *= s[k];
   return made;
 }
-// `outer` blocks of `rows` rows of `inner` elements; batches have indices of their own.
+// Gathers `outer` blocks of `rows` rows of `inner` elements. Each batch has its own indices.
 inline void gather(fg::view<const float> from, const fg::any_indices& indices, fg::view<float> y, std::int64_t batches,
                    std::int64_t outer, std::int64_t rows, std::int64_t inner) {
   const std::int64_t count = batches > 0 ? static_cast<std::int64_t>(indices.size()) / batches : 0;
@@ -84,7 +84,7 @@ struct gather_along {
   }
 };
 
-// Adam and gradient descent refuse what does not fit before they write.
+// Checks shapes for Adam and gradient descent, before the first write.
 template <class... V> bool fit(context ctx, const fg::shape& gradient, const V&... variables) {
   for (fg::variable_state* v : {&variables.state()...}) {
     if (!v->value().has_value()) {
@@ -124,7 +124,7 @@ struct gradient_descent {
   }
 };
 
-// The numbers of the op's own kernel: they depend on the seeds and on how many the node has drawn.
+// Draws the same numbers as the op's own kernel: they depend on the seeds and on how many numbers the node has drawn.
 struct uniform {
   void operator()(const fg::random_uniform_op& op, context ctx, const fg::any_indices&, fg::view<float> y) const {
     constexpr std::size_t each = fg::detail::numbers_per_block<float>;
@@ -149,7 +149,7 @@ struct softmax {
   }
 };
 
-// The channel of element `i`.
+// Returns the channel of element `i`.
 inline std::size_t channel_of(fg::data_format format, const fg::shape& x, std::size_t i) {
   const int axis = fg::detail::channel_axis(format, x);
   return i / static_cast<std::size_t>(product_of(x, axis + 1, x.rank)) % static_cast<std::size_t>(x[axis]);

@@ -172,7 +172,7 @@ calls glimpses() {
   calls all;
   for (const bool centered : {true, false})
     for (const bool normalized : {true, false})
-      // Other noise is drawn anew by each session: tests/ops/image/glimpse.cpp.
+      // Each session draws other noise: tests/ops/image/glimpse.cpp.
       all.push_back(call(random({2, 4, 5, 2}), given({3, 2}), random({2, 2}))
                         .with("centered", centered)
                         .with("normalized", normalized)

@@ -74,7 +74,7 @@ calls triangular_equations(bool broadcasting) {
   return all;
 }
 
-// Random ones: r has another sign where the last column of a complex matrix is real.
+// Uses random matrices: r has another sign if the last column of a complex matrix is real.
 calls decomposed_by_qr() {
   calls all;
   for (const fg::shape& s : {fg::shape{1, 1}, {4, 2}, {2, 4}, {2, 3, 2}, {90, 70}}) all.emplace_back(random(s));
@@ -125,7 +125,7 @@ calls eigenvalues(bool with_vectors) {
 
 calls singular_values() {
   calls all;
-  // Far from equal values, where the signs of vectors do not depend on small changes.
+  // The values are far from equal, so that the signs of vectors do not depend on small changes.
   all.emplace_back(given({3, 3}, {6.3, 0.4, 0.26, 0, 3.7, -0.4, -0.33, -0.1, 2.2}));
   for (const fg::shape& s : {fg::shape{1, 1}, {4, 2}, {2, 4}, {2, 3, 2}, {40, 30}, {2, 20, 33}}) all.emplace_back(matrices(s));
   for (const fg::shape& s : {fg::shape{0, 0}, {0, 3}, {3, 0}, {2, 0, 3}, {0, 3, 2}}) all.emplace_back(random(s));

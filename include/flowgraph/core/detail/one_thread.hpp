@@ -1,5 +1,5 @@
 #pragma once
-// What <flowgraph/core/threads.hpp> has in a build without threads, under the names of the standard library.
+// The parts of the standard library that <flowgraph/core/threads.hpp> provides, for a build without threads.
 
 #include <flowgraph/config.hpp>
 
@@ -82,8 +82,8 @@ private:
   bool owns_ = false;
 };
 
-// No other thread makes a condition true. A wait without a limit returns at once: who waits looks at the condition again. One until some
-// time ends then, as it would with threads.
+// No other thread makes a condition true. A wait without a limit returns at once, and the caller checks the condition again. A
+// wait with a limit ends at the limit, as it would with threads.
 class condition_variable {
 public:
   void notify_one() noexcept {}
@@ -104,7 +104,7 @@ public:
   }
 };
 
-// There is one, which nobody starts.
+// The only thread, which is never started.
 class thread {
 public:
   struct id {

@@ -1,5 +1,5 @@
 #pragma once
-// std::from_chars for floating-point numbers, also where the standard library has it for integers alone (libc++ before 20).
+// std::from_chars for floating-point numbers, also for standard libraries that have it only for integers (libc++ before 20).
 
 #include <flowgraph/config.hpp>
 
@@ -19,14 +19,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// As std::from_chars.
+// Like std::from_chars.
 template <class T>
 std::from_chars_result real_from_chars(const char* first, const char* last, T& value,
                                        std::chars_format format = std::chars_format::general) {
 #ifdef __cpp_lib_to_chars
   return std::from_chars(first, last, value, format);
 #else
-  // Neither blanks nor a plus in front, and "0x" is no prefix: from_chars reads the 0 alone.
+  // Leading blanks and a leading plus are refused, and "0x" is no prefix: from_chars reads only the 0.
   const bool is_hexadecimal = format == std::chars_format::hex, is_negative = first != last && *first == '-';
   const char* const digits = first + is_negative;
   const bool begins_well =
@@ -45,7 +45,7 @@ std::from_chars_result real_from_chars(const char* first, const char* last, T& v
   const auto used = static_cast<std::size_t>(end - text.c_str());
   if (used <= added) return {first, std::errc::invalid_argument};
   const char* const stop = digits + (used - added);
-  // A number below the smallest normal one is read all the same.
+  // A number below the smallest normal number is no error.
   if (errno == ERANGE && (read == 0 || std::isinf(read))) return {stop, std::errc::result_out_of_range};
   value = is_negative ? -read : read;
   return {stop, std::errc()};

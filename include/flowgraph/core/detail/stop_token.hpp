@@ -17,14 +17,14 @@ struct linked_stop_callback {
   linked_stop_callback* following = nullptr;
 };
 
-// What sources, tokens and callbacks share.
+// The state that sources, tokens and callbacks share.
 class stop_state {
 public:
   std::atomic<int> sources{1};
 
   bool is_requested() const noexcept { return is_requested_.load(std::memory_order_acquire); }
 
-  // Calls, in this thread, whoever is linked. False: somebody has requested it before.
+  // Calls all linked callbacks in this thread. Returns false if a stop was requested before.
   bool request() {
     threading::unique_lock lock(mutex_);
     if (is_requested()) return false;
@@ -33,7 +33,7 @@ public:
     while ((called_ = first_)) {
       first_ = called_->following;
       lock.unlock();
-      called_->call(*called_);  // it may be gone then
+      called_->call(*called_);  // the callback may have been destroyed
       lock.lock();
       called_ = nullptr;
       returned_.notify_all();
@@ -41,7 +41,7 @@ public:
     return true;
   }
 
-  // False: it is requested already.
+  // Links a callback. Returns false if a stop was already requested.
   bool link(linked_stop_callback& c) {
     const threading::lock_guard lock(mutex_);
     if (is_requested()) return false;
@@ -49,7 +49,8 @@ public:
     return true;
   }
 
-  // The callback has been called and has returned then, or never will be called; but one that unlinks itself while it is called goes on.
+  // Removes a callback. Afterwards the callback has returned, or will never be called; but a callback that removes itself during
+  // its call continues.
   void unlink(linked_stop_callback& c) {
     threading::unique_lock lock(mutex_);
     for (linked_stop_callback** l = &first_; *l; l = &(*l)->following)
@@ -62,7 +63,7 @@ public:
 
 private:
   std::atomic<bool> is_requested_{false};
-  threading::mutex mutex_;  // guards what follows
+  threading::mutex mutex_;  // guards the following members
   threading::condition_variable returned_;
   threading::thread::id caller_;
   linked_stop_callback* first_ = nullptr;
@@ -74,7 +75,7 @@ public:
   stop_token() noexcept = default;
 
   bool stop_requested() const noexcept { return state_ && state_->is_requested(); }
-  // Whether it is requested, or a source is left that may do so.
+  // Returns whether a stop was requested, or a source exists that may request it.
   bool stop_possible() const noexcept { return state_ && (state_->is_requested() || state_->sources.load() > 0); }
 
   friend bool operator==(const stop_token&, const stop_token&) noexcept = default;
@@ -105,7 +106,7 @@ public:
   stop_token get_token() const noexcept { return stop_token(state_); }
   bool stop_requested() const noexcept { return state_ && state_->is_requested(); }
   bool stop_possible() const noexcept { return state_ != nullptr; }
-  // True for the first request: all callbacks have been called then.
+  // Returns true for the first request, after all callbacks were called.
   bool request_stop() noexcept { return state_ && state_->request(); }
 
   friend bool operator==(const stop_source&, const stop_source&) noexcept = default;
@@ -114,7 +115,7 @@ private:
   std::shared_ptr<stop_state> state_;
 };
 
-// Calls F once a stop is requested, at once if it has been; as long as it lives.
+// Calls F when a stop is requested, or at once if that has happened, as long as this object exists.
 template <class F> class stop_callback : linked_stop_callback {
 public:
   template <class Function>

@@ -40,7 +40,7 @@ FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t
   return b;
 }
 
-// Strings and resources cannot lie there: the host makes and destroys them.
+// Strings and resources cannot be in this memory, because the host creates and destroys them.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE buffer* buffer::allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept {
   if (type == dtype::string || is_counted(type)) return nullptr;
   auto* const b = static_cast<buffer*>(::operator new(sizeof(buffer), std::nothrow));

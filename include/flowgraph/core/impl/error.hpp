@@ -11,7 +11,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of a header of flowgraph the part from "flowgraph/": where the machine that built the library keeps it is of no use to others.
+// Returns the path of a header of flowgraph from "flowgraph/" on: the folder on the machine that built the library helps no
+// reader.
 inline std::string_view shown_path(std::string_view file) {
   constexpr std::string_view folder = "include/";
   const std::size_t at = file.rfind("include/flowgraph/");
@@ -21,7 +22,7 @@ inline std::string_view shown_path(std::string_view file) {
 }  // namespace detail
 
 struct error::record {
-  // The errors that share it. A copy of the record is shared by one.
+  // The number of errors that share the record. A copy of the record belongs to one error.
   struct count {
     std::atomic<std::uint32_t> errors{1};
     count() = default;
@@ -39,7 +40,7 @@ struct error::record {
     where = here;
     located = here.line() != 0;
   }
-  // Composes what() once, when the record is complete.
+  // Composes the text of what() once, when the record is complete.
   FLOWGRAPH_COLD void compose() {
     text = flowgraph::message{name_of(code), ": ", reason};
     if (!node.empty()) text += flowgraph::message{"\n  at node '", node, "' (", op, ")"};

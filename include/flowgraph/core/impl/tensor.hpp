@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Strings and resources: one assignment each.
+// Assigns strings or resources one by one.
 template <class T> void assign_elements(const void* from, void* to, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) static_cast<T*>(to)[i] = static_cast<const T*>(from)[i];
 }
@@ -20,7 +20,7 @@ template <class T> void assign_elements(const void* from, void* to, std::size_t 
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape,
                                                          std::pmr::memory_resource* from) {
   if (!shape.is_known()) return error(error_code::invalid_argument, message{"cannot allocate a tensor of shape ", shape});
-  std::uint64_t elements = 1;  // an extent may be more than a size of 32 bits
+  std::uint64_t elements = 1;  // an extent may be larger than a size of 32 bits
   for (const std::int64_t extent : shape) {
     const auto n = static_cast<std::uint64_t>(extent);
     if (n != 0 && elements > static_cast<std::uint64_t>(detail::most_elements) / n)

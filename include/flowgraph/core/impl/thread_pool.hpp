@@ -11,7 +11,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct thread_pool::state {
-  // A parallel_for in progress. Lives on its caller's stack; linked here until its blocks are all taken.
+  // A parallel_for in progress. It is on its caller's stack, and linked here until all its blocks are taken.
   struct loop {
     function_ref<void(std::int64_t)> block;
     std::int64_t blocks;

@@ -1,5 +1,5 @@
 #pragma once
-// Some nodes of a graph, one after the other in the order of their creation, as nodes of a new graph with the same names.
+// Copies nodes of a graph, in the order of their creation, to a new graph, with the same names.
 
 #include <flowgraph/graph/body_scope.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -26,7 +26,7 @@ public:
   std::span<node* const> nodes() const noexcept { return nodes_; }
   graph_state& state() const noexcept { return to_.state(); }
 
-  // What an output has become; an empty handle: nothing yet.
+  // Returns the output in the copy that replaces an output; an empty handle if there is none yet.
   any_out at(const edge& e) const {
     const auto& outputs = made_[e.from->id];
     return e.port < outputs.size() ? outputs[e.port] : any_out();
@@ -37,14 +37,14 @@ public:
     outputs[port] = made;
   }
 
-  // The node as it is. The input of a loop that is not there yet is set by `finish`.
+  // Copies a node without changes. `finish` sets the input of a loop whose source does not exist yet.
   result<node*> copy(const node& n) {
     std::vector<any_out> inputs;
     for (const edge& e : n.inputs) inputs.push_back(at(e));
     return add(n, *n.op, n.attributes, inputs);
   }
-  // Another op in the place of a node, with its name and what it waits for. Empty handles among `inputs` stand for the node's own inputs
-  // that are not there yet.
+  // Adds another op instead of a node, with its name and control inputs. Empty handles among `inputs` mean the node's own inputs
+  // that do not exist yet.
   result<node*> add(const node& n, const op_table& table, const void* op, std::span<const any_out> inputs,
                     std::span<node* const> more_control = {}) {
     std::vector<any_out> given(inputs.begin(), inputs.end());
@@ -80,13 +80,13 @@ public:
     copies_[n.id] = &m;
     return &m;
   }
-  // A constant in the place of output 0.
+  // Adds a constant instead of output 0.
   result<node*> add_constant(const node& n, any_tensor value, op_table::sum_function sum, std::span<node* const> control = {}) {
     const dtype type = value.type();
     const const_op op{std::move(value)};
     return add(n, *erased_constant_table(state(), type, sum), &op, {}, control);
   }
-  // A constant that the graph did not have, named after the node that it is part of.
+  // Adds a constant that the graph did not have, with a name derived from the node.
   result<node*> add_part(const node& n, std::string_view part, any_tensor value) {
     const dtype type = value.type();
     const const_op op{std::move(value)};
@@ -129,12 +129,12 @@ private:
     edge from;
   };
 
-  // Waiting for a value of the plan is waiting for nothing.
+  // Control inputs that are constants of the plan are left out: they are always ready.
   void wait_for(const node& c, sequence<node*>& control) const {
     node* made = c.id < copies_.size() ? copies_[c.id] : nullptr;
     if (made && !is_free(*made)) control.push_back(made);
   }
-  // What was known of the values that go round a loop was said by whoever made it.
+  // Keeps the known shape of an output. The shapes of values that go round a loop were declared with the loop.
   static void keep_shape(const node& n, node& m, std::uint32_t port) {
     shape& known = m.outputs[port].shape;
     const shape& before = n.outputs[port].shape;
@@ -154,7 +154,8 @@ private:
   std::vector<back_edge> back_edges_;
 };
 
-// By node id: do these outputs need it? `is_leaf` nodes need nothing themselves; `source` says what is read in the place of an edge.
+// Returns, by node id, whether these outputs need the node. `is_leaf` nodes need no other nodes. `source` returns the edge that
+// is read instead of an edge.
 template <class IsLeaf, class Source>
 std::vector<char> needed_by(std::span<const any_out> outputs, std::size_t nodes, IsLeaf&& is_leaf, Source&& source) {
   std::vector<char> needed(nodes, false);

@@ -1,6 +1,7 @@
 #pragma once
-// The passes that shorten a frozen graph: what depends on constants alone is computed once and put in its place, and an identity of a
-// constant is read past. The graph stays one to feed and fetch by name: other identities and defaults of placeholders stay.
+// The passes that shorten a frozen graph. Nodes that depend only on constants are computed once and replaced by constants, and
+// consumers of an identity of a constant read the constant. The graph can still be fed and fetched by name: other identities and
+// defaults of placeholders stay.
 
 #include <flowgraph/deploy/freeze.hpp>
 #include <flowgraph/deploy/detail/graph_copy.hpp>
@@ -37,12 +38,12 @@ public:
   }
 
 private:
-  // The values of nodes, in the order of their creation. A node that fails, or whose result is too large, stays.
+  // Computes the values of nodes, in the order of their creation. A node that fails, or whose result is too large, stays.
   void compute() {
     std::size_t constants = 0;
     for (const draft_node& n : draft_)
       if (n.is == draft_node::form::constant) constants += n.table->description->constant(n.attributes)->bytes();
-    // Outputs, and as much to work with.
+    // Memory for the outputs, and the same amount for computing.
     const std::size_t most = memory_budget::unlimited / 2;
     container none;
     run_services services;
@@ -55,10 +56,10 @@ private:
       fold_node(folding, draft_, n, run);
     });
   }
-  // Each node of the draft is one of the graph.
+  // Returns the node of the graph that a node of the draft comes from.
   const node& node_of(const draft_node& n) const { return *graph_.state().nodes[n.id]; }
   static bool is_folded(const draft_node& n) { return n.values != nullptr; }
-  // A constant has one output: of several that are fetched by name, the node stays, though its values are known.
+  // A constant has only one output: a node with several outputs that is fetched by name stays, although its values are known.
   static bool stays(const draft_node& n) { return n.is_requested && n.outputs.size() > 1; }
 
   void find_needed() {
@@ -91,7 +92,7 @@ private:
     auto made = copy_.add(node_of(n), *n.table, n.attributes, inputs);
     return made ? error() : made.error();
   }
-  // The handle of an edge in the copy. A folded output beyond the first is a constant node of its own.
+  // Returns the handle of an edge in the copy. A folded output after the first is a separate constant node.
   result<any_out> input(const draft_edge& e) {
     const node& from = node_of(*e.from);
     if (!is_folded(*e.from) || (e.port == 0 && !stays(*e.from))) return copy_.at({const_cast<node*>(&from), e.port});

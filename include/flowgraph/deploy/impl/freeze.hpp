@@ -14,8 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Puts constants in the place of variables. Edges that carried a variable, by reference or by handle, then carry its value: through
-// loops and branches as before, so that a branch not taken stays dead.
+// Replaces variables by constants. Edges that carried a variable, by reference or by handle, then carry its value. They still go
+// through loops and branches, so that a branch that is not taken remains dead.
 class freezer {
 public:
   freezer(const session& s, const freeze_options& options)
@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  // The variable whose value stands for an edge now; `several`: one or another.
+  // The variable whose value replaces that of an edge. `several`: the edge may carry more than one variable.
   struct carried {
     bool is_variable = false, several = false;
     any_tensor value;
@@ -54,7 +54,7 @@ private:
     carried_[n.id].resize(n.outputs.size());
     carried_[n.id][port] = what;
   }
-  // Does the node want the variable itself, not its value?
+  // Returns whether the node needs the variable itself, not its value.
   bool takes_variable(const node& n, std::uint32_t i) const {
     const edge& e = n.inputs[i];
     return carried_by(e).is_variable && (e.from->outputs[e.port].type == dtype::resource || n.input_argument(i).is_reference);
@@ -111,21 +111,22 @@ private:
     return done(copy_.add_constant(n, std::move(value), n.op->name() == "VarHandleOp" ? nullptr : n.op->sum));
   }
 
-  // State that a constant cannot stand for. What a run draws, what lives as long as a run and what only looks is none.
+  // Returns whether a node has state that a constant cannot replace. Ops that draw random numbers, that keep state for one run,
+  // or that only read do not count.
   bool holds_state(const node& n) const {
     const op_table& t = *n.op;
     if (!t.stateful || t.counts_runs || t.per_run || t.alias) return false;
     for (const std::string_view harmless : {"Assert", "Print", "PrintV2", "Timestamp", "Empty", "Abort"})
       if (t.name() == harmless) return false;
     if (std::find(options_.keep.begin(), options_.keep.end(), t.name()) != options_.keep.end()) return false;
-    // Of what is behind a handle or a reference, its maker answers; of variables see `read`.
+    // State behind a handle or a reference belongs to the node that made it; for variables see `read`.
     for (std::uint32_t i = 0; i < n.inputs.size(); ++i) {
       const edge& e = n.inputs[i];
       if (e.from->outputs[e.port].type == dtype::resource || n.input_argument(i).is_reference) return false;
     }
     return true;
   }
-  // A loop whose iterations hand on another variable than the one that entered.
+  // Refuses a loop whose iterations pass on another variable than the one that entered.
   error check_round(const node& merge) const {
     const carried& entered = carried_[merge.id].empty() ? carried_by({}) : carried_[merge.id][0];
     if (!entered.is_variable || entered.several) return {};
@@ -140,7 +141,7 @@ private:
                          "freeze_options::keep names ops that may stay"});
   }
 
-  // A node that reads a variable, or passes it on. Others are refused.
+  // Replaces a node that reads a variable, or passes it on. Other nodes are refused.
   error read(const node& n, const carried& from, const edge& variable) {
     const std::string_view op = n.op->name();
     std::vector<any_out> inputs;
@@ -181,7 +182,7 @@ private:
                  message{"'", n.name, "' (", n.op->name(), ") changes the variable '", variable.from->name,
                          "', or uses it in a way that a constant does not allow"});
   }
-  // A node of a branch or loop that passes the variable on.
+  // Copies a node of a branch or loop that passes the variable on.
   error flow(const node& n, const carried& from, std::span<const any_out> inputs, const any_out& value) {
     const void* attributes = n.attributes;
     enter_op entered;
@@ -214,10 +215,10 @@ private:
   error pass(const node& n, std::span<const any_out> inputs, any_out value) {
     return done(copy_.add(n, *erased_table(copy_.state(), control_flow::none, value), n.attributes, inputs));
   }
-  // A constant that is dead where the variable was.
+  // Adds a constant that is dead if the variable was dead.
   error look(const node& n, any_tensor value, any_out variable) {
     if (is_free(*variable.source)) return done(copy_.add_constant(n, std::move(value), nullptr));
-    const identity_op same;  // to wait for a Switch is to wait for both of its sides
+    const identity_op same;  // waits for both sides of a Switch
     auto after = copy_.add_part(n, "pivot", *erased_table(copy_.state(), control_flow::none, variable), &same, {&variable, 1});
     if (!after) return after.error();
     return done(copy_.add_constant(n, std::move(value), nullptr, {&*after, 1}));
@@ -231,7 +232,7 @@ private:
     }
     return look(n, *std::move(extents), variable);
   }
-  // The first table that takes these inputs.
+  // Uses the first table that accepts these inputs.
   template <class Tables> error replace(const node& n, const Tables& tables, const void* op, std::span<const any_out> inputs) {
     for (const op_table& t : tables) {
       bool takes = t.inputs().size() == inputs.size();

@@ -15,11 +15,11 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A head that was checked against the size of its file.
+// The header of a file, checked against the size of the file.
 struct bmp_file {
   std::string_view rows = {};
   std::int64_t width = 0, height = 0, row_bytes = 0;
-  int channels = 0;  // of the file
+  int channels = 0;  // channels of the file
   bool is_top_down = false;
 
   static result<bmp_file> read(std::string_view file);

@@ -24,7 +24,7 @@ struct jpeg_reading {
   float acceptable_fraction = 1;
   bool crops = false;
   std::int64_t y = 0, x = 0, height = 0, width = 0;  // the window, if the image is cropped
-  std::int64_t most_numbers = 0;                     // a larger image is refused
+  std::int64_t most_numbers = 0;                     // larger images are refused
 };
 
 struct jpeg_shape {
@@ -55,7 +55,7 @@ struct image_library {
   bool (*read_gif)(const gif_reading&, const pixel_memory&, std::string& why);
 };
 
-// Set by flowgraph::images before main.
+// flowgraph::images sets the pointer before main.
 inline constinit const image_library* library = nullptr;
 
 }  // namespace flowgraph_images_1

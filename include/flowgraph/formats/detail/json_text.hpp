@@ -1,5 +1,6 @@
 #pragma once
-// As much of JSON as the header of a file needs: texts, whole numbers and the signs between them, read strictly and without nesting of their own.
+// A reader of the part of JSON that headers of files need: texts, whole numbers and the signs between them. It is strict, and
+// does not handle nesting itself.
 
 #include <flowgraph/core/message.hpp>
 
@@ -11,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The number of bytes of the character that begins here in UTF-8; 0: none does.
+// Returns the number of bytes of the UTF-8 character at the beginning of the text; 0 if there is no valid character.
 inline std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0) == 0x80; };
@@ -42,7 +43,7 @@ inline void append_utf8(std::string& to, std::uint32_t c) {
   put(0x80 | (c & 63));
 }
 
-// Where a text is read. What does not fit stops it: from then on nothing is taken.
+// A position in a text. After the first mismatch the cursor stops: it reads nothing more.
 class json_cursor {
 public:
   explicit json_cursor(std::string_view text) : text_(text) {}
@@ -55,9 +56,9 @@ public:
     return at_ == text_.size();
   }
 
-  // Takes the sign, or stops.
+  // Reads the sign, or stops.
   bool take(char sign) { return takes(sign) || stop(message{"expected '", sign, "'"}); }
-  // Takes the sign where it is the next one.
+  // Reads the sign if it is next, and returns whether it was.
   bool takes(char sign) {
     skip_blanks();
     if (!is_good() || at_ == text_.size() || text_[at_] != sign) return false;
@@ -84,7 +85,7 @@ public:
     }
   }
 
-  // A whole number from 0 to 2^63 - 1, without zeros before it.
+  // Reads a whole number from 0 to 2^63 - 1, without leading zeros.
   bool number(std::uint64_t& to) {
     skip_blanks();
     const std::size_t first = at_;
@@ -127,7 +128,7 @@ private:
     append_utf8(to, unit);
     return true;
   }
-  // \u and four digits.
+  // Reads \u and four digits.
   bool code_unit(std::uint32_t& to) {
     to = 0;
     if (text_.substr(at_, 2) != "\\u" || text_.size() - at_ < 6) return stop("expected a character behind '\\'");

@@ -1,5 +1,5 @@
 #pragma once
-// What a checkpoint of objects says of them.
+// The reader of the object graph of an object checkpoint.
 
 #include <flowgraph/formats/fields.hpp>
 #include <flowgraph/formats/object_checkpoint.hpp>
@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// TrackableObjectGraph: objects by number, the first of which has all others below it.
+// A TrackableObjectGraph: objects by number. All others are below the first object.
 class object_reader {
 public:
   struct child {
@@ -91,8 +91,8 @@ private:
     return !r.is_broken();
   }
 
-  // Objects may have each other: of several paths it is one of the shortest. Paths that would cost more memory than `most_path` bytes are cut
-  // off: their objects keep their keys alone.
+  // Finds a shortest path to each object: objects may contain each other. Paths that need more than `most_path` bytes are not
+  // followed, so their objects have only their keys.
   void find_paths() {
     constexpr std::size_t most_path = 4096;
     if (objects_.empty()) return;

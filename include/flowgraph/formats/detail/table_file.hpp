@@ -1,6 +1,7 @@
 #pragma once
-// Sorted tables of keys and values in a file, as LevelDB and TensorFlow lay them out: blocks of entries whose keys share their beginnings, each
-// with a checksum; an index of the blocks; a footer that says where the index is. Keys and values are held in memory.
+// Sorted tables of keys and values in a file, in the layout of LevelDB and TensorFlow: blocks of entries, in which keys share
+// their prefixes, each with a checksum; an index of the blocks; a footer with the position of the index. Keys and values are kept
+// in memory.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/formats/crc32c.hpp>
@@ -20,7 +21,7 @@ namespace detail {
 inline constexpr std::uint64_t table_magic = 0xdb4775248b80fb57u;
 inline constexpr std::size_t table_footer_bytes = 48, table_trailer_bytes = 5, table_block_bytes = std::size_t{1} << 18;
 
-// One block while it is filled.
+// A block that is being filled.
 class table_block {
 public:
   void add(std::string_view key, std::string_view value) {
@@ -42,7 +43,7 @@ public:
   bool empty() const { return count_ == 0; }
   std::size_t size() const { return bytes_.size(); }
   const std::string& last_key() const { return last_; }
-  // The block as it stands in the file, with its trailer; the next one can be filled.
+  // Returns the block as it is in the file, with its trailer, and starts the next block.
   std::string finish() {
     if (restarts_.empty()) restarts_.push_back(0);
     for (const std::uint32_t at : restarts_) append_fixed(bytes_, at);
@@ -60,7 +61,7 @@ private:
   std::size_t count_ = 0;
 };
 
-// The bytes of a table file; `write` is told them in order, and ends it all with an error.
+// Writes the bytes of a table file, in order, with `write`. An error of `write` ends the function.
 template <class Entries, class Write> error write_table(const Entries& entries, Write&& write) {
   table_block block, index;
   std::uint64_t offset = 0;
@@ -86,7 +87,7 @@ template <class Entries, class Write> error write_table(const Entries& entries, 
   }
   if (!block.empty())
     if (error why = put_data()) return why;
-  if (error why = put(block)) return why;  // LevelDB has tables of what the table is about; here are none
+  if (error why = put(block)) return why;  // the block of LevelDB's metadata about the table; it is empty here
   std::string footer = handle;
   if (error why = put(index)) return why;
   footer += handle;
@@ -95,7 +96,7 @@ template <class Entries, class Write> error write_table(const Entries& entries, 
   return write(footer);
 }
 
-// All entries of a table file, in their order; every checksum is compared.
+// Reads all entries of a table file, in their order, and compares every checksum.
 class table_reader {
 public:
   using entries = std::vector<std::pair<std::string, std::string>>;
@@ -138,7 +139,7 @@ private:
     const std::uint64_t size = file_.size() - table_footer_bytes;
     if (at.offset > size || at.size > size - at.offset || size - at.offset - at.size < table_trailer_bytes || at.size < 4)
       return broken(at.offset, "a block lies beyond the file");
-    // Blocks do not overlap: what they hold together is no more than the file.
+    // Blocks do not overlap, so their sizes add up to at most that of the file.
     read_ += at.size;
     if (read_ > file_.size()) return broken(at.offset, "blocks overlap");
     const std::string_view with_type = file_.substr(static_cast<std::size_t>(at.offset), static_cast<std::size_t>(at.size) + 1);
@@ -161,7 +162,7 @@ private:
         return broken(offset, "an entry of a block is broken");
       key.resize(static_cast<std::size_t>(shared));
       key += rest.substr(0, static_cast<std::size_t>(own));
-      // Keys that share their beginnings may be longer, together, than the file.
+      // Keys that share their prefixes may be longer, in total, than the file.
       keys_ += key.size();
       if (key.size() > longest_key || keys_ > most_keys * file_.size()) return broken(offset, "keys are too long");
       to.emplace_back(key, rest.substr(static_cast<std::size_t>(own), static_cast<std::size_t>(size)));

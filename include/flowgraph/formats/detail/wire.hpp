@@ -1,5 +1,6 @@
 #pragma once
-// What checkpoints need of Protobuf's fields besides formats/fields.hpp: fields of one form each, numbers of a fixed size, shapes.
+// Functions for checkpoints that add to formats/fields.hpp: fields that must have a certain form, numbers of a fixed size, and
+// shapes.
 
 #include <flowgraph/core/shape.hpp>
 #include <flowgraph/formats/fields.hpp>
@@ -23,13 +24,13 @@ template <class T> T load_fixed(const void* from) {
   std::memcpy(&value, from, sizeof(T));
   return value;
 }
-// Zero stands for itself, unwritten.
+// Writes nothing for zero, which is the default of a field.
 inline void put_number_field(std::string& to, std::uint32_t field, std::int64_t value) {
   if (value == 0) return;
   put_tag(to, field, field_form::varint);
   put_varint(to, static_cast<std::uint64_t>(value));
 }
-// Fields whose values must have the form that they are asked for. After a fault `next` says no more, and `is_broken` why.
+// Fields of a message whose values must have the requested form. After a fault, `next` returns false and `is_broken` true.
 class checked_fields {
 public:
   explicit checked_fields(std::string_view message) : fields_(message) {}
@@ -57,7 +58,8 @@ private:
   bool broken_ = false;
 };
 
-// TensorShapeProto. False: it is broken, has an unknown extent, more axes than a shape can have, or 2^60 elements.
+// Reads a TensorShapeProto. Returns false if it is broken, has an unknown extent, more axes than a shape can have, or 2^60
+// elements.
 inline bool read_wire_shape(std::string_view message, shape& to) {
   to = shape();
   std::int64_t size = 1;

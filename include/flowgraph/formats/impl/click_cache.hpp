@@ -23,7 +23,7 @@ static_assert(std::endian::native == std::endian::little, "flowgraph: caches of 
 struct click_block {
   static constexpr std::size_t head = 32;
   static constexpr std::uint32_t wide_keys = 1, has_values = 2, has_fields = 4;
-  // A block is written once it has so many features or samples.
+  // A block is written as soon as it has this number of features or samples.
   static constexpr std::size_t features_aim = std::size_t{1} << 16, rows_aim = std::size_t{1} << 14;
 
   std::uint32_t rows = 0, form = 0;
@@ -95,7 +95,7 @@ inline click_block put_payload(const click_batch& samples, bool has_fields, std:
   return {static_cast<std::uint32_t>(samples.rows()), form, keys.size(), bytes.size(), mask_crc32c(crc32c(bytes))};
 }
 
-// A permutation of n numbers that depends on the seed alone.
+// Returns a permutation of n numbers that depends only on the seed.
 inline std::vector<std::uint32_t> order_by_seed(std::size_t n, std::uint64_t seed) {
   std::vector<std::uint32_t> order(n);
   std::iota(order.begin(), order.end(), std::uint32_t{0});

@@ -32,7 +32,7 @@ struct click_text {
     return true;
   }
 
-  // A whole number of at most `most`. Otherwise `at` does not move.
+  // Reads a whole number that is at most `most`. If there is none, returns false and does not move `at`.
   bool take_whole(std::uint64_t most, std::uint64_t& number) {
     const char* p = at;
     std::uint64_t n = 0;
@@ -50,8 +50,8 @@ struct click_text {
     return true;
   }
 
-  // A finite number; otherwise `at` does not move. Numbers of at most seven digits without an exponent are exact quotients of two
-  // floats.
+  // Reads a finite number. If there is none, returns false and does not move `at`. Numbers of at most seven digits without an
+  // exponent are exact quotients of two floats.
   bool take_real(float& number) {
     static constexpr float power[] = {1, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
     const char* const first = at;
@@ -75,7 +75,7 @@ struct click_text {
     const char* const begin = is_negative ? first : digits;
     float value = 0;
     const auto read = real_from_chars(begin, end, value);
-    // Too small for a float: 0 or a subnormal number. Too large: refused.
+    // A number too small for a float becomes 0 or subnormal. A number too large is refused.
     if (read.ec == std::errc::result_out_of_range && !take_tiny(begin, read.ptr, value)) return false;
     if (read.ec == std::errc::invalid_argument || !std::isfinite(value)) return false;
     at = read.ptr;
@@ -90,14 +90,14 @@ struct click_text {
       value = static_cast<float>(std::abs(wide) < 1 ? wide : 0);
       return std::abs(wide) < 1;
     }
-    // Out of the range of double too: the sign of the exponent decides, or without an exponent the first digit.
+    // The number is out of the range of double too: the sign of the exponent decides, or without an exponent the first digit.
     const char* const exponent = std::find_if(first, last, [](char c) { return c == 'e' || c == 'E'; });
     const std::string_view whole(first, static_cast<std::size_t>(std::find(first, exponent, '.') - first));
     value = *first == '-' ? -0.0f : 0.0f;
     return exponent == last ? whole.find_first_of("123456789") == whole.npos : last - exponent > 1 && exponent[1] == '-';
   }
 
-  // A text without blanks and colons.
+  // Reads a text without blanks and colons.
   bool take_text(std::string_view& text) {
     const char* const first = at;
     while (at != end && !is_blank(*at) && *at != ':') ++at;

@@ -44,8 +44,8 @@ struct decompressor::state {
   z_stream z{};
   compression kind;
   bool is_ready;
-  bool has_begun = false, has_ended = false;  // of a stream, of which gzip may have several
-  bool has_more = false;                      // there was no room for all that has been read
+  bool has_begun = false, has_ended = false;  // the state of one stream; a gzip file may contain several
+  bool has_more = false;                      // the output had no room for all input that was read
 };
 struct compressor::state {
   explicit state(compression how)
@@ -87,7 +87,7 @@ FLOWGRAPH_INLINE result<std::size_t> decompressor::read(std::span<const std::byt
   std::size_t made = 0;
   while (made < to.size() && (!packed.empty() || state_->has_more)) {
     if (state_->has_ended) {
-      if (state_->kind == compression::zlib) {  // what follows its end is nobody's
+      if (state_->kind == compression::zlib) {  // ignores the bytes after the end of the stream
         packed = {};
         break;
       }

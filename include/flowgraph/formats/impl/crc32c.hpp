@@ -23,12 +23,12 @@ FLOWGRAPH_INLINE std::uint32_t crc32c_by_table(std::span<const std::byte> bytes,
 }
 
 #ifdef FLOWGRAPH_CRC32_INSTRUCTION
-// The instruction takes three cycles and can begin in each: three sums at once, of thirds of a block, which are joined by what
-// `shift` bytes of zeros behind the first ones would do.
+// The effect of `shift` zero bytes on a sum. The instruction takes three cycles, and one can start per cycle, so three sums are
+// computed at once, of thirds of a block. They are joined as if `shift` zero bytes followed each earlier third.
 class crc32c_zeros {
 public:
   explicit constexpr crc32c_zeros(std::size_t shift) {
-    // Each bit by itself; the others are sums of those.
+    // Computes the rows for single bits; all other rows are sums of these.
     for (std::uint32_t k = 0; k < 4; ++k)
       for (std::uint32_t i = 1; i < 256; ++i)
         rows_[k][i] = (i & (i - 1)) == 0 ? pass(i << (8 * k), shift) : rows_[k][i & (i - 1)] ^ rows_[k][i & (0 - i)];
@@ -45,9 +45,9 @@ private:
   std::array<std::array<std::uint32_t, 256>, 4> rows_{};
 };
 
-inline constexpr std::size_t crc32c_third = 4096;  // a page: shorter streams are too short to be fetched ahead
+inline constexpr std::size_t crc32c_third = 4096;  // a page: for shorter streams the processor does not prefetch
 
-// Asked by hand for the reason that ops/kernel/processor.hpp gives.
+// Uses the instruction CPUID directly, for the reason in ops/kernel/processor.hpp.
 FLOWGRAPH_COLD inline bool has_crc32c_instruction() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSE4_2) != 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Cyclic checksums of 32 bits by tables, eight bytes at a time.
+// Cyclic checksums of 32 bits, computed with tables, eight bytes at a time.
 
 #include <flowgraph/config.hpp>
 
@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Row k: what a byte adds that stands k bytes before the end.
+// Row k: the effect of a byte that is k bytes before the end.
 using crc_tables = std::array<std::array<std::uint32_t, 256>, 8>;
 
 constexpr crc_tables make_crc_tables(std::uint32_t polynomial) {

@@ -12,7 +12,7 @@ namespace detail {
 
 inline error no_event() { return error(error_code::data_loss, "the record is not an event: a field is cut or wrong"); }
 
-// TaggedRunMetadata: a tag and a message.
+// Reads a TaggedRunMetadata: a tag and a message.
 inline bool read_run_metadata(std::string_view message, event& made) {
   field_reader fields(message);
   while (fields.next()) {
@@ -22,7 +22,7 @@ inline bool read_run_metadata(std::string_view message, event& made) {
   return !fields.is_broken() && is_utf8(made.tag);
 }
 
-// A field of form bytes of Event.
+// Reads a field of Event whose form is bytes.
 inline bool read_content(std::uint32_t number, std::string_view bytes, event& made) {
   using enum event::form;
   struct row {

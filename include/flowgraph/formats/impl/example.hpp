@@ -31,7 +31,7 @@ FLOWGRAPH_INLINE std::int64_t count_values(const feature_view& feature) {
 
 namespace detail {
 
-// The entries of a map: f(key, value's message).
+// Calls f(key, message of the value) for each entry of a map.
 inline bool each_entry(std::string_view map, function_ref<void(std::string_view, std::string_view)> f) {
   field_reader entries(map);
   while (entries.next()) {
@@ -49,7 +49,7 @@ inline bool each_entry(std::string_view map, function_ref<void(std::string_view,
   return !entries.is_broken();
 }
 
-// The maps that a message has as field `number`.
+// Calls `f` for each entry of the maps that are field `number` of a message.
 inline bool each_entry_below(std::string_view message, std::uint32_t number,
                              function_ref<void(std::string_view, std::string_view)> f) {
   field_reader fields(message);

@@ -52,7 +52,7 @@ FLOWGRAPH_INLINE error file_error(const std::string& path, std::string_view what
 
 inline constexpr std::size_t file_buffer_bytes = std::size_t{1} << 16;
 
-// `mode`: fopen's. What a call leaves in errno is why it failed.
+// Opens a file. `mode` is that of fopen. errno contains the reason of a failure.
 inline result<file_handle> open_file(const std::string& path, const char* mode, std::string_view otherwise) {
   if (path.empty() || path.find('\0') != std::string::npos) return file_error(path, otherwise, ENOENT);
   errno = 0;
@@ -63,7 +63,7 @@ inline result<file_handle> open_file(const std::string& path, const char* mode, 
 }
 
 #if defined(__GLIBC__)
-inline constexpr const char* read_mode = "rbe";  // e: programs that are started do not inherit the file
+inline constexpr const char* read_mode = "rbe";  // e: child processes do not inherit the file
 inline constexpr const char* write_modes[] = {"wbe", "abe", "wbxe"};
 #else
 inline constexpr const char* read_mode = "rb";
@@ -79,13 +79,13 @@ FLOWGRAPH_COLD inline error cut_file(const std::string& path, std::uint64_t offs
 inline error sync_descriptor(const std::string& path, int descriptor) {
   while (::fsync(descriptor) != 0) {
     if (errno == EINTR) continue;
-    if (errno == EINVAL || errno == ENOTSUP) return {};  // a pipe or a device, which has nothing to lose
+    if (errno == EINVAL || errno == ENOTSUP) return {};  // a pipe or a device has no data to lose
     return file_error(path, "cannot be put on the disk", errno);
   }
   return {};
 }
 
-// A mapping, until the last owner is gone.
+// A mapping of a file, which lives as long as its last owner.
 class mapping {
 public:
   mapping(void* data, std::size_t size) noexcept : data_(data), size_(size) {}
@@ -99,7 +99,7 @@ private:
 };
 #endif
 
-// A name in the same folder that no other writer has at the same time.
+// Returns a name in the same folder that no other writer uses at the same time.
 inline std::string partial_name(const std::string& path) {
   static std::atomic<std::uint64_t> count{0};
   const auto now = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
@@ -117,7 +117,7 @@ inline std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// Reads on to the end, where the size that a file says is not all.
+// Reads to the end of the file, which may be beyond the size that the file system reports.
 inline result<void> read_rest(file_reader& from, std::string& bytes) {
   std::byte part[std::size_t{1} << 12];
   for (;;) {

@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Goes through the text once. Messages nest three deep and no deeper: what JSON has beyond them is refused.
+// Reads the text once. Messages nest exactly three levels deep: deeper JSON is refused.
 class json_example_reader {
 public:
   explicit json_example_reader(std::string_view text) : left_(text) {}
@@ -41,7 +41,7 @@ private:
     return true;
   }
 
-  // A null stands for an object without members. Each name may come once.
+  // Reads an object. A null means an object without members. Each name may occur once.
   template <class F> bool read_object(F&& member) {
     if (take("null")) return true;
     if (!take("{")) return false;
@@ -55,7 +55,7 @@ private:
   }
   template <class F> bool read_array(F&& element) {
     if (take("null")) return true;
-    if (!take("[")) return element();  // one value is a list of one
+    if (!take("[")) return element();  // a single value is a list of one
     if (take("]")) return true;
     do
       if (!element()) return false;
@@ -96,7 +96,7 @@ private:
 
   // ---- values, each as one field of its list
 
-  // The text of a number, quoted or not; a null is 0.
+  // Reads the text of a number, with or without quotes; a null is 0.
   bool read_number_text(std::string& text) {
     skip_blanks();
     if (left_.starts_with('"')) return read_string(text);
@@ -136,7 +136,7 @@ private:
     put_varint_field(list, 1, static_cast<std::uint64_t>(value));
     return true;
   }
-  // Base64 of either alphabet, padded or not.
+  // Reads Base64 in either alphabet, with or without padding.
   bool read_bytes(std::string& list) {
     std::string text, bytes;
     if (!take("null") && !read_string(text)) return false;
@@ -155,7 +155,7 @@ private:
       count += 6;
       if (count >= 8) bytes.push_back(static_cast<char>(bits >> (count -= 8)));
     }
-    if (count == 6) return false;  // a single digit more is no byte
+    if (count == 6) return false;  // a single digit is left, which is not enough for a byte
     put_bytes_field(list, 1, bytes);
     return true;
   }
@@ -183,7 +183,7 @@ private:
     if (known != std::string_view::npos) return to.push_back(meanings[known]), true;
     std::uint32_t code = 0, low = 0;
     if (!is_code || !read_code(code)) return false;
-    if (code >= 0xd800 && code < 0xdc00) {  // of a pair
+    if (code >= 0xd800 && code < 0xdc00) {  // the first half of a surrogate pair
       if (!left_.starts_with("\\u")) return false;
       left_.remove_prefix(2);
       if (!read_code(low) || low < 0xdc00 || low > 0xdfff) return false;

@@ -27,15 +27,15 @@ inline constexpr numpy_kind numpy_kinds[] = {
     {"c8", dtype::complex64, 4}, {"c16", dtype::complex128, 8},
 };
 
-// What the header of an array says.
+// The contents of the header of an array.
 struct npy_header {
   const numpy_kind* kind = nullptr;
   bool is_big = false, is_column_major = false;
   flowgraph::shape shape;
-  std::size_t first = 0;  // byte of data
+  std::size_t first = 0;  // position of the data, in bytes
 };
 
-// Reads the header: a dictionary as Python writes it.
+// Reads the header: a dictionary in Python's syntax.
 class npy_reader {
 public:
   npy_reader(std::span<const std::byte> file, const std::string& name)
@@ -159,7 +159,7 @@ private:
   std::string expected_;
 };
 
-// Copies elements; those of a column-major array to their places in a row-major one.
+// Copies elements. Elements of a column-major array are copied to their places in a row-major one.
 inline void copy_npy(const npy_header& h, const std::byte* from, any_tensor& to) {
   auto* const all = static_cast<std::byte*>(to.data());
   const std::size_t element = size_of(h.kind->type);
@@ -192,7 +192,7 @@ inline result<any_tensor> make_npy(const npy_header& h, std::span<const std::byt
   return made;
 }
 
-// The header of a tensor, as a file begins.
+// Returns the header of a tensor, with which its file begins.
 inline result<std::string> npy_begin(const std::string& name, const any_tensor& value) {
   const numpy_kind* kind = nullptr;
   for (const numpy_kind& k : numpy_kinds)
@@ -206,7 +206,7 @@ inline result<std::string> npy_begin(const std::string& name, const any_tensor& 
   for (const std::int64_t extent : value.shape()) text += message{extent, value.shape().rank == 1 ? "," : ", "}.string();
   if (text.ends_with(", ")) text.resize(text.size() - 2);
   text += "), }";
-  text.resize((10 + text.size() + 1 + 63) / 64 * 64 - 11, ' ');  // elements begin at a multiple of 64
+  text.resize((10 + text.size() + 1 + 63) / 64 * 64 - 11, ' ');  // the elements begin at a multiple of 64
   text += '\n';
   std::string all = "\x93NUMPY";
   all += '\1';
@@ -233,7 +233,7 @@ FLOWGRAPH_INLINE result<any_tensor> load_npy(const std::string& path) {
                         header->kind->type != dtype::boolean && reinterpret_cast<std::uintptr_t>(from) % header->kind->part == 0;
   if (!is_ready) return detail::make_npy(*header, file->bytes(), path);
   const std::size_t size = file->bytes().size() - header->first;
-  void* const data = const_cast<std::byte*>(from);  // nobody writes through borrowed memory
+  void* const data = const_cast<std::byte*>(from);  // borrowed memory is never written to
   return any_tensor::over(header->kind->type, header->shape, buffer_ref(buffer::borrow(data, size, [held = *file] {})), data);
 }
 

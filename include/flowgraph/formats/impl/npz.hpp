@@ -17,7 +17,8 @@ template <class T> void append_little(std::string& to, std::size_t value) {
   to.append(reinterpret_cast<const char*>(&stored), sizeof stored);
 }
 
-// What the header of a member and the list of members say alike: version, method, time (1980), checksum, sizes, length of the name.
+// Returns the fields that are the same in the header of a member and in the list of members: version, method, time (1980),
+// checksum, sizes, length of the name.
 inline std::string zip_fields(std::size_t sum, std::size_t size, std::size_t name) {
   std::string all;
   append_little<std::uint16_t>(all, 20);
@@ -73,7 +74,7 @@ private:
     return error(code, message{"'", to_.path_, "': at byte ", at, ": ", why});
   }
 
-  // The record at the end, behind which a comment may stand; the file's size: there is none.
+  // Returns the position of the record at the end, which a comment may follow; if there is no record, the size of the file.
   std::size_t find_end() const {
     for (std::size_t behind = detail::zip_end_bytes;
          behind <= std::min<std::size_t>(file_.size(), detail::zip_end_bytes + 0xffff); ++behind) {
@@ -84,7 +85,7 @@ private:
     return file_.size();
   }
 
-  // An error of the result is damage of the whole archive.
+  // Adds a member. An error means that the whole archive is damaged.
   result<void> add(std::size_t at, std::string member, std::size_t end) {
     const auto fail = [&](std::string_view why, error_code code = error_code::data_loss) {
       return refuse(at, message{"member '", member, "': ", why}.string(), code);

@@ -1,5 +1,5 @@
 #pragma once
-// Keys that sort as what they were made of: how checkpoints name the part of a tensor.
+// Keys in the same order as the values that they encode. Checkpoints use them as names of parts of tensors.
 
 #include <flowgraph/formats/tensor_slice.hpp>
 
@@ -11,14 +11,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The number of bytes, then the bytes, the highest first.
+// Appends the number of bytes, then the bytes, the highest first.
 inline void append_ordered_count(std::string& to, std::uint64_t value) {
   const int bytes = (static_cast<int>(std::bit_width(value)) + 7) / 8;
   to += static_cast<char>(bytes);
   for (int i = bytes - 1; i >= 0; --i) to += static_cast<char>(value >> (8 * i));
 }
 
-// "\0" and "\xff" are escaped; "\0\1" ends it.
+// Appends a text: "\0" and "\xff" are escaped, and "\0\1" is the end.
 inline void append_ordered_text(std::string& to, std::string_view text) {
   for (const char c : text) {
     to += c;
@@ -29,7 +29,7 @@ inline void append_ordered_text(std::string& to, std::string_view text) {
   to += '\1';
 }
 
-// Seven bits a byte; as many ones at the beginning as there are bytes, turned over for negative numbers.
+// Appends a number: seven bits per byte. The leading ones give the number of bytes; for negative numbers all bits are inverted.
 inline void append_ordered_number(std::string& to, std::int64_t value) {
   const auto bits = static_cast<std::uint64_t>(value);
   const std::uint64_t magnitude = value < 0 ? ~bits : bits;

@@ -18,7 +18,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The bytes of a row as they are, or as differences from the pixel to the left, the one above, their mean, or the nearest of three.
+// The bytes of a row as they are, or as differences from a prediction: the pixel to the left, the pixel above, their mean, or the
+// nearest of three pixels.
 enum class png_filter : std::uint8_t { none, left, above, mean, nearest };
 inline constexpr std::array png_filters{png_filter::none, png_filter::left, png_filter::above, png_filter::mean,
                                         png_filter::nearest};
@@ -30,15 +31,15 @@ inline int nearest_of(int left, int above, int corner) {
   return to_above <= to_corner ? above : corner;
 }
 
-// Chooses how each row is written, as libpng does: the first filter of the least sum of magnitudes. A channel is a byte here and below:
-// those of 16 bits count twice.
+// Chooses the filter of each row as libpng does: the first filter with the least sum of magnitudes. Here and below, a channel of
+// 16 bits counts as two channels of a byte.
 class png_rows {
 public:
   explicit png_rows(const png_size& size)
       : size_(size), pixel_(static_cast<std::size_t>(size.channels)), above_(static_cast<std::size_t>(size.width) * pixel_),
         tried_(above_.size() + 1), best_(above_.size() + 1) {}
 
-  // The filter's number and the filtered bytes; valid until the next call.
+  // Returns the number of the filter and the filtered bytes, which are valid until the next call.
   std::span<const std::uint8_t> next(std::span<const std::uint8_t> row) {
     std::size_t least = SIZE_MAX;
     for (const png_filter f : png_filters) {
@@ -53,7 +54,7 @@ public:
   }
   bool has_choice() const { return size_.width > 1 || size_.height > 1; }
 
-  // What a filter takes a byte to be.
+  // Returns the value that a filter predicts for a byte.
   static int expected(png_filter f, int left, int above, int corner) {
     switch (f) {
       case png_filter::none: return 0;
@@ -100,7 +101,7 @@ inline void put_png_chunk(std::string& to, std::string_view name, std::string_vi
   put_big_endian(to, crc32(std::as_bytes(std::span(to).subspan(begin))));
 }
 
-// The pixels with the filters' numbers.
+// Returns the number of bytes of the pixels and of the filter numbers.
 inline std::uint64_t png_bytes(const png_size& size) {
   return (static_cast<std::uint64_t>(size.width) * static_cast<std::uint64_t>(size.channels) + 1) *
          static_cast<std::uint64_t>(size.height);
@@ -108,7 +109,7 @@ inline std::uint64_t png_bytes(const png_size& size) {
 
 #ifdef FLOWGRAPH_ZLIB
 
-// Bytes on their way through zlib into chunks.
+// Compresses bytes with zlib, and writes them in chunks.
 class png_packer {
 public:
   png_packer(std::string& to, const png_size& size, bool has_filters, int level) : to_(to), bytes_(png_bytes(size)) {
@@ -134,7 +135,7 @@ public:
 
 private:
   void pack(std::span<const std::uint8_t> bytes, int how) {
-    z_.next_in = const_cast<Bytef*>(bytes.data());  // zlib does not write to it
+    z_.next_in = const_cast<Bytef*>(bytes.data());  // zlib does not write to its input
     z_.avail_in = static_cast<uInt>(bytes.size());
     for (;;) {
       const int code = deflate(&z_, how);
@@ -151,7 +152,7 @@ private:
     z_.next_out = block_.data();
     z_.avail_out = static_cast<uInt>(block_.size());
   }
-  // The head of the stream names a window no larger than the image needs.
+  // Writes into the header of the stream a window that is no larger than the image needs.
   void narrow_window() {
     unsigned window = block_[0] >> 4;
     while (bytes_ <= 16384 && window > 0 && bytes_ <= std::uint64_t{1} << (window + 7)) --window;
@@ -179,7 +180,7 @@ inline result<void> put_png_pixels(std::string& to, std::span<const std::uint8_t
 
 #else
 
-// The checksum of zlib's streams.
+// Returns the checksum that zlib's streams have.
 inline std::uint32_t adler32(std::string_view bytes) {
   std::uint32_t a = 1, b = 0;
   for (const char c : bytes) {
@@ -189,7 +190,7 @@ inline std::uint32_t adler32(std::string_view bytes) {
   return b << 16 | a;
 }
 
-// A stream of zlib's whose blocks are stored as they are.
+// Writes a zlib stream whose blocks are not compressed.
 inline result<void> put_png_pixels(std::string& to, std::span<const std::uint8_t> pixels, const png_size& size, int) {
   const std::size_t bytes = pixels.size() / static_cast<std::size_t>(size.height);
   std::string rows, stream = "\x78\x01";
@@ -226,7 +227,7 @@ inline error check_png(std::size_t found, const png_size& size, int compression)
   return {};
 }
 
-// `bytes`: the pixels, of 16 bits the larger half first.
+// `bytes` are the pixels; pixels of 16 bits have their high byte first.
 inline result<std::string> png_file_of(std::span<const std::uint8_t> bytes, png_size size, int bits, int compression) {
   std::string file = "\x89PNG\r\n\x1a\n", head;
   put_big_endian(head, static_cast<std::uint32_t>(size.width));

@@ -27,20 +27,20 @@ inline std::uint32_t read_big_endian(std::string_view at, int bytes = 4) {
 
 enum class png_colour : std::uint8_t { gray = 0, colours = 2, palette = 3, gray_and_opacity = 4, colours_and_opacity = 6 };
 
-// What a file says before and after its pixels.
+// The parts of a file except its pixels, which remain packed.
 struct png_file {
   std::int64_t width = 0, height = 0;
-  int depth = 0;  // bits of a channel, or of an index into the palette
+  int depth = 0;  // bits per channel, or per index into the palette
   png_colour is = png_colour::gray;
-  bool is_interlaced = false, has_gamma = false;  // a gamma other than 1
-  std::string_view palette, transparent;          // what PLTE and tRNS hold
-  std::vector<std::string_view> packed;           // what the first IDATs hold that follow each other
+  bool is_interlaced = false, has_gamma = false;  // has_gamma: the gamma is not 1
+  std::string_view palette, transparent;          // the contents of PLTE and tRNS
+  std::vector<std::string_view> packed;           // the contents of the first IDATs that follow each other
 
   static result<png_file> read(std::string_view file);
 
   bool has_opacity() const { return is == png_colour::gray_and_opacity || is == png_colour::colours_and_opacity; }
   bool is_coloured() const { return is != png_colour::gray && is != png_colour::gray_and_opacity; }
-  std::size_t samples() const {  // of a pixel
+  std::size_t samples() const {  // channels per pixel
     return is == png_colour::colours ? 3 : is == png_colour::colours_and_opacity ? 4 : is == png_colour::gray_and_opacity ? 2 : 1;
   }
   int channels(int asked) const {
@@ -52,13 +52,13 @@ struct png_file {
 private:
   error read_head(std::string_view content);
   error take(std::string_view name, std::string_view content);
-  bool has_begun_ = false, has_ended_ = false;  // its packed bytes
+  bool has_begun_ = false, has_ended_ = false;  // of the packed bytes
 };
 
 inline error png_file::read_head(std::string_view content) {
   if (content.size() != 13) return no_png("the head does not have 13 bytes");
   width = read_big_endian(content), height = read_big_endian(content.substr(4));
-  constexpr std::int64_t most = 1000000;  // libpng's
+  constexpr std::int64_t most = 1000000;  // the limit of libpng
   if (width < 1 || height < 1 || width > most || height > most || width * height >= std::int64_t{1} << 29)
     return no_png(message{"an image of ", width, " x ", height, " pixels is empty or too large"}.string());
   depth = static_cast<std::uint8_t>(content[8]);
@@ -95,7 +95,7 @@ inline error png_file::take(std::string_view name, std::string_view content) {
   } else if (name == "sRGB" || name == "iCCP") {
     has_gamma = true;
   } else if (name == "gAMA" && content.size() == 4) {
-    const std::uint32_t gamma = read_big_endian(content);  // in 100000ths
+    const std::uint32_t gamma = read_big_endian(content);  // in units of 1/100000
     has_gamma = has_gamma || gamma < 95000 || gamma > 105000;
   }
   return {};
@@ -117,7 +117,7 @@ inline result<png_file> png_file::read(std::string_view file) {
     const bool is_known = is_first || name == "IDAT" || name == "PLTE" || name == "IEND";
     if (is_needed && !is_known) return no_png("a part is unknown");
     if (name == "IEND") break;
-    if (!is_right) continue;  // a part that may lack
+    if (!is_right) continue;  // an optional chunk is ignored if it is damaged
     if (error why = is_first ? made.read_head(content) : made.take(name, content)) return why;
     is_first = false;
   }
@@ -125,19 +125,19 @@ inline result<png_file> png_file::read(std::string_view file) {
   return made;
 }
 
-// Rows as they were before they were filtered.
+// Reads rows, and undoes their filters.
 class png_row_reader {
 public:
   png_row_reader(const png_file& from, decompressor stream) : from_(from), stream_(std::move(stream)) {}
 
-  // The rows of so many pixels begin.
+  // Starts rows of `width` pixels.
   void begin(std::int64_t width) {
     const std::size_t bits = from_.samples() * static_cast<std::size_t>(from_.depth);
     pixel_ = std::max<std::size_t>(1, bits / 8);
     row_.assign((static_cast<std::size_t>(width) * bits + 7) / 8 + 1, 0);
     above_ = row_;
   }
-  // The next one; valid until the next call.
+  // Returns the next row, which is valid until the next call.
   result<std::span<const std::uint8_t>> next() {
     row_.swap(above_);
     for (std::span<std::byte> to = std::as_writable_bytes(std::span(row_)); !to.empty();) {
@@ -167,7 +167,7 @@ private:
   std::vector<std::uint8_t> row_, above_;
 };
 
-// Pixels from a row, in the order of libpng's steps as TensorFlow asks for them.
+// Converts a row to pixels, in the order of the libpng steps that TensorFlow requests.
 template <class T> class png_pixel_maker {
 public:
   png_pixel_maker(const png_file& from, int channels)
@@ -179,7 +179,7 @@ public:
 
   void make(std::span<const std::uint8_t> row, std::size_t at, T* to) const {
     std::array<std::uint32_t, 3> c{};
-    std::uint32_t opacity = mask_;  // of files without, whatever their pixels become: a palette of 16 colours has 15 of 255
+    std::uint32_t opacity = mask_;  // for files without opacity, not scaled: with a palette of 16 colours it is 15 of 255
     if (from_.is == png_colour::palette) read_palette(sample(row, at), c, opacity);
     else read_samples(row, at, c, opacity);
     const bool is_gray = channels_ < 3;
@@ -229,7 +229,7 @@ private:
   std::array<std::uint32_t, 3> key_{};
 };
 
-// The pixels of a file that come together: all of them, or one of seven parts.
+// A group of pixels that are together in a file: all of them, or one of seven parts.
 struct png_pass {
   std::int64_t x, y, by_x, by_y;
 };

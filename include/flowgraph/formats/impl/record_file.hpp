@@ -16,7 +16,7 @@ namespace detail {
 
 static_assert(std::endian::native == std::endian::little, "flowgraph: record files are little-endian");
 
-// Before a record: its length, and the checksum of the length. Behind it: the checksum of the record.
+// The frame of a record: its length and the checksum of the length precede the record; the checksum of the record follows it.
 struct record_frame {
   static constexpr std::size_t head = 12, tail = 4;
 
@@ -28,7 +28,7 @@ struct record_frame {
   static bool is_right(std::string_view bytes, const char* sum) { return unmask_crc32c(number(sum)) == crc32c(bytes); }
 };
 
-// So many bytes of a record are made room for at a time: a length that the file does not keep costs no memory.
+// The number of bytes that are allocated at a time for a record: a false length in a file costs no memory.
 inline constexpr std::uint64_t record_step = std::uint64_t{1} << 20;
 
 }  // namespace detail

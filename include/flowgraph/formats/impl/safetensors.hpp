@@ -137,7 +137,7 @@ private:
     return true;
   }
 
-  // Tensors lie one behind the other, from the header to the end of the file.
+  // Checks that the tensors follow one another without gaps, from the header to the end of the file.
   result<void> check_places() {
     std::sort(to_.tensors_.begin(), to_.tensors_.end(), [](const safetensors::entry& a, const safetensors::entry& b) {
       return std::pair(a.offset, a.offset + a.size) < std::pair(b.offset, b.offset + b.size);
@@ -168,7 +168,7 @@ private:
   }
 
   safetensors& to_;
-  std::uint64_t first_ = 0;  // byte of data
+  std::uint64_t first_ = 0;  // position of the data, in bytes
   bool has_metadata_ = false;
 };
 
@@ -206,7 +206,7 @@ FLOWGRAPH_INLINE result<any_tensor> safetensors::read(std::string_view name) con
   const bool is_plain_boolean = is_boolean && std::all_of(from, from + size, [](std::byte b) { return b <= std::byte{1}; });
   const std::size_t element = std::min<std::size_t>(size_of(e->type), e->type == dtype::complex64 ? 4 : 8);
   if (reinterpret_cast<std::uintptr_t>(from) % element == 0 && (!is_boolean || is_plain_boolean)) {
-    // Nobody writes through borrowed memory.
+    // Borrowed memory is never written to.
     void* const data = const_cast<std::byte*>(from);
     return any_tensor::over(e->type, e->shape, buffer_ref(buffer::borrow(data, size, [held = owner_] {})), data);
   }
@@ -226,7 +226,7 @@ FLOWGRAPH_INLINE result<void> save_safetensors(const std::string& path,
                                                const safetensors_options& options) {
   std::vector<const std::pair<std::string, any_tensor>*> order;
   for (const auto& t : tensors) order.push_back(&t);
-  // The largest elements first: so that each tensor lies where its elements may.
+  // Tensors with the largest elements come first, so that every tensor is aligned for its elements.
   std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
     const std::size_t x = size_of(a->second.type()), y = size_of(b->second.type());
     return x != y ? x > y : a->first < b->first;

@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The field of TensorProto that holds elements of type T; numbers of one width each, or varints.
+// The field of TensorProto that contains elements of type T: numbers of fixed width, or varints.
 template <class T> struct saved_values {
   static constexpr std::uint32_t field = 7;
 };
@@ -51,7 +51,7 @@ template <class T> std::string save_values(const any_tensor& value) {
   return all;
 }
 
-// False: other elements than the tensor has, or too few of them.
+// Reads elements. Returns false if there are too few, or if they are not of the tensor's type.
 template <class T> bool load_values(std::string_view message, any_tensor& to) {
   T* at = static_cast<T*>(to.data());
   T* const end = at + to.size();
@@ -63,7 +63,7 @@ template <class T> bool load_values(std::string_view message, any_tensor& to) {
       *at++ = r.bytes();
     } else {
       if (r.number() != saved_values<T>::field) continue;
-      if (r.form() != field_form::bytes) return false;  // TensorFlow packs them
+      if (r.form() != field_form::bytes) return false;  // TensorFlow writes them packed
       std::string_view packed = r.bytes();
       if constexpr (saved_as_they_are<T>) {
         if (packed.size() != static_cast<std::size_t>(end - at) * sizeof(T)) return false;
@@ -81,7 +81,7 @@ template <class T> bool load_values(std::string_view message, any_tensor& to) {
   return !r.is_broken() && at == end;
 }
 
-// SavedSliceMeta.
+// Reads a SavedSliceMeta.
 inline bool read_saved_meta(std::string_view message, std::string& name, saved_slices::entry& to) {
   bool is_good = true;
   checked_fields r(message);
@@ -107,7 +107,7 @@ inline std::string wire_saved_meta(std::string_view name, const saved_slices::en
   return all;
 }
 
-// The field of a message that is a message itself; the last one counts.
+// Returns the contents of a field that is a message itself. If the field occurs several times, the last one counts.
 inline std::string_view field_of(std::string_view message, std::uint32_t field) {
   std::string_view found;
   checked_fields r(message);
@@ -172,7 +172,7 @@ FLOWGRAPH_INLINE result<any_tensor> saved_slices::read(std::string_view name, co
   const tensor_slice to = wanted.within(e->extents);
   if (const std::string fault = detail::cover_fault(e->slices, e->extents, to); !fault.empty())
     return refuse(error_code::data_loss, fault);
-  // Every element takes a byte of the file or more, so that what is allocated here is there.
+  // Every element needs at least a byte of the file, so the file bounds the memory that is allocated here.
   any_tensor made;
   const auto allocate = [&](const shape& extents, any_tensor& t) { return t.emplace(e->type, extents, from); };
   std::size_t stored_bytes = 0;

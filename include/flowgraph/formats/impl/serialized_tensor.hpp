@@ -14,20 +14,20 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The numbers of TensorProto's fields.
+// The numbers of the fields of TensorProto.
 enum tensor_field : std::uint32_t { tensor_dtype = 1, tensor_shape = 2, tensor_content = 4, tensor_strings = 8 };
 
-// What a TensorProto says; views of its bytes.
+// The contents of a TensorProto, as views of its bytes.
 struct tensor_message {
   dtype type = dtype::invalid;
   flowgraph::shape shape;
   bool is_shape_known = true;
   std::string_view content;
   std::vector<std::string_view> strings;
-  std::string values;  // those of the field of the type, as they lie in memory
+  std::string values;  // values of the field of the type, in their layout in memory
 };
 
-// The field that has the values of a type, and how: by varints, of 32 bits or of 64.
+// The field that contains the values of a type, and their encoding: varints, 32 bits or 64 bits.
 struct value_field {
   std::uint32_t number;
   field_form form;
@@ -63,7 +63,7 @@ inline bool read_extents(std::string_view message, tensor_message& made) {
   return !fields.is_broken() && made.is_shape_known;
 }
 
-// Appends the values of one field, packed or not, each as an element has it.
+// Appends the values of one field, packed or not, in the layout of elements.
 inline bool read_values(const field_reader& field, value_field of, std::size_t element_size, std::string& to) {
   const auto put = [&](std::uint64_t value) { to.append(reinterpret_cast<const char*>(&value), element_size); };
   if (of.form != field_form::varint) {
@@ -80,7 +80,7 @@ inline bool read_values(const field_reader& field, value_field of, std::size_t e
 }
 
 inline bool read_tensor_message(std::string_view bytes, tensor_message& made) {
-  for (field_reader fields(bytes); fields.next();)  // the type first: it says what the other fields mean
+  for (field_reader fields(bytes); fields.next();)  // the type first: it determines the meaning of the other fields
     if (fields.is_varint(tensor_dtype)) made.type = static_cast<dtype>(std::min<std::uint64_t>(fields.value(), 255));
   const std::size_t size = size_of(made.type);
   if (size == 0 || is_counted(made.type)) return false;
@@ -115,7 +115,8 @@ inline void fill_strings(any_tensor& t, const std::vector<std::string_view>& giv
   const view<std::string> to = t.as_writable<std::string>();
   for (std::size_t i = 0; i < to.size() && !given.empty(); ++i) to[i] = given[std::min(i, given.size() - 1)];
 }
-// Strings as content: the lengths of all strings, then their characters. Returns false if the content is not exactly that.
+// Reads strings from the content: the lengths of all strings, then their characters. Returns false if the content is anything
+// else.
 inline bool fill_from_content(any_tensor& t, std::string_view content) {
   const view<std::string> to = t.as_writable<std::string>();
   std::vector<std::uint64_t> lengths(to.size());

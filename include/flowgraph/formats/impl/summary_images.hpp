@@ -1,5 +1,5 @@
 #pragma once
-// Images of real numbers as bytes.
+// The conversion of images of real numbers to bytes.
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/formats/png.hpp>
@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Nothing, or why a tensor is no batch of images. `colors`: how many channels the colour of bad pixels has.
+// Returns an error if a tensor is not a batch of images. `colors` is the number of channels of the colour of bad pixels.
 inline error check_images(const any_tensor& images, std::size_t colors) {
   const auto& s = images.shape();
   const bool is_type_right = images.type() == dtype::uint8 || images.type() == dtype::float32 ||
@@ -37,12 +37,12 @@ template <class T> bool is_finite(T x) {
   else return std::isfinite(x);
 }
 
-// The line that maps values to 0 .. 255: all by the largest magnitude, around 128 where one is negative. The arithmetic is that of
-// the element type, each step rounded, as TensorFlow's is.
+// The linear function that maps values to 0 .. 255. The largest magnitude determines the scale; if a value is negative, 0 maps to
+// 128. The arithmetic is that of the element type, with each step rounded, as in TensorFlow.
 template <class T> struct brightness {
   T scale, offset;
 
-  // 0 where the scale of small halves is infinite, as it is in TensorFlow on x86.
+  // Returns 0 if the scale of small halves is infinite, as TensorFlow does on x86.
   std::uint8_t of(T x) const {
     const T scaled = T(x * scale), moved = T(scaled + offset);
     const auto value = static_cast<double>(moved);
@@ -58,7 +58,7 @@ template <class T> brightness<T> brightness_for(float least, float most) {
   return {T(most < dark ? 0.0f : 255.0f / most), T(0.0f)};
 }
 
-// A pixel that is not finite in one channel gets the bad colour, and has no part in the scale.
+// Converts an image. A pixel that is not finite in a channel gets the bad colour, and does not influence the scale.
 template <class T>
 std::vector<std::uint8_t> bytes_of_image(std::span<const T> image, std::size_t channels, std::span<const std::uint8_t> bad) {
   const auto is_good = [&](std::size_t at) {
@@ -83,7 +83,7 @@ std::vector<std::uint8_t> bytes_of_image(std::span<const T> image, std::size_t c
   return made;
 }
 
-// Image `i` of a batch that check_images has let pass.
+// Returns the pixels of image `i` of a batch that check_images accepted.
 inline std::vector<std::uint8_t> pixels_of(const any_tensor& images, std::int64_t i, std::span<const std::uint8_t> bad) {
   const auto& s = images.shape();
   const auto size = static_cast<std::size_t>(s[1] * s[2] * s[3]), from = static_cast<std::size_t>(i) * size;

@@ -31,7 +31,8 @@ enum value_field_number : std::uint32_t {
 
 // ---- histograms
 
-// Where TensorFlow's buckets end: from 1e-12 to 1e20 each 1.1 times the one before, mirrored, with 0 and the largest number.
+// Returns the ends of TensorFlow's buckets: from 1e-12 to 1e20, each 1.1 times the previous one, mirrored, with 0 and the largest
+// number.
 inline const std::vector<double>& bucket_limits() {
   static const std::vector<double> limits = [] {
     std::vector<double> positive;
@@ -46,7 +47,8 @@ inline const std::vector<double>& bucket_limits() {
   return limits;
 }
 
-// Gives each number of a tensor as a double, until f says that it is enough; false if the tensor holds no real numbers.
+// Calls `f` with each number of a tensor as a double, until it returns that it has enough. Returns false if the tensor has no
+// real numbers.
 template <class F> bool each_real(const any_tensor& t, F&& f) {
   return visit_type(
       t.type(),
@@ -62,7 +64,7 @@ template <class F> bool each_real(const any_tensor& t, F&& f) {
       [] { return false; });
 }
 
-// One bucket for a run of empty ones.
+// Keeps the buckets, with a single bucket for a run of empty buckets.
 inline void keep_buckets(histogram_counts& made, const std::vector<double>& counts) {
   const std::vector<double>& limits = bucket_limits();
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -94,7 +96,7 @@ inline std::string histogram_message(const histogram_counts& h) {
   return made;
 }
 
-// Packed or not.
+// Reads numbers, packed or not.
 inline bool read_reals(const field_reader& from, std::vector<double>& to) {
   if (from.form() == field_form::fixed64) return to.push_back(std::bit_cast<double>(from.value())), true;
   if (from.form() != field_form::bytes) return true;
@@ -176,7 +178,7 @@ inline bool read_value(std::string_view message, summary_value& made) {
 
 inline error no_summary() { return error(error_code::data_loss, "the bytes are not a summary: a field is cut or wrong"); }
 
-// "tag/image/2", or "tag/image" where there can be but one.
+// Returns "tag/image/2", or "tag/image" if there can be only one.
 inline std::string tag_of_part(std::string_view tag, std::string_view kind, std::int64_t most, std::int64_t i) {
   return most > 1 ? std::string(message{tag, '/', kind, '/', i}) : std::string(message{tag, '/', kind});
 }

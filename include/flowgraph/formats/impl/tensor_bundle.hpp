@@ -17,7 +17,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// BundleEntryProto.
+// Reads a BundleEntryProto.
 inline bool read_wire_entry(std::string_view message, bundle_entry& to) {
   checked_fields r(message);
   bool is_good = true;
@@ -52,7 +52,7 @@ inline std::string wire_entry(const bundle_entry& entry) {
   return all;
 }
 
-// BundleHeaderProto.
+// Returns a BundleHeaderProto.
 inline std::string wire_bundle_header(std::int32_t shards) {
   std::string version, all;
   put_number_field(version, 1, 1);
@@ -77,7 +77,8 @@ inline result<void> write_bundle_index(const std::string& prefix, std::int32_t s
   return index->commit();
 }
 
-// A string tensor: all lengths, their checksum, all characters. Its own checksum is over the lengths as plain numbers.
+// The layout of a string tensor: all lengths, their checksum, all characters. The tensor's own checksum covers the lengths as
+// plain numbers.
 struct string_layout {
   std::string lengths;
   std::uint32_t sum = 0;
@@ -94,8 +95,8 @@ struct string_layout {
   }
 };
 
-// Blocks of this size are still in the processor's cache when they are summed up after they were read. Those that are written are larger:
-// file systems of today give them larger pieces of memory, which they are done with sooner.
+// Blocks of summed_bytes are still in the processor's cache when they are summed after they were read. Blocks of written_bytes
+// are larger: modern file systems give them larger pieces of memory, and finish these sooner.
 inline constexpr std::size_t summed_bytes = std::size_t{1} << 18, written_bytes = std::size_t{1} << 21;
 
 FLOWGRAPH_COLD inline error broken_tensor(const std::string& path, std::string_view name, const bundle_entry& at,
@@ -251,7 +252,8 @@ FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read_entry(std::string_view n
   return made;
 }
 
-// The parts of a tensor that the wanted one needs, put in their places. Together they must be all of it.
+// Reads the parts of a tensor that cover the wanted part, and puts them into their places. Together they must cover it
+// completely.
 FLOWGRAPH_INLINE result<any_tensor> tensor_bundle::read_parts(std::string_view name, const bundle_entry& entry,
                                                               const tensor_slice& wanted, std::pmr::memory_resource* from) {
   const tensor_slice to = wanted.within(entry.extents);
@@ -378,7 +380,7 @@ FLOWGRAPH_INLINE result<void> tensor_bundle_writer::finish() {
   return detail::write_bundle_index(prefix_, 1, entries_, sync_);
 }
 
-// What several checkpoints say together.
+// Merges the contents of several checkpoints.
 class bundle_merger {
 public:
   bundle_merger(const std::string& destination, const merge_options& options) : destination_(destination), options_(options) {}
@@ -428,7 +430,7 @@ private:
     if (!options_.remove_folders) return;
     for (const std::string& prefix : prefixes)
       if (const auto folder = std::filesystem::path(prefix).parent_path(); !folder.empty())
-        std::filesystem::remove(folder, ignored);  // which leaves a folder that is not empty
+        std::filesystem::remove(folder, ignored);  // does nothing if the folder is not empty
   }
 
   const std::string& destination_;

@@ -19,7 +19,7 @@ inline bool parse_count(std::string_view text, std::int64_t& value) {
   return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && value >= 0;
 }
 
-// Takes what stands before the next `separator`, and the separator.
+// Removes the text before the next `separator`, and the separator, and returns the text.
 inline std::string_view take_part(std::string_view& text, char separator) {
   const std::size_t at = std::min(text.find(separator), text.size());
   const std::string_view part = text.substr(0, at);
@@ -27,7 +27,7 @@ inline std::string_view take_part(std::string_view& text, char separator) {
   return part;
 }
 
-// One row of elements after the other: the last axis is copied at once.
+// Copies a part row by row: the elements of the last axis are copied at once.
 class part_copier {
 public:
   part_copier(const any_tensor& from, const tensor_slice& from_part, any_tensor& to, const tensor_slice& to_part)

@@ -41,7 +41,7 @@ FLOWGRAPH_INLINE result<std::string> encode_wav(std::span<const float> samples, 
   put(static_cast<std::uint32_t>(bytes + head - 8));
   file += "WAVEfmt ";
   put(std::uint32_t{16});
-  put(std::uint16_t{1});  // plain samples
+  put(std::uint16_t{1});  // the format: plain samples
   put(static_cast<std::uint16_t>(channels));
   put(format.rate);
   put(static_cast<std::uint32_t>(format.rate * width * channels));

@@ -1,5 +1,5 @@
 #pragma once
-// What both kinds of checkpoints say of a tensor: its element type, and a part of it.
+// The fields that both kinds of checkpoints have for a tensor: its element type, and a part of it.
 
 #include <flowgraph/formats/detail/wire.hpp>
 #include <flowgraph/formats/tensor_slice.hpp>
@@ -14,7 +14,7 @@ inline dtype stored_type(std::int64_t number) {
   return size_of(type) > 0 && !is_counted(type) ? type : dtype::invalid;
 }
 
-// TensorSliceProto.
+// Reads a TensorSliceProto.
 inline bool read_wire_slice(std::string_view message, tensor_slice& to) {
   to = {};
   checked_fields r(message);
@@ -38,7 +38,7 @@ inline std::string wire_slice(const tensor_slice& part) {
     std::string one;
     put_number_field(one, 1, part.begin[axis]);
     if (part.extents[axis] >= 0) {
-      put_tag(one, 2, field_form::varint);  // written even where it is zero: one of several
+      put_tag(one, 2, field_form::varint);  // written even if it is zero, because it is part of a oneof
       put_varint(one, static_cast<std::uint64_t>(part.extents[axis]));
     }
     put_bytes_field(all, 1, one);

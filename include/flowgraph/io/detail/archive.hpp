@@ -1,9 +1,11 @@
 #pragma once
-// How the parts of a graph_record and a planned_record go through an archive of cereal. A list is believed item by item, a text block by
-// block: what a file says of sizes takes no memory before the bytes are there. Where archives are text, so are all values:
+// The conversion of a graph_record and a planned_record to an archive of cereal and back. Lists are read item by item, and texts
+// block by block: memory is allocated only for bytes that were read, not for the size that a file gives. In text archives all
+// values are text:
 //
 //     element types and kinds are names, floats are text that gives the same bits, tensors have their bytes in base64,
-//     text that is not UTF-8 is "base64:" and what it stands for; of a shape [3, -1] the second extent is unknown, of [-2] the rank.
+//     text that is not UTF-8 is "base64:" and its encoded bytes; the shape [3, -1] has an unknown second extent, and the shape
+//     [-2] an unknown rank.
 
 #include <flowgraph/core/detail/real_from_chars.hpp>
 #include <flowgraph/core/shape_limit.hpp>
@@ -78,7 +80,7 @@ template <class Archive> void take_text(Archive& from, std::string& text) {
   }
 }
 
-// A value that cereal is to see as one of its own: in JSON it has no braces.
+// A value that cereal must treat as one of its own types: in JSON it has no braces.
 template <class List> struct archived_list {
   List& items;
 };
@@ -94,7 +96,7 @@ template <class Archive, class T>
   requires std::is_arithmetic_v<T> void take(Archive& from, T& value) {
   from(value);
 }
-// A byte of a file may be any number.
+// Booleans are written as bytes, because a byte of a file may be any number.
 template <class Archive> void put(Archive& to, bool value) {
   if constexpr (is_text<Archive>) to(value);
   else to(static_cast<std::uint8_t>(value));
@@ -163,7 +165,7 @@ template <class Archive> void take(Archive& from, shape& s) {
   if (is_too_large(s)) refuse_archive(message{"a tensor of shape ", s, " is too large"});
 }
 
-// What has members is in braces.
+// Types with members are in braces.
 template <class T>
 concept archived_record =
     std::is_same_v<T, any_tensor> || std::is_same_v<T, edge_record> || std::is_same_v<T, line_record> ||
@@ -199,7 +201,7 @@ template <class Archive, class List>
 
 // ---- members, with their names
 
-// One value with a name: cereal wants a type of its own for it, and JSON a value without braces.
+// Writes a value with a name. cereal requires a type of its own for that, and JSON a value without braces.
 template <class Archive, class T> void put_as(Archive& to, const char* name, const T& value) {
   if constexpr (is_text<Archive>) to.setNextName(name);
   put(to, value);
@@ -209,7 +211,7 @@ template <class Archive, class T> void take_as(Archive& from, const char* name, 
   take(from, value);
 }
 
-// Both directions by one list of members.
+// Calls `member` with each member of a record. Both directions use this list of members.
 template <class Archive, class T, class F> void each_member(T& r, F&& member) {
   using plain = std::remove_const_t<T>;
   if constexpr (std::is_same_v<plain, edge_record>) {
@@ -296,7 +298,7 @@ template <class Archive> any_tensor take_texts(Archive& from, const shape& exten
   for (std::size_t i = 0; i < texts.size(); ++i) to[i] = std::move(texts[i]);
   return *std::move(made);
 }
-// So many bytes, or all that there are.
+// Reads `size` bytes, or fewer if fewer remain.
 template <class Archive> std::string take_content(Archive& from, std::size_t size) {
   std::string content;
   if constexpr (is_text<Archive>) {
@@ -343,7 +345,7 @@ template <class Archive, class T>
 
 // ---- whole graphs
 
-// Reads where the bytes are.
+// A stream buffer that reads bytes in place.
 class archive_bytes final : public std::streambuf {
 public:
   explicit archive_bytes(std::string_view bytes) {
@@ -352,7 +354,7 @@ public:
   }
 };
 
-// JSON is read by recursion: text that only opens brackets would end the program.
+// Checks the depth of JSON text. cereal reads by recursion, so a text of opening brackets would crash the program.
 inline error check_nesting(std::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -391,7 +393,7 @@ template <class Archive> void CEREAL_LOAD_FUNCTION_NAME(Archive& from, graph_rec
 
 namespace detail {
 
-// `name`: of the record in a text archive, and for errors.
+// `name` is the name of the record in a text archive and in errors.
 template <class Archive, class Record> result<std::string> write_archive(const Record& record, const char* name) {
   try {
     std::ostringstream bytes;

@@ -1,5 +1,5 @@
 #pragma once
-// A draft as a graph of its own: the nodes that passes have left, and constants for what they have computed.
+// A draft as a separate graph: the nodes that remain after the passes, and constants for the values that passes have computed.
 
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/io/graph_record.hpp>
@@ -16,7 +16,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Constants stand first, so that whoever reads one finds it made. Transfers stand for what they carry, and are left out.
+// Records a draft. Constants come first, so that they precede their readers. Transfers are left out: their readers read the
+// transferred values.
 class draft_recorder {
 public:
   virtual ~draft_recorder() = default;
@@ -41,7 +42,7 @@ protected:
     return {};
   }
 
-  // The number of nodes in the record. The last of them has the outputs.
+  // Returns the number of nodes that a node needs in the record. The last of them has the outputs.
   virtual std::uint32_t nodes_for(const draft_node&) const { return 1; }
   virtual error add(const draft_node& n) {
     if (n.is == form::feed) return add_feed(n);
@@ -49,14 +50,14 @@ protected:
     return add_op(n);
   }
   virtual std::string name_of_feed(const draft_node&) const { return message{"_feed_", graph_.nodes.size()}; }
-  // Of output `port` of a node that is known.
+  // Returns the name for the constant of output `port` of a node whose values are known.
   virtual std::string name_of_constant(const draft_node&, std::uint32_t) const {
     return message{"_constant_", graph_.nodes.size()};
   }
   virtual std::string name_of_op(const draft_node& n) const { return std::string(n.name); }
-  // As it is asked for.
+  // Returns the device that the node requires.
   virtual std::string device_of(const draft_node&) const { return {}; }
-  // A value that only this process has cannot be in a record.
+  // Returns the error for a value that only this process has, which cannot be in a record.
   virtual error refused_value(const draft_edge& e) const = 0;
   virtual void added_op(const draft_node&) {}
 
@@ -138,7 +139,7 @@ private:
     made.attributes = {{"dtype", o.type}, {"shape", o.shape}};
     return {};
   }
-  // A constant that waits for other nodes.
+  // Adds a constant that waits for other nodes.
   error add_waiting_constant(const draft_node& n) {
     node_record& made = add_constant(*n.table->description->constant(n.attributes), n.where, name_of_constant(n, 0));
     add_inputs(n, made);

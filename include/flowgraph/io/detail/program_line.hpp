@@ -21,13 +21,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What the location of g++ and clang++ points at.
+// The memory that a std::source_location of g++ and clang++ points to.
 struct pointed_line {
   const char *file, *function;
   unsigned line, column;
 };
 
-// Keeps each line as long as the program lives, as the compiler keeps those of its own: errors outlive graphs.
+// Keeps each line as long as the program lives, as the compiler does with its own lines: errors may outlive graphs.
 class kept_lines {
 public:
   std::source_location find(std::string_view file, std::string_view function, unsigned line, unsigned column) {
@@ -61,7 +61,7 @@ private:
   std::map<std::tuple<const char*, const char*, unsigned, unsigned>, std::unique_ptr<std::byte[]>> lines_;
 };
 
-// Whether this compiler's locations are made so: asked of one that it has made itself.
+// Returns whether this compiler's locations have this layout, which is tested with a location that the compiler made.
 inline bool are_locations_pointers() {
   if constexpr (sizeof(std::source_location) != sizeof(void*)) return false;
   const std::source_location here = std::source_location::current();
@@ -74,11 +74,11 @@ inline bool are_locations_pointers() {
          found.column == here.column();
 }
 
-// Where a location cannot be made, `otherwise`.
+// Returns a location with these contents, or `otherwise` if the compiler has another layout.
 inline std::source_location location_of(std::string_view file, std::string_view function, unsigned line, unsigned column,
                                         const std::source_location& otherwise) {
   static const bool can_be_made = are_locations_pointers();
-  static kept_lines& lines = *new kept_lines;  // errors are printed until the very end
+  static kept_lines& lines = *new kept_lines;  // never destroyed, because errors may be printed during the end of the program
   return can_be_made ? lines.find(file, function, line, column) : otherwise;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What an attribute holds, by its type.
+// Access to the value of an attribute by its type.
 
 #include <flowgraph/op/attribute.hpp>
 
@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Calls `f` with what the attribute holds.
+// Calls `f` with the value of the attribute.
 template <class F> decltype(auto) visit_attribute(const attribute_value& v, F&& f) {
   switch (v.kind()) {
     case attribute_kind::integer: return f(*v.get<std::int64_t>());

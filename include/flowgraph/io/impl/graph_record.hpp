@@ -43,7 +43,7 @@ inline bool is_same_attribute(const attribute_value& a, const attribute_value& b
   return visit_attribute(a, [&]<class T>(const T& held) { return is_same_value(held, *b.get<T>()); });
 }
 
-// Of a node of the record that is a view (passes/views.hpp).
+// The attribute of a recorded node that is a view (passes/views.hpp).
 inline constexpr std::string_view attribute_of_views = "_view";
 
 // ---- from a graph
@@ -99,7 +99,7 @@ private:
     return at->second;
   }
 
-  // Names of nodes are in use once, as every twin finds out by itself.
+  // Adds the names and their counts. A node's name that was requested once is left out: the twin counts it itself.
   void add_names() {
     std::unordered_set<std::string> of_nodes;
     for (const node* n : g_.nodes) {
@@ -130,7 +130,7 @@ public:
       return error(error_code::failed_precondition,
                    message{"the record begins with node ", from_.first, ", the graph has ", g_.nodes.size()});
     if (error why = check()) return why;
-    // What the record says of shapes in loops is believed where it is true if it was before, and this is seen when all nodes are there.
+    // The shapes that the record gives for loops are used if they are consistent. That can be checked only when all nodes exist.
     believes_.assign(from_.nodes.size(), true);
     for (int attempt = 0;; ++attempt) {
       if (attempt == most_attempts) believes_.assign(from_.nodes.size(), false);
@@ -157,7 +157,7 @@ private:
     return location_of(l.file, l.function, l.line, l.column, std::source_location::current());
   }
 
-  // What does not concern single nodes.
+  // Checks the properties that do not belong to single nodes.
   error check() const {
     if (from_.nodes.size() > 0xffffffffu - from_.first) return wrong("there are too many nodes");
     for (std::size_t i = 0; i < from_.bodies.size(); ++i)
@@ -198,7 +198,7 @@ private:
     wanted.is_of_part = true;
     const auto tables = ops_.tables(n.op);
     const bool is_merge = !tables.empty() && tables.front()->control == control_flow::merge;
-    const edge_record* there = nullptr;  // stands for a loop's back edge until that is
+    const edge_record* there = nullptr;  // replaces a loop's back edge until its source exists
     for (const edge_record& e : n.inputs)
       if (!there && !is_back_edge(id, e.node)) there = &e;
     for (const edge_record& e : n.inputs) {
@@ -235,7 +235,7 @@ private:
     made.body = n.body;
   }
 
-  // Every tensor of shape `found` has shape `declared`.
+  // Returns whether every tensor of shape `found` has shape `declared`.
   static bool is_within(const shape& found, const shape& declared) {
     if (declared.rank < 0) return true;
     if (found.rank != declared.rank) return false;
@@ -243,7 +243,7 @@ private:
       if (declared.dims[i] >= 0 && found.dims[i] != declared.dims[i]) return false;
     return true;
   }
-  // Of a loop's first value more may be known before it enters.
+  // Returns the shape of an edge. The first value of a loop may have a better known shape before its Enter.
   static const shape& shape_of(const edge& e) {
     const bool enters = e.from->op->control == control_flow::enter && e.from->outputs[e.port].shape.rank < 0;
     const edge& known = enters ? e.from->inputs[0] : e;
@@ -255,7 +255,8 @@ private:
     const bool is_enter = made.op->control == control_flow::enter && is_within(shape_of(made.inputs[0]), n.variable_shape);
     if (is_enter || is_merge) know_shape({&made, 0}, n.variable_shape);
   }
-  // What went into a Merge, all that the record says being believed, has to be of the shape that the record says.
+  // Under the assumption that all shapes of the record are correct, each input of a Merge must fit the Merge's recorded shape.
+  // Returns whether one did not.
   bool find_untrue() {
     bool found = false;
     for (std::size_t i = 0; i < from_.nodes.size(); ++i) {

@@ -33,13 +33,13 @@ public:
   }
 
 private:
-  // What passes have added comes from a node whose name it may not have.
+  // Returns a free name. A node that a pass has added cannot have the name of the node that it comes from.
   std::string unused(std::string name) const {
     std::string made = name;
     for (int i = 1; !used_.insert(made).second; ++i) made = message{name, "__", i};
     return made;
   }
-  // Groups are recorded as the nodes that they replace.
+  // Returns the members of a group. Groups are recorded as the nodes that they replace.
   static std::span<const group_member> members_of(const draft_node& n) {
     if (n.is != form::op || !n.table->description->members) return {};
     return n.table->description->members(n.attributes);
@@ -116,7 +116,7 @@ FLOWGRAPH_SELDOM result<planned_record> planned_record_of(const session& s, std:
   threading::unique_lock lock(g.mutex);
   detail::finished_draft d;
   if (error why = detail::make_draft(g, request, true, lock, d)) return why;
-  // What no plan can have, as a node that is fed from two loops, is refused here as by a run.
+  // Refuses requests that no plan can satisfy, for example a node that is fed from two loops, as a run does.
   detail::plan_request checked = request;
   checked.is_dynamic = checked.is_never_run = true;
   if (auto laid = detail::lay_out(g, checked, d.nodes, {}); !laid) return laid.error();

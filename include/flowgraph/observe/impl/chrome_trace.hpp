@@ -1,6 +1,7 @@
 #pragma once
 // The trace event format: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
-// Spans on a thread are complete events and nest; what may overlap there (steps, calls that answer later, waiting) are asynchronous events.
+// Spans on a thread are complete events, which nest. Spans that may overlap there (steps, calls that answer later, waits) are
+// asynchronous events.
 
 #include <flowgraph/formats/detail/json_text.hpp>
 #include <flowgraph/observe/trace.hpp>
@@ -59,7 +60,7 @@ private:
     while (!text.empty()) {
       const std::size_t length = utf8_length(text);
       const auto byte = static_cast<unsigned char>(text[0]);
-      if (length == 0) out_ += '?';  // files of others may have any bytes for names
+      if (length == 0) out_ += '?';  // names in other programs' files may contain any bytes
       else if (byte == '"' || byte == '\\') put(byte == '"' ? "\\\"" : "\\\\");
       else if (byte == '\n') put("\\n");
       else if (byte < 0x20 || byte == 0x7f) put(message{"\\u00", hex[byte >> 4], hex[byte & 15]}.string());
@@ -68,7 +69,7 @@ private:
     }
     out_ += '"';
   }
-  // Microseconds with the nanoseconds behind the point.
+  // Writes microseconds, with the nanoseconds after the decimal point.
   void micros(std::int64_t ns) {
     if (ns < 0) out_ += '-';
     const auto whole = static_cast<std::uint64_t>(ns < 0 ? -ns : ns);
@@ -121,7 +122,7 @@ private:
     }
   }
 
-  // What every record says: where and when in the program it is.
+  // Writes the arguments of every record: its place in the program, and its time.
   void arguments(const trace_event& e) {
     value(",\"args\":{\"step\":", e.step);
     value(",\"clock\":", e.start);
@@ -156,7 +157,8 @@ private:
     micros(e.duration());
     arguments(e);
   }
-  // What one thread calls after the other stands in one line: a later event takes the line of an earlier one that has ended.
+  // Returns a line for calls of one thread that follow each other: a later event uses the line of an earlier event that has
+  // ended.
   std::uint64_t line_for(const trace_event& e, std::string_view name) {
     auto& lines = lines_[{trace_.threads[e.thread].process, std::string(name)}];
     for (auto& [id, end] : lines)
@@ -175,9 +177,9 @@ private:
       else put("}");
     }
   }
-  // An arrow from where a value was sent to where it came.
+  // Draws an arrow from the place where a value was sent to the place where it arrived.
   void exchange(const trace_event& e) {
-    // The tensor is what the node sends or receives.
+    // The tensor is the value that the node sends or receives.
     const bool has_tensor = e.node != trace_event::none && !trace_.nodes[e.node].inputs.empty();
     complete(
         e, message{category(e.kind), ' ', has_tensor ? std::string_view(trace_.nodes[e.node].inputs) : name_of_node(e)}.string());
@@ -199,7 +201,7 @@ private:
       in_use += e.bytes;
     } else {
       const auto found = held.find(e.key);
-      if (found == held.end()) return;  // taken when there was no room for a record
+      if (found == held.end()) return;  // allocated while there was no room for a record
       in_use -= found->second;
       held.erase(found);
     }
@@ -234,7 +236,7 @@ private:
   std::int64_t zero_;
   std::string out_;
   bool is_first_ = true;
-  // A call of a node that answers later, for which its wait stands.
+  // A call of an asynchronous kernel. If the call has waited, only its wait is shown.
   using later_call = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // process, step, node
   later_call call_of(const trace_event& e) const { return {trace_.threads[e.thread].process, e.step, e.node}; }
   bool has_waited(const trace_event& e) const {
@@ -245,7 +247,7 @@ private:
   std::map<later_call, std::vector<std::pair<std::int64_t, std::int64_t>>> waits_;
   std::uint64_t last_id_ = 0;
   std::map<std::pair<std::uint32_t, std::string>, std::vector<std::pair<std::uint64_t, std::int64_t>>>
-      lines_;                                                                                 // ids, and when they end
+      lines_;                                                                                 // ids, and the ends of their events
   std::unordered_map<std::uint32_t, std::unordered_map<std::uint64_t, std::uint64_t>> held_;  // by process, by address
   std::unordered_map<std::uint32_t, std::uint64_t> in_use_;
 };

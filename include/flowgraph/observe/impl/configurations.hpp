@@ -12,7 +12,7 @@ class configuration_runner {
 public:
   configuration_runner(const graph& g, const configuration_request& request) : graph_(g), request_(request) {}
 
-  // A session that has done `runs` runs; what each fetched goes to `kept`.
+  // Returns a session after `runs` runs, whose fetches are appended to `kept`.
   result<session> after(const configuration& c, std::size_t runs, std::vector<std::vector<any_tensor>>* kept) const {
     session s{graph_, c.options};
     auto begun = request_.begin ? request_.begin(s) : s.try_initialize();
@@ -34,7 +34,8 @@ public:
     return std::nullopt;
   }
 
-  // The run once more in both, node by node; where a session is not heard of node by node, all edges outside of loops are fetched.
+  // Repeats the run in both configurations, node by node. If a session does not report its nodes, all edges outside of loops are
+  // fetched.
   result<std::optional<run_difference>> first_of(const configuration& a, const configuration& b, std::size_t run_number) const {
     auto first = recorded(a, run_number);
     if (!first) return first.error();

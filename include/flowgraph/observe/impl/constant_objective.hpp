@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of two recorded runs: where differences begin.
+// Finds the nodes at which differences between two recorded runs begin.
 class change_finder {
 public:
   change_finder(const graph& g, const recorded_run& first, const recorded_run& later, std::span<const target> steps) : graph_(g) {
@@ -34,7 +34,7 @@ public:
   }
 
 private:
-  // All that a step runs.
+  // Collects all nodes that a step runs.
   void reach(const node* end) {
     std::vector<const node*> open{end};
     std::unordered_set<const node*> reached;
@@ -47,7 +47,7 @@ private:
       for (const node* c : n->control_inputs) open.push_back(c);
     }
   }
-  // Through nodes that are not recorded: those of control flow, and those that hand on handles.
+  // Searches through nodes that are not recorded: those of control flow, and those that pass on handles.
   bool reads_difference(const node& n) {
     if (!seen_.insert(&n).second) return false;
     for (const edge& e : n.inputs) {
@@ -85,7 +85,7 @@ private:
       if (!n.op->stateful || !ran_.contains(&n)) continue;
       for (std::size_t i = 0; i < n.inputs.size(); ++i) {
         if (n.inputs[i].from != &variable) continue;
-        // What changes a variable behind a handle has no outputs.
+        // A node that changes a variable behind a handle has no outputs.
         if (!n.input_argument(i).is_reference && !n.outputs.empty()) continue;
         made.emplace_back(n.name);
         break;
@@ -96,7 +96,7 @@ private:
 
   const graph& graph_;
   std::unordered_set<const node*> recorded_, differing_, ran_, seen_;
-  std::vector<const node*> order_;  // of those that differ
+  std::vector<const node*> order_;  // the nodes that differ
   const node *variable_ = nullptr, *hidden_ = nullptr;
 };
 

@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// TensorShapeProto.
+// Returns a TensorShapeProto.
 inline std::string shape_message(const shape& s) {
   std::string made;
   if (s.rank < 0) put_varint_field(made, 3, 1);
@@ -24,7 +24,7 @@ inline std::string shape_message(const shape& s) {
   return made;
 }
 
-// Attributes as AttrValue messages.
+// Writes attributes as AttrValue messages.
 class attribute_messages {
 public:
   explicit attribute_messages(const description_options& options) : options_(options) {}
@@ -65,7 +65,7 @@ private:
     return made;
   }
 
-  // A tensor, or the type and shape of a large one.
+  // Returns a tensor, or the type and shape of a large tensor.
   std::string message_of(const any_tensor& t) const {
     if (!is_counted(t.type()) && !t.is_far() && t.bytes() <= options_.largest_tensor) return serialize_tensor(t);
     std::string made;
@@ -82,7 +82,7 @@ private:
   description_options options_;
 };
 
-// NodeDef.
+// Returns a NodeDef.
 inline std::string node_message(const node& n, const attribute_messages& messages) {
   std::string made;
   put_bytes_field(made, 1, n.name);
@@ -119,7 +119,7 @@ FLOWGRAPH_INLINE std::string described_graph(const graph& g, const description_o
   std::string made, versions;
   for (std::size_t id = 0, size = g.size(); id < size; ++id)
     if (const node* n = g.at(id); n && !n->is_poison()) detail::put_bytes_field(made, 1, detail::node_message(*n, messages));
-  detail::put_varint_field(versions, 1, 27);  // of TensorFlow: whose rules the ops follow
+  detail::put_varint_field(versions, 1, 27);  // the version of TensorFlow whose rules the ops follow
   detail::put_bytes_field(made, 4, versions);
   return made;
 }

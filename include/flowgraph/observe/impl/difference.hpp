@@ -21,7 +21,7 @@ inline std::string number_text(double value, int digits) {
   return text;
 }
 
-// Distances of elements that are not the same; infinite where there is no number for it.
+// Distances of elements that are not the same; infinite if the distance is not a number.
 template <class T> struct element_distance {
   const tolerance& allowed;
 

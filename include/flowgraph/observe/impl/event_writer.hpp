@@ -31,7 +31,8 @@ enum event_field : std::uint32_t {
   event_run_metadata = 8
 };
 
-// "1700000000.host.1234.0000": of digits that do not change in number, since TensorBoard reads the files of a folder in the order of their names.
+// Returns a name such as "1700000000.host.1234.0000". The number of digits is fixed, because TensorBoard reads the files of a
+// folder in the order of their names.
 inline std::string unique_event_name() {
   static std::atomic<unsigned> made{0};
   const auto seconds =
@@ -173,7 +174,7 @@ FLOWGRAPH_INLINE result<void> event_writer::add_run(std::string_view tag, std::s
 FLOWGRAPH_INLINE result<void> event_writer::resume_at(std::int64_t step) {
   std::string log;
   detail::put_varint_field(log, 1, 1);  // SessionLog: start
-  // The first start in a folder says nothing to TensorBoard: with two of them, one is not the first.
+  // TensorBoard ignores the first start in a folder, so two are written.
   if (auto written = put(detail::event_session_log, log, step); !written) return written;
   return put(detail::event_session_log, log, step);
 }

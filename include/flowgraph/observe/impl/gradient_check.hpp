@@ -83,7 +83,7 @@ private:
   struct measured_slope {
     double value, noise;
   };
-  // Two central differences, extrapolated to a step of nothing.
+  // Computes two central differences, and extrapolates them to a step of size zero.
   result<measured_slope> slope_at(const any_out& of, const any_tensor& at, std::size_t i) {
     const bool is_float = of.type() == dtype::float32 || objective_.type() == dtype::float32;
     const double step = (options_.step > 0 ? options_.step : is_float ? 1e-2 : 1e-3) * std::max(1.0, std::abs(element(at, i)));
@@ -124,7 +124,7 @@ private:
                    message{"the objective '", objective_.name(), "' has the shape ", (*made)[0].shape(), ", expected a scalar"});
     return element((*made)[0], 0);
   }
-  // A variable is assigned, any other edge is fed.
+  // Assigns a variable, or feeds any other edge.
   result<double> value_with(const any_out& of, const any_tensor& moved) {
     if (is_variable(of)) {
       const fed values[]{{of, moved}};

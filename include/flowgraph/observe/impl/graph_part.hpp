@@ -78,7 +78,7 @@ private:
     return nullptr;
   }
 
-  // An output that is fed itself needs nothing. A variable needs what gives it its first value.
+  // Finds the nodes that outputs need. An output that is fed needs no other nodes. A variable needs its initializer.
   void find_needed(std::span<const any_out> outputs) {
     std::vector<any_out> ends;
     for (const any_out& o : outputs)
@@ -100,7 +100,7 @@ private:
     }
   }
 
-  // The placeholders for outputs of a node, which stand where the node stood.
+  // Adds the placeholders for outputs of a node, in the place of the node.
   error put_feeds(const node& n) {
     for (feed& f : feeds_) {
       if (f.at.source != &n) continue;

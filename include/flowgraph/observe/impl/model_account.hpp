@@ -47,7 +47,7 @@ private:
     row.unknown = 1;
     made_.unknown.emplace_back(n.name);
   }
-  // Operands whose shapes no figure asks for may be unknown.
+  // The shape of an operand may be unknown if no figure depends on it.
   void count_work(const node& n, account_row& row) {
     std::vector<shape> inputs, outputs;
     bool are_known = true;
@@ -62,7 +62,7 @@ private:
       return;
     }
     row.operations = work.operations(inputs, outputs);
-    // A figure of two a pair of elements is that of a multiplication and an addition.
+    // An op with two operations per pair of elements multiplies and adds.
     if (work.operations({}, {}) == 2) row.multiply_adds = static_cast<std::uint64_t>(row.operations / 2);
   }
   void add(const node& n, const account_row& row) {
@@ -77,7 +77,7 @@ private:
       end = end == n.name.size() ? std::string_view::npos : std::min(n.name.find('/', end + 1), n.name.size());
     }
   }
-  // So that a scope stands before all in it, and these before the next scope.
+  // Splits a name, so that a scope precedes its contents, and these precede the next scope.
   static std::vector<std::string> parts_of(std::string_view name) {
     std::vector<std::string> made;
     while (!name.empty()) {
@@ -102,7 +102,7 @@ FLOWGRAPH_INLINE const account_row* model_account::find(std::string_view scope) 
 
 FLOWGRAPH_INLINE result<model_account> account_of(const graph& g, std::span<const any_out> outputs,
                                                   std::span<const fed_shape> feeds) {
-  // What only initializers need is no part of the model.
+  // Nodes that only initializers need are not part of the model.
   auto part = cut_part(g, outputs, feeds);
   if (!part) return part.error();
   std::vector<char> needed(part->graph.size(), false);

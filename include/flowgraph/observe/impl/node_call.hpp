@@ -19,7 +19,7 @@ inline void put_time(std::string& to, std::uint32_t number, std::int64_t value) 
   put_varint_field(to, number, static_cast<std::uint64_t>(value));
 }
 
-// AllocatorMemoryUsed.
+// Returns an AllocatorMemoryUsed.
 inline std::string memory_message(std::uint64_t bytes) {
   std::string made;
   put_bytes_field(made, 1, "cpu");
@@ -28,7 +28,7 @@ inline std::string memory_message(std::uint64_t bytes) {
   return made;
 }
 
-// NodeOutput: a slot, and the TensorDescription of what is in it.
+// Returns a NodeOutput: a slot, and the TensorDescription of its value.
 inline std::string output_message(std::size_t slot, const node_output& output) {
   std::string shape, description, made;
   for (const std::int64_t extent : output.shape) {
@@ -43,7 +43,8 @@ inline std::string output_message(std::size_t slot, const node_output& output) {
   return made;
 }
 
-// NodeExecStats. Times are in whole microseconds too, at least one: TensorBoard takes none for a mistake.
+// Returns a NodeExecStats. Times are also given in whole microseconds, and are at least one, because TensorBoard treats zero as a
+// mistake.
 inline std::string node_message(const node_call& call) {
   const std::int64_t took = std::max<std::int64_t>(call.end - call.start, 0),
                      micros = std::max<std::int64_t>((took + 999) / 1000, 1);

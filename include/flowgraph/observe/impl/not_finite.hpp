@@ -35,7 +35,7 @@ FLOWGRAPH_INLINE finite_account account_of_finite(std::string name, const any_te
         if constexpr (in_list<T, real_numbers>) {
           for (const T& e : value.as<T>()) detail::count_finite(static_cast<double>(e), made, true);
         } else if constexpr (in_list<T, complex_numbers>) {
-          // An element with a NaN in either part is a NaN, else with an infinity infinite.
+          // A complex number with a NaN in a part is a NaN; otherwise, with an infinity in a part, it is infinite.
           for (const T& e : value.as<T>()) {
             const auto real = static_cast<double>(e.real()), imaginary = static_cast<double>(e.imag());
             detail::count_finite(std::isinf(real) && !std::isnan(imaginary) ? real : real + imaginary, made, false);

@@ -11,7 +11,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Mixes words of 64 bits, in their order.
+// Hashes words of 64 bits, in their order.
 class word_hash {
 public:
   void add(std::uint64_t word) {
@@ -37,7 +37,7 @@ private:
   std::uint64_t state_ = 0x51ed270b27b4f3cfu;
 };
 
-// The lines that recorded_run::to_text writes.
+// Reads the lines that recorded_run::to_text writes.
 class recorded_reader {
 public:
   explicit recorded_reader(std::string_view text) : left_(text) {}
@@ -137,7 +137,7 @@ FLOWGRAPH_INLINE result<recorded_run> recorded_run::from_text(std::string_view t
 FLOWGRAPH_INLINE result<recorded_run> record_run(session& s, const run_request& request, const record_options& options) {
   recorded_run made;
   watched_run watch([&](const watched_call& call) {
-    const node* const of_graph = s.graph().at(call.at->id);  // a node that the runtime added has another name
+    const node* const of_graph = s.graph().at(call.at->id);  // a node that the runtime has added has another name
     for (std::size_t k = 0; k < call.outputs.size(); ++k) {
       const any_tensor& value = call.outputs[k];
       if (!value.has_value()) continue;

@@ -64,7 +64,7 @@ private:
       for (const edge& e : t.at->inputs) d.inputs.push_back(message{name_of(*e.from, e.port), ": ", said_of(e, t.iteration)});
     made_.first = std::move(d);
   }
-  // The input of the same iteration, or one from outside of all loops.
+  // Returns the text for the input in the same iteration, or for an input from outside of all loops.
   std::string_view said_of(const edge& e, const std::string& iteration) const {
     const std::string name = name_of(*e.from, e.port);
     const recorded_tensor* input = a_.find(name, iteration);
@@ -77,7 +77,7 @@ private:
   const recorded_run& a_;
   const recorded_run& b_;
   const comparison_options& options_;
-  std::vector<char> is_paired_;  // of b
+  std::vector<char> is_paired_;  // by node of b
   side_by_side_report made_;
 };
 

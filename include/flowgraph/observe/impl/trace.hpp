@@ -22,8 +22,8 @@ FLOWGRAPH_SELDOM result<void> write_text(const std::string& text, const std::str
   return to->commit();
 }
 
-// Puts what tasks have told into the trace of the process that has asked them, its first one. A task is one process there, however many
-// parts it has run, a thread of it one thread, and a part's plan one plan.
+// Merges the traces that tasks have returned into the trace of the requesting process, which is process 0. There, a task is one
+// process for all parts that it has run, each of its threads is one thread, and the plan of a part is one plan.
 class trace_merger {
 public:
   explicit trace_merger(collected_trace& into) : into_(into) {}
@@ -56,7 +56,7 @@ public:
   }
 
 private:
-  // Its clock is as it was measured best.
+  // Returns the index of a process. Its clock is the one that was measured best.
   std::uint32_t process_of(const traced_process& p) {
     const auto found = std::find_if(into_.processes.begin() + 1, into_.processes.end(), [&](const traced_process& known) {
       return known.name == p.name && known.machine == p.machine && known.number == p.number;

@@ -1,5 +1,5 @@
 #pragma once
-// Turns the records of a log into events: of recorders, and of tasks that run parts of what others trace.
+// The conversion of the records of a log to events, for recorders and for tasks that run parts of traced steps.
 
 #include <flowgraph/core/stable_sort.hpp>
 #include <flowgraph/observe/trace.hpp>
@@ -19,7 +19,7 @@ namespace detail {
 
 FLOWGRAPH_SELDOM traced_process this_process(const trace_options& options) {
   traced_process made{options.process, options.machine};
-  // The two clocks are read one after the other; the closest of a few pairs is the best that is known.
+  // The two clocks are read one after the other. Of several pairs, the closest is the best estimate.
   std::int64_t closest = INT64_MAX;
   for (int i = 0; i < 5; ++i) {
     const std::int64_t before = trace_clock();
@@ -37,7 +37,7 @@ FLOWGRAPH_SELDOM traced_process this_process(const trace_options& options) {
   return made;
 }
 
-// Turns the records of a log into events.
+// Converts the records of a log to events.
 class trace_collector {
 public:
   explicit trace_collector(const traced_process& of) { made_.processes.push_back(of); }
@@ -57,7 +57,7 @@ public:
 
 private:
   void add(const trace_lane& l, const trace_record& r) {
-    if (l.number() >= made_.threads.size()) return;  // a thread that came while this was collected
+    if (l.number() >= made_.threads.size()) return;  // a thread that appeared during the collection
     trace_event& e = made_.events.emplace_back();
     e.kind = r.is;
     e.thread = l.number();
@@ -96,7 +96,7 @@ private:
     }
     return at->second;
   }
-  // A task of a cluster runs plans that do not know which task it is.
+  // Returns the name of a device with the task of this process: plans on a task of a cluster do not contain the task's name.
   std::string here(const std::string& device) const {
     constexpr std::string_view local = "/job:localhost/task:0";
     const std::string& process = made_.processes[0].name;

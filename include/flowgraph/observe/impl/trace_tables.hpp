@@ -17,7 +17,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A kernel's own time counts, and the time until one that answers later has answered. A loop's is that of the kernels in it.
+// Returns whether the event counts as time of a node: the time in a kernel, or the time until an asynchronous kernel has
+// answered. The time of a loop is that of the kernels in it.
 inline bool is_call(const trace_event& e) {
   return e.node != trace_event::none && (e.kind == trace_kind::kernel || e.kind == trace_kind::later);
 }
@@ -50,12 +51,12 @@ private:
   std::vector<trace_sum> sums_;
 };
 
-// Blocks of memory, with the nodes that took them.
+// Blocks of memory in use, with the nodes that allocated them.
 class held_blocks {
 public:
   explicit held_blocks(const collected_trace& t) : trace_(t) {}
 
-  // How many bytes are held after this event.
+  // Returns the number of bytes in use after this event.
   std::uint64_t follow(const trace_event& e) {
     const std::pair block{trace_.threads[e.thread].process, e.key};
     if (e.kind == trace_kind::allocation) {
@@ -84,7 +85,7 @@ private:
   std::uint64_t total_ = 0;
 };
 
-// The longest way through the plans of a step, by what their nodes took.
+// Finds the longest path through the plans of a step, by the times of the nodes.
 class path_finder {
 public:
   path_finder(const collected_trace& t, std::uint32_t step, std::uint32_t process)
@@ -140,8 +141,8 @@ public:
 
 private:
   bool is(std::uint32_t node, std::string_view op) const { return trace_.nodes[node].op.ends_with(op); }
-  // What leaves a loop waits for the last iteration: instead of back to the Merge of the next one, the way leads from each NextIteration
-  // to each Exit.
+  // The exits of a loop wait for its last iteration: the path leads from each NextIteration to each Exit, instead of back to the
+  // Merge of the next iteration.
   void leave_loop(std::uint32_t condition) {
     std::vector<std::uint32_t> exits, nexts;
     std::unordered_set<std::uint32_t> switches, merges;
@@ -165,7 +166,7 @@ private:
   std::vector<std::vector<std::uint32_t>> edges_;
 };
 
-// The outputs that a kernel's text says: "float[2,3], int32[]".
+// Returns the outputs that a kernel's text describes: "float[2,3], int32[]".
 inline std::vector<node_output> outputs_in(std::string_view text) {
   std::vector<node_output> made;
   while (!text.empty()) {
@@ -296,7 +297,7 @@ FLOWGRAPH_SELDOM std::string tables(const collected_trace& t, std::size_t most) 
 }
 
 FLOWGRAPH_SELDOM std::vector<node_call> node_calls(const collected_trace& t, std::uint32_t step) {
-  // Memory is told of while the call runs, on its thread.
+  // Memory is recorded while the call runs, on its thread.
   struct open_call {
     std::size_t index = 0;
     std::int64_t end = -1;

@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What one run makes, held so that no kernel writes over it: inputs are there when a node has run.
+// The values that one run makes. They are kept, so that no kernel writes over them: inputs still exist after a node has run.
 class held_values {
 public:
   explicit held_values(const plan& p) : plan_(p) {}
@@ -36,7 +36,7 @@ public:
     for (std::uint32_t k = 0; k < r.output_count; ++k) made.push_back(seen(at.slots[r.first_slot + k].value));
     return made;
   }
-  // As the host sees it; empty where there is nothing to see.
+  // Returns the value as the host sees it; empty if the host cannot see it.
   static any_tensor seen(const edge_value& value) {
     any_tensor now = value.variable ? value.variable->read() : value.tensor;
     if (!now.has_value() || is_counted(now.type())) return {};
@@ -75,7 +75,7 @@ FLOWGRAPH_INLINE error watched_run::drive(detail::executor& e) {
     held.hold(r, at);
     if (r.table && r.table->crosses) return;
     const bool is_feed = r.is == detail::record_kind::feed;
-    if (is_feed && r.site->is_one_of_several) return;  // one of several is fed
+    if (is_feed && r.site->is_one_of_several) return;  // one output of a node with several is fed
     const auto inputs = is_feed ? std::vector<any_tensor>() : held.inputs(r, at);
     const auto outputs = detail::held_values::outputs(r, at);
     tell({is_feed ? watched_call::form::feed : watched_call::form::op, r.site, detail::text_of_iteration(p, at), inputs, outputs,

@@ -43,8 +43,8 @@ struct attribute_printer {
 
 namespace detail {
 
-// One for all types, since each brings its own counter of references. A class of the library's own: what the standard library makes
-// of it stays hidden, as it would not for a function.
+// A deleter for all types, since each type would otherwise have a reference counter of its own class. It is a class of this
+// library, so that the standard library's instantiations for it remain hidden; those for a function would not.
 struct attribute_deleter {
   void (*destroy)(const void* held);
   void operator()(const void* held) const { destroy(held); }
@@ -89,7 +89,7 @@ FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<function_name> v)
 
 namespace detail {
 
-// The text of `value` when it is a T or a list of T.
+// Prints `value` to `text` if it is a T or a list of T.
 template <class T> bool print_attribute(const attribute_value& value, std::string& text) {
   if (const T* one = value.get<T>()) text = attribute_printer{}(*one);
   else if (const std::vector<T>* list = value.get<std::vector<T>>()) text = attribute_printer{}(*list);

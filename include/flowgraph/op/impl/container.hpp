@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 struct container::state {
   using key = std::pair<std::string, std::string>;
   state(std::pmr::memory_resource* from, bool shared) : memory(from), is_shared(shared) {}
-  // For the length of a use.
+  // Locks a shared container until the lock is destroyed.
   threading::unique_lock<threading::mutex> locked() const {
     return is_shared ? threading::unique_lock<threading::mutex>(mutex) : threading::unique_lock<threading::mutex>();
   }
@@ -32,7 +32,7 @@ struct container::state {
   error load_awaiting_file(std::string_view section, std::string_view name, resource& made);
 };
 
-// Gives a resource its contents.
+// Loads the contents of a resource.
 FLOWGRAPH_SELDOM error load_contents(const resource& to, const saved_resource& from, std::pmr::memory_resource* memory) {
   savable* const takes = to.base->as_savable();
   if (!takes)
@@ -41,7 +41,7 @@ FLOWGRAPH_SELDOM error load_contents(const resource& to, const saved_resource& f
   return why ? error(why.code(), message{"the saved contents of resource '", from.name, "': ", why.message()}) : error();
 }
 
-// What was kept for a resource that has just been made. On an error it is not kept any more, and the resource not there.
+// Loads the contents that were kept for a resource that was just made. After an error they are discarded, and so is the resource.
 FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section, std::string_view name, resource& made) {
   const auto at = awaiting.find({std::string(section), std::string(name)});
   if (at == awaiting.end()) return {};
@@ -137,7 +137,7 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save(large_conte
 FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
   const auto lock = state_->locked();
   std::map<state::key, std::string> awaiting;
-  detail::sequence<std::pair<resource, saved_resource>> before;  // of those that have been changed
+  detail::sequence<std::pair<resource, saved_resource>> before;  // the old contents of the changed resources
   for (saved_resource& from : contents) {
     const auto at = state_->resources.find({from.section, from.name});
     if (at == state_->resources.end() || !at->second.base) {
@@ -188,7 +188,7 @@ FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_
 }
 
 FLOWGRAPH_INLINE void container::clear() {
-  std::map<state::key, resource, detail::order_of_names> dropped;  // told, and destroyed, after the lock is gone
+  std::map<state::key, resource, detail::order_of_names> dropped;  // notified and destroyed without the lock
   {
     const auto lock = state_->locked();
     dropped.swap(state_->resources);

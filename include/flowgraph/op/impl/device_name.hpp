@@ -16,7 +16,7 @@ FLOWGRAPH_INLINE bool is_same_kind(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-// Takes a device's name apart from its front.
+// Parses a device name from left to right.
 class device_name_reader {
 public:
   explicit device_name_reader(std::string_view text) : left_(text) {}

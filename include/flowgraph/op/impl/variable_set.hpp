@@ -47,7 +47,7 @@ FLOWGRAPH_INLINE result<any_tensor*> variable_set_state::staged::write(std::size
   return &t;
 }
 
-// A version that nobody reads; one that has memory when there is one.
+// Returns a version that no run reads, preferably a version that has memory.
 FLOWGRAPH_INLINE variable_set_state::version* variable_set_state::take_free(std::size_t& place) {
   version* found = nullptr;
   for (std::size_t i = 0; i < most && (!found || found->tensors.empty()); ++i) {
@@ -74,18 +74,19 @@ FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fil
     made->tensors.clear();
     return why;
   }
-  // Only a writer changes which version is current, so that one stays as it is while its tensors are shared.
+  // Only a writer changes the current version, so it remains current while its tensors are shared.
   version& old = *versions_[current_.load(std::memory_order_relaxed) >> place_shift];
   for (std::size_t k = 0; k < members_.size(); ++k)
     if (!s.written_[k]) made->tensors[k] = old.tensors[k];
   made->came = 0;
   made->left.store(0, std::memory_order_relaxed);
   made->is_current = true;
-  // Release: a reader that finds this version finds its tensors. What comes back counts the readers that came to the old one.
+  // Release: a reader that finds this version finds its tensors. The returned value contains the number of readers of the old
+  // version.
   const std::uint64_t before = current_.exchange(static_cast<std::uint64_t>(place) << place_shift, std::memory_order_release);
   old.came = before & reader_mask;
   old.is_current = false;
-  for (auto& v : versions_)  // one is kept for the next writer
+  for (auto& v : versions_)  // the old version is kept for the next writer
     if (v && v.get() != &old && is_free(*v)) v->tensors.clear();
   return {};
 }

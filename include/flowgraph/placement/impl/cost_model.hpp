@@ -19,7 +19,7 @@ inline error no_device_name(std::string_view text) {
   return error(error_code::invalid_argument,
                message{"'", text, "' is not the name of a device, as /job:a/task:1/device:gpu:0 is, a part of that, or /gpu:0"});
 }
-// Empty for what is finite and fits: above zero for a rate, not below zero for a time.
+// Returns no error for a finite number that is above zero for a rate, and not below zero for a time.
 inline error check_rate(std::string_view which, double found) {
   if (found > 0 && found <= 1e300) return {};
   return error(error_code::invalid_argument, message{which, " must be finite and above zero, found ", std::to_string(found)});
@@ -32,12 +32,12 @@ inline bool names(const std::string& devices, const device_name& device) {
   return devices.empty() || allows(*parse_device_name(devices), device);
 }
 
-// Copies between the memories of two devices, and how long they take.
+// Copies between the memories of two devices, and measures the time.
 class link_probe {
 public:
   link_probe(const device& from, const device& to) : from_(from), to_(to) {}
 
-  // Empty where no size found room twice.
+  // Returns nothing if two blocks of no size fit into the memories.
   std::optional<link_speed> measure(link_speed known) const {
     const auto small = seconds_for(smallest), large = seconds_for(largest);
     if (!small || !large) return std::nullopt;
@@ -49,7 +49,7 @@ public:
 private:
   static constexpr std::size_t smallest = 1 << 10, largest = 1 << 20;
 
-  // The best of several; the first writes to memory that has not been touched.
+  // Returns the best of several times; the first copy writes to memory that was not touched before.
   std::optional<double> seconds_for(std::size_t bytes) const {
     using clock = std::chrono::steady_clock;
     void* const source = allocate_or_null(from_.memory(), bytes);

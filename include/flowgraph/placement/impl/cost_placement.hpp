@@ -17,7 +17,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The loops that nodes are in, by nodes in the order of their making: all but a loop's back edge come from earlier ones.
+// The loops that nodes are in. Nodes are visited in the order of their creation: all inputs except a loop's back edge come from
+// earlier nodes.
 class loop_finder {
 public:
   static constexpr std::uint32_t none = 0;
@@ -36,7 +37,7 @@ public:
     if (n.op->control == control_flow::enter) frame_[n.id] = output_frame_[n.id] = child_of(inside, n);
     if (n.op->control == control_flow::exit) output_frame_[n.id] = frames_[inside].parent;
   }
-  // The outermost loop around a node, with its Enters and Exits.
+  // Returns the outermost loop around a node, with its Enters and Exits.
   std::uint32_t loop_of(const node& n) const { return frames_[frame_[n.id]].outermost; }
   int depth_of(const node& n) const { return frames_[frame_[n.id]].depth; }
 
@@ -59,7 +60,8 @@ private:
   sequence<std::uint32_t> frame_, output_frame_;  // by node id
 };
 
-// The task graph of a question: a task for each node, a group for each group, or for all that a loop joins.
+// The task graph of a placement question: a task for each node, and a group for each group of the question, or for all groups
+// that a loop joins.
 class question_tasks {
 public:
   question_tasks(const placement_question& q, const cost_model& costs)
@@ -93,7 +95,7 @@ private:
     if (!has_far_devices()) return {};
     sequence<const node*> all;
     for (const auto& [n, group] : nodes_) all.push_back(n);
-    std::size_t at = 0;  // the nodes are asked for in their order
+    std::size_t at = 0;  // the function is called for the nodes in their order
     return host_arithmetic(all, [&](const node& n) {
       while (nodes_[at].first != &n) ++at;
       const placement_question::group& g = question_.groups[nodes_[at].second];
@@ -126,7 +128,7 @@ private:
     group_of_.resize(question_.groups.size());
     for (std::size_t k = 0; k < question_.groups.size(); ++k) {
       const auto& g = question_.groups[k];
-      if (on_host_.contains(*g.nodes[0])) {  // apart from its loop, if it is in one
+      if (on_host_.contains(*g.nodes[0])) {  // outside of its loop, if it is in one
         group_of_[k] = tasks_.add_group();
         sequence<std::uint32_t> near;  // the allowed devices whose memory the host reads
         std::ranges::copy_if(g.allowed, std::back_inserter(near), [&](std::uint32_t d) { return !is_far(d); });
@@ -143,7 +145,7 @@ private:
       group_of_[k] = tasks_.add_group();
       allow(group_of_[k], g.allowed);
       if (g.allowed.size() > 1 && loop != loop_finder::none) of_loop.emplace(loop, group_of_[k]);
-      // What is fed comes from the host, wherever its placeholder stands.
+      // A fed value comes from the host, on any device of its placeholder.
       if (g.nodes.size() == 1 && g.nodes[0]->op->description->placeholder && g.allowed[0] == placement::host)
         allow(group_of_[k], {{placement::host}});
     }
@@ -152,7 +154,7 @@ private:
     for (std::uint32_t d = 0; d < tasks_.devices.size(); ++d)
       if (std::ranges::find(places, d) == places.end()) tasks_.forbid(group, d);
   }
-  // Whether a group may be where others of its loop may; then they are one.
+  // Joins a group to the others of its loop if they have a device in common; then they are one group. Returns whether they have.
   bool join(std::uint32_t with, std::span<const std::uint32_t> places) {
     if (std::ranges::none_of(places, [&](std::uint32_t d) { return tasks_.is_allowed(with, d); })) return false;
     allow(with, places);
@@ -174,7 +176,7 @@ private:
       const edge& e = n.inputs[k];
       const auto from = numbers_.find(e.from);
       if (from == numbers_.end() || e.from->id >= n.id || e.from->op->description->constant)
-        continue;  // constants are everywhere
+        continue;  // constants exist on every device
       if (crosses(n, k)) tasks_.add_reader(outputs_.at(e.from)[e.port], reader);
       else tasks_.add_order(from->second, reader);
     }
@@ -182,8 +184,9 @@ private:
       if (const auto from = numbers_.find(before); from != numbers_.end() && before->id < n.id)
         tasks_.add_order(from->second, reader);
   }
-  // Conditions are read by the executor, handles do not leave their device. Memory that the host does not touch is neither left for a
-  // shape nor reached by what the host reads.
+  // Returns whether an output crosses to another device. The executor reads conditions, and handles do not leave their device. If
+  // only its shape is read, a value remains in memory that the host does not access. A value that the host makes and reads does
+  // not reach such memory.
   bool crosses(const node& n, std::uint32_t k) const {
     if (has_far_devices() && n.op->shape_only) return false;
     if (on_host_.contains(*n.inputs[k].from) && n.input_argument(k).is_on_host) return false;
@@ -197,7 +200,7 @@ private:
   host_arithmetic on_host_;
   loop_finder loops_;
   task_graph tasks_;
-  sequence<std::uint32_t> group_of_;  // of each group of the question
+  sequence<std::uint32_t> group_of_;  // by group of the question
   std::unordered_map<const node*, std::uint32_t> numbers_;
   std::unordered_map<const node*, sequence<std::uint32_t>> outputs_;
 };

@@ -23,7 +23,7 @@ public:
 
   std::size_t run() {
     find_times();
-    sequence<std::pair<std::uint32_t, std::uint32_t>> found;  // a transfer, and the node before which it is needed
+    sequence<std::pair<std::uint32_t, std::uint32_t>> found;  // a transfer, and the node that needs it
     for (std::uint32_t i = 0; i < lives_.size(); ++i)
       if (const std::uint32_t reader = first_reader_of(i); reader > i + 1) found.emplace_back(i, reader);
     std::size_t changed = 0;
@@ -33,14 +33,15 @@ public:
 
 private:
   static constexpr std::uint32_t none = draft_lives::none;
-  static constexpr std::uint32_t nobody = 0;  // as a reader: there is none to wait for
+  static constexpr std::uint32_t nobody = 0;  // as a reader: there is no reader to wait for
 
   bool has_limit(std::uint32_t place) const {
     const device* there = call_.devices.at(place);
     return there && there->budget() && there->budget()->limit() != memory_budget::unlimited;
   }
 
-  // When each node begins and ends. Devices without threads of their own are served by one line; so is what no channel carries.
+  // Computes the times at which each node begins and ends. Devices without threads of their own share one line, and so do
+  // transfers without a channel.
   void find_times() {
     std::map<std::uint32_t, double> free;
     begins_.resize(lives_.size());
@@ -92,7 +93,7 @@ private:
     }
     return false;
   }
-  // Whether there is room for the value where it was made until then.
+  // Returns whether the memory where the value was made has room for it until then.
   bool keep_at_sender(const draft_node& n, std::uint32_t from, std::uint32_t until) {
     const draft_lives::held& sent = lives_.of(n.inputs[0]);
     sequence<std::uint64_t>& usage = usage_[sent.device];
@@ -110,7 +111,7 @@ private:
   std::size_t smallest_;
   draft_costs costs_;
   draft_lives lives_;
-  sequence<sequence<std::uint64_t>> usage_;  // of devices with a limit
+  sequence<sequence<std::uint64_t>> usage_;  // for devices with a limit
   sequence<double> begins_, ends_;
 };
 

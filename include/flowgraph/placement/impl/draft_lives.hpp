@@ -1,5 +1,6 @@
 #pragma once
-// How long the values of a placed draft live in the memories of its devices, when its nodes run one after the other in its order.
+// The lifetimes of the values of a placed draft in the memories of its devices, if its nodes run one after the other in its
+// order.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
@@ -20,7 +21,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What the nodes of a draft cost, each asked for once. What does again what another does costs the same.
+// The costs of the nodes of a draft, each requested once. A node that repeats another node has the same cost.
 class draft_costs {
 public:
   draft_costs(const cost_model& costs, const placement& devices) : costs_(costs), devices_(devices) {
@@ -75,16 +76,16 @@ public:
   static constexpr std::uint32_t none = 0xffffffff;
   struct use {
     std::uint32_t at;     // the reader's place
-    std::uint32_t input;  // of the reader; `none`: a fetch
+    std::uint32_t input;  // index of the reader's input; `none`: a fetch
   };
-  // A value of the draft under all its names: what aliases show is the value that they read.
+  // A value of the draft under all its names: an alias shows the value that it reads.
   struct held {
     draft_edge made_by;
     std::uint32_t device = 0;
-    std::uint64_t bytes = 0;  // 0 of what lies elsewhere than in the memory of a run: feeds, constants, variables
+    std::uint64_t bytes = 0;  // 0 for values outside of the memory of a run: feeds, constants, variables
     bool is_fixed = false;    // computed once, for all runs of a prepared step
     std::uint32_t first = 0, last = 0;
-    std::uint32_t storage = none;  // a kernel may write over an input that nobody reads later
+    std::uint32_t storage = none;  // a kernel may write over an input that has no later readers
     sequence<use> uses = {};       // in their order
     bool is_free() const { return bytes == 0; }
   };
@@ -111,13 +112,13 @@ public:
   std::span<const held> all() const { return all_; }
   const held& of(const draft_edge& e) const { return all_[of_[value(e)]]; }
   bool is_alive(const draft_node& n) const { return n.is == draft_node::form::op && facts_.is_alive(n); }
-  // A value that there always is.
+  // Returns whether the value exists in every run.
   bool always_is(const draft_edge& e) const { return facts_.is_alive(*e.from); }
-  // A constant may still tell what it was computed from, which is gone.
+  // Returns the inputs of a node. A constant may still have the inputs that it was computed from, which are gone.
   static std::span<const draft_edge> inputs_of(const draft_node& n) {
     return is_constant_node(n) ? std::span<const draft_edge>() : n.inputs;
   }
-  // Whether an output only shows an input, and which.
+  // Returns the input that an output only shows, or null if it shows none.
   static const draft_edge* shown_by(const draft_node& n, std::uint32_t port) {
     if (n.is != draft_node::form::op) return nullptr;
     const bool hands_on =
@@ -127,7 +128,8 @@ public:
     return &n.inputs[hands_on ? port : 0];
   }
 
-  // Bytes in the memory of a device while each node runs. Scratch counts throughout: the ready queue keeps it from kernel to kernel.
+  // Returns the bytes used in the memory of a device while each node runs. Scratch always counts, because the ready queue keeps
+  // it from kernel to kernel.
   sequence<std::uint64_t> usage(std::uint32_t device) const {
     sequence<std::uint64_t> made(size() + 1, 0);
     if (const auto scratch = scratch_.find(device); scratch != scratch_.end()) made[0] = scratch->second;
@@ -139,13 +141,13 @@ public:
     made.pop_back();
     return made;
   }
-  // Of the arena that a prepared step would have there.
+  // Returns the size of the arena that a prepared step would have on the device.
   std::uint64_t arena_bytes(std::uint32_t device) const {
     sequence<storage> here = storages_of(device, true);
     return place_storages(here, nullptr);
   }
-  // What has been taken of a limited memory; at least what its variables take as they are declared, since a variable may share its
-  // elements with its initial value until it is first written to.
+  // Returns the bytes that are already allocated in a limited memory. These are at least those of its variables as declared,
+  // since a variable may share its elements with its initial value until the first write.
   std::uint64_t kept_bytes(std::uint32_t device) const {
     std::uint64_t made = 0;
     for (const draft_node* n : nodes_)
@@ -154,7 +156,7 @@ public:
     const memory_budget* budget = there ? there->budget() : nullptr;
     return budget ? std::max<std::uint64_t>(budget->in_use(), made) : made;
   }
-  // When each node begins, if nothing waits but for those before it.
+  // Returns the time at which each node begins, if nodes wait only for the nodes before them.
   sequence<double> times() const {
     sequence<double> made;
     double now = 0;
@@ -169,7 +171,7 @@ public:
 private:
   std::uint32_t value(const draft_edge& e) const { return first_[e.from->place] + e.port; }
 
-  // A prepared step computes it when it is laid out.
+  // Returns whether a prepared step computes the node when it is laid out.
   bool is_fixed(const draft_node& n) const {
     if (!is_alive(n) || !is_pure(*n.table) || n.inputs.empty() || n.table->shape_only) return false;
     return std::ranges::all_of(n.inputs, [&](const draft_edge& e) {
@@ -220,7 +222,7 @@ private:
   }
   // Returns the kernel that a plan chooses for the node; null if its device has none.
   const kernel_entry* kernel_of(const draft_node& n) const { return kernel_on(costs_.devices().at(n.device_place), *n.table); }
-  // The storage of an input that ends here.
+  // Returns the storage of an input that ends here.
   std::uint32_t reused(const draft_node& n, const held& made) const {
     const kernel_entry* const kernel = kernel_of(n);
     if (!kernel || !kernel->facts.in_place) return none;
@@ -263,13 +265,13 @@ private:
   draft_costs& costs_;
   draft_facts facts_;
   sequence<draft_node*> nodes_;
-  sequence<std::uint32_t> first_;          // of the outputs of each node, in what follows
-  sequence<std::uint32_t> of_, last_use_;  // of each output: which of `all_`, and its last reader
+  sequence<std::uint32_t> first_;          // index of each node's first output in the following lists
+  sequence<std::uint32_t> of_, last_use_;  // for each output: its index in `all_`, and its last reader
   sequence<char> is_fixed_;                // by place
   sequence<held> all_;
   sequence<storage> storages_;  // as those of an arena
   sequence<std::uint32_t> device_of_storage_;
-  sequence<char> is_scratch_;                       // of each storage; those behind its end are not
+  sequence<char> is_scratch_;                       // for each storage; missing entries are false
   std::map<std::uint32_t, std::uint64_t> scratch_;  // the largest of each device
 };
 

@@ -13,7 +13,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What one run takes, by record.
+// The times and bytes of one run, by record.
 class run_times {
 public:
   explicit run_times(const plan& p) : plan_(p), times_(p.records.size()) {}
@@ -23,7 +23,7 @@ public:
     t.runs = 1;
     ++t.calls;
     t.nanoseconds += nanoseconds;
-    if (record.is == record_kind::feed && record.site->is_one_of_several) return;  // one of several is fed
+    if (record.is == record_kind::feed && record.site->is_one_of_several) return;  // one output of a node with several is fed
     t.bytes.resize(record.output_count);
     for (std::uint32_t k = 0; k < record.output_count; ++k) t.bytes[k] += at.slots[record.first_slot + k].value.tensor.bytes();
   }
@@ -42,7 +42,7 @@ private:
   sequence<node_times> times_;
 };
 
-// Numbers, and texts after their lengths.
+// Reads numbers, and texts that follow their lengths.
 class times_reader {
 public:
   explicit times_reader(std::string_view text) : left_(text) {}

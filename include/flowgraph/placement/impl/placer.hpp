@@ -14,8 +14,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Tasks in an order in which they can run: of those that could, the one with the most to do behind it. Devices and links count by their
-// mean.
+// Orders tasks so that they can run. Of the tasks that could be next, it takes the one with the longest path behind it. Devices
+// and links count by their mean.
 class upward_order {
 public:
   explicit upward_order(const task_graph& g) : graph_(g), inputs_(g.tasks.size()), behind_(g.tasks.size()) {
@@ -27,7 +27,7 @@ public:
     sort(waits);
   }
   const sequence<std::uint32_t>& tasks() const { return order_; }
-  // The tensors that a task reads.
+  // Returns the tensors that a task reads.
   const sequence<std::uint32_t>& inputs(std::uint32_t task) const { return inputs_[task]; }
 
 private:
@@ -98,12 +98,13 @@ private:
 
   const task_graph& graph_;
   sequence<sequence<std::uint32_t>> inputs_;
-  sequence<double> behind_;  // the longest way from a task's start to the end
+  sequence<double> behind_;  // the longest path from a task's start to the end
   sequence<std::uint32_t> order_;
   double latency_ = 0, per_byte_ = 0;
 };
 
-// Puts group after group where its first task would finish first, on a device with room for it if there is one.
+// Places group after group on the device on which its first task would finish first. Devices with room for the group are
+// preferred.
 class earliest_finish {
 public:
   earliest_finish(const task_graph& g, const upward_order& order)
@@ -156,7 +157,7 @@ private:
     }
     return best;
   }
-  // When all that it reads is there and a thread is free. With `books`, what has to be carried takes its line from then on.
+  // Returns the time at which all inputs are there and a thread is free. With `books`, transfers occupy their line from then on.
   double start_of(std::uint32_t task, std::uint32_t d, bool books) {
     double start = 0;
     for (const std::uint32_t k : order_.inputs(task)) start = std::max(start, arrival_of(k, d, books));
@@ -179,12 +180,12 @@ private:
   const upward_order& order_;
   sequence<std::uint32_t> places_;
   sequence<double> ends_;
-  sequence<sequence<double>> free_;  // when each thread of a line is free
+  sequence<sequence<double>> free_;  // the time at which each thread of a line is free
   sequence<double> arrivals_;        // of a tensor on a device; -1: not booked
   sequence<std::uint64_t> kept_, kept_by_, made_by_;
 };
 
-// Moves groups as long as a simulated run gets better for it.
+// Moves groups as long as that improves a simulated run.
 class improver {
 public:
   struct score {
@@ -207,7 +208,7 @@ public:
     spent_ += graph_.tasks.size() + r.transfers.size();
     return {r.excess, r.seconds};
   }
-  // Pairs are moved once no group alone can be.
+  // Pairs are moved only if no single group can be moved.
   void improve(sequence<std::uint32_t>& places, score& now) {
     for (bool is_better = true; is_better && spent_ < effort_;) {
       is_better = false;
@@ -238,10 +239,10 @@ private:
   const task_graph& graph_;
   simulation simulated_;
   std::size_t effort_, spent_ = 0;
-  sequence<std::pair<std::uint32_t, std::uint32_t>> pairs_;  // groups that hand something to each other
+  sequence<std::pair<std::uint32_t, std::uint32_t>> pairs_;  // groups with an edge between them
 };
 
-// All on one device, but for groups that may not be there.
+// Places all groups on one device, except groups that may not be there.
 inline sequence<std::uint32_t> all_on(const task_graph& g, std::uint32_t device) {
   sequence<std::uint32_t> places(g.group_count(), device);
   for (std::uint32_t k = 0; k < places.size(); ++k)

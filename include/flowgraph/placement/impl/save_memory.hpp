@@ -16,7 +16,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Whether variables that a node reads still have the values that they had when it ran, while a later node runs.
+// Finds whether the variables that a node reads still have the same values when a later node runs.
 class variable_writes {
 public:
   explicit variable_writes(const draft_lives& lives) {
@@ -40,7 +40,7 @@ public:
 private:
   struct write {
     std::uint32_t at;
-    bool is_ordered;  // with the reads of nodes that always run
+    bool is_ordered;  // whether it is ordered with the reads of nodes that always run
   };
   std::unordered_map<const draft_node*, sequence<write>> writes_;
 };
@@ -61,17 +61,17 @@ public:
   }
 
 private:
-  static constexpr std::size_t effort = 4'000'000;    // nodes that are looked at, about
+  static constexpr std::size_t effort = 4'000'000;    // about the number of nodes that are visited
   static constexpr std::uint32_t most_repeated = 16;  // nodes, for a value
   static constexpr std::uint64_t unlimited = ~std::uint64_t{0};
   using held = draft_lives::held;
 
-  // A value that is away between two nodes, and how it comes back.
+  // A value that is absent between two nodes, and how it comes back.
   struct saving {
     const held* what = nullptr;
     std::uint32_t from = 0, until = 0;  // places: the last reader before, the first after
-    sequence<draft_node*> repeated;     // in their order; none: it lies on the host
-    double score = 0;                   // seconds for the bytes and the time that they are away
+    sequence<draft_node*> repeated;     // in their order; empty: the value is kept on the host
+    double score = 0;                   // seconds for the bytes and the time of absence
   };
 
   void find_limits() {
@@ -87,7 +87,7 @@ private:
     return known == limits_.end() ? unlimited : known->second;
   }
 
-  // What a device has left for a run. An arena has gaps, which count too.
+  // Returns the bytes that a device has for a run. The gaps of an arena count too.
   std::uint64_t room_on(const draft_lives& lives, std::uint32_t device, std::uint64_t peak) const {
     const std::uint64_t limit = limit_of(device), kept = lives.kept_bytes(device);
     if (limit == unlimited) return unlimited;
@@ -116,7 +116,7 @@ private:
     const sequence<double> times = lives.times();
     const variable_writes writes(lives);
     const sequence<std::uint64_t> host = lives.usage(placement::host);
-    // Nothing gets higher than its limit, or than it is, where that is above.
+    // No usage rises above its limit, or above its present value if that is larger.
     const std::uint64_t bound = std::max(room, usage[peak] - 1), peak_of_host = *std::ranges::max_element(host);
     const std::uint64_t bound_of_host = std::max(room_on(lives, placement::host, peak_of_host), peak_of_host);
     std::optional<saving> best;
@@ -137,7 +137,8 @@ private:
     return best;
   }
 
-  // Nobody reads it while the node at the peak runs, and it may come back in front of its first reader after that.
+  // Returns whether no node reads the value while the node at the peak runs, and the value may come back before its first reader
+  // after that.
   bool is_away_at(const draft_lives& lives, const held& h, std::uint32_t peak, saving& s) const {
     if (h.bytes < std::max<std::size_t>(options_.smallest, 1) || h.first >= peak || h.last <= peak) return false;
     if (made_.contains(h.made_by.from) || !lives.is_alive(*h.made_by.from)) return false;
@@ -158,15 +159,16 @@ private:
              return u.at < s.until || follows(lives, h, u, s.until);
            });
   }
-  // A node that runs once in a run, with what it reads: it always runs, or it is where a branch or a loop begins that always is reached.
+  // Returns whether a node runs once per run, with its inputs: it always runs, or it begins a branch or a loop that is always
+  // reached.
   static bool reads_once(const draft_lives& lives, const draft_node& n) {
     if (lives.is_alive(n)) return true;
     const bool begins = n.table->control == control_flow::switch_ || n.table->control == control_flow::enter;
     return begins && std::ranges::all_of(n.inputs, [&](const draft_edge& e) { return lives.always_is(e); }) &&
            std::ranges::all_of(n.controls, [&](const draft_node* c) { return lives.is_alive(*c); });
   }
-  // Whether a later reader may have what comes back: it has no name for the value from a branch or a loop that began before. A Merge takes
-  // what is there first, so no value comes to it at another time.
+  // Returns whether a later reader may read the returned value, that is, has no name for the value from a branch or a loop that
+  // began before. A Merge takes the first value that arrives, so its inputs may not arrive at another time.
   static bool follows(const draft_lives& lives, const held& h, const draft_lives::use& u, std::uint32_t until) {
     bool is_inside = false;
     draft_edge e = lives.at(u.at).inputs[u.input];
@@ -177,14 +179,14 @@ private:
     }
     return is_inside || lives.at(u.at).table->control != control_flow::merge;
   }
-  // What comes back waits for the node before its reader, on its device.
+  // Returns the node that the returned value waits for: the node before its reader, on its device.
   static draft_node* anchor_of(const draft_lives& lives, std::uint32_t reader, std::uint32_t device, std::uint32_t after) {
     for (std::uint32_t i = reader; --i > after;)
       if (draft_node& n = lives.at(i); n.device_place == device && lives.is_alive(n)) return &n;
     return nullptr;
   }
 
-  // The nodes that make a value once more: its own, and those whose results are gone by then.
+  // Finds the nodes that compute a value again: its own node, and those whose results are gone by then.
   bool repeats(const draft_lives& lives, const variable_writes& writes, saving& s) const {
     return add_repeated(lives, writes, *s.what->made_by.from, s);
   }
@@ -215,7 +217,7 @@ private:
     return std::ranges::none_of(n.outputs,
                                 [](const output_info& o) { return o.is_reference || o.is_unsized || !is_plain(o.type); });
   }
-  // Beside the value itself, when it is made again.
+  // Returns the bytes in addition to the value itself when it is computed again.
   std::uint64_t extra_bytes(const saving& s) {
     std::uint64_t made = 0;
     for (draft_node* n : s.repeated)
@@ -233,7 +235,7 @@ private:
     const output_info& o = h.made_by.from->outputs[h.made_by.port];
     if (h.device == placement::host || !is_plain(o.type)) return false;
     if (!call_.is_cut) return true;
-    // Between two parts a value has one way.
+    // Between two parts, a value has only one transfer.
     for (const draft_node& n : draft_)
       if (crosses(n) && n.inputs[0] == h.made_by && n.device_place == placement::host) return false;
     return true;
@@ -282,7 +284,7 @@ private:
     made_.insert(&made);
     return made;
   }
-  // Leads an edge to what came back. Names that the value got before are given once more, in front of the first reader.
+  // Redirects an edge to the returned value. Names that the value had before are repeated before the first reader.
   void lead(draft_edge& e, const draft_edge& from, const draft_edge& to, draft_node& first,
             std::unordered_map<const draft_node*, draft_node*>& again) {
     if (e == from) {
@@ -315,7 +317,7 @@ private:
   placed_call& call_;
   const memory_options& options_;
   draft_costs costs_;
-  std::map<std::uint32_t, std::uint64_t> limits_;  // of each device that has one
+  std::map<std::uint32_t, std::uint64_t> limits_;  // for each device with a limit
   std::unordered_set<const draft_node*> made_;     // by this pass
 };
 

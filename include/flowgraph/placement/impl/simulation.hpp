@@ -118,7 +118,7 @@ FLOWGRAPH_INLINE void simulation::carry(const job& j, std::span<const std::uint3
     if (places[graph_.tasks[reader].group] == j.device) release(reader, t.end, places);
 }
 
-// When a line begins what is ready then, as soon as a thread is free.
+// Returns the time at which a line begins a task that is ready at `ready`, as soon as a thread is free.
 FLOWGRAPH_INLINE double simulation::serve(std::uint32_t line, double ready, double duration) {
   double* first = free_.data() + first_thread_[line];
   double* const last = free_.data() + first_thread_[line + 1];
@@ -159,11 +159,12 @@ FLOWGRAPH_INLINE void simulation::finish(std::uint32_t task, double at, std::spa
   for (const std::uint32_t after : graph_.orders[task]) release(after, at, places);
 }
 
-// A value lies on a device from the start of what makes or carries it there to the end of the last that reads it.
+// Measures memory. A value is on a device from the start of the task that makes or transfers it to the end of its last reader
+// there.
 FLOWGRAPH_INLINE void simulation::measure_memory(std::span<const std::uint32_t> places) {
   struct change {
     double at;
-    bool takes;  // what ends makes room for what begins then
+    bool takes;  // values that end make room for values that begin at the same time
     std::uint64_t bytes;
   };
   sequence<sequence<change>> changes(graph_.devices.size());

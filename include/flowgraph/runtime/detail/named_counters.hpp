@@ -1,6 +1,6 @@
 #pragma once
-// How many random numbers nodes have drawn, by their names, for sessions that share a container: the graphs of several steps have nodes
-// of one name, and these draw on.
+// The numbers of random values that nodes have drawn, by the names of the nodes, for sessions that share a container: nodes with
+// the same name in the graphs of several steps continue one sequence.
 
 #include <flowgraph/core/resource.hpp>
 #include <flowgraph/core/threads.hpp>
@@ -21,9 +21,9 @@ class named_counters final : public resource_base, public savable {
 public:
   named_counters() : resource_base(kind_of<named_counters>()) {}
 
-  // Those of a container, which it has from now on.
+  // Returns the counters of a container, and creates them if necessary.
   static result<resource> of(container& all);
-  // Stays where it is as long as the container is not cleared.
+  // The reference is valid until the container is cleared.
   random_counter& of_node(std::string_view name);
 
   savable* as_savable() noexcept override { return this; }

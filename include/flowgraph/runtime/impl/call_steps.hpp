@@ -20,7 +20,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
   return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
 }
 
-// Of the memory that a record's outputs lie in, for errors.
+// Describes, for errors, the limit of the memory that contains a record's outputs.
 FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run_services& run) {
   return limit_in_words(r.on ? r.on->budget() : run.budget);
 }

@@ -173,7 +173,7 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_
 FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
   is_closed = true;
   is_shut = true;
-  // The end of a run notifies nobody, so that a run need not check for a waiting thread: this thread polls.
+  // The end of a run sends no notification, so that runs need not check for a waiting thread: this thread polls.
   for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
        pause = std::min(2 * pause, std::chrono::microseconds(1000)))
     threading::this_thread::sleep_for(pause);

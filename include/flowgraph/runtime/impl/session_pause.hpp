@@ -58,8 +58,8 @@ FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting)
   return begun == resting;
 }
 
-// For remote runs, the request hold() itself holds them. Local runs are checked twice: after the first check, a run that has ended
-// since may have answered a waiting run. When all runs are held, none can answer.
+// For remote runs, the request hold() itself holds them. Local runs are checked twice: after the first check, a run that has
+// ended since may have answered a waiting run. When all runs are held, no run can answer.
 FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
   if (error why = gate.shut(limits)) return why;
   is_shut = true;

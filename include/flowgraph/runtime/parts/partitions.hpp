@@ -38,7 +38,7 @@ struct plan_part {
   std::shared_ptr<const plan> what;
   sequence<std::uint32_t> edges;     // for each record that sends or receives, its edge
   sequence<std::uint32_t> feeds;     // for each feed of the part, its index in the whole plan
-  sequence<std::uint32_t> ordinals;  // likewise for its random nodes
+  sequence<std::uint32_t> ordinals;  // for each random node of the part, its index in the whole plan
 };
 
 // A part before it is laid out.

@@ -1,8 +1,8 @@
 #pragma once
 // The calls of asynchronous kernels of one executor.
 //
-// An executor has this object if its plan contains an asynchronous kernel. The functions are virtual, and only code that knows of
-// such kernels refers to them (op/runner.hpp): programs without asynchronous ops do not link them.
+// An executor has this object if its plan contains an asynchronous kernel. The functions are virtual, and only code for such
+// kernels refers to them (op/runner.hpp): programs without asynchronous ops do not link them.
 
 #include <flowgraph/core/error.hpp>
 #include <flowgraph/runtime/queue/plan_runner.hpp>

@@ -72,7 +72,7 @@ public:
   bool has_news() const { return mail_.has_news(); }
   // Accepts a value that another part has sent for a record that waits for it.
   void arrive(const waiting_record& at, bool dead, edge_value&& value);
-  // Makes the executor ask the other parts for news when it is driven next.
+  // Makes the executor check for news of the other parts when it is driven next.
   void look_up(bool to_stop);
   // Called within drain(): passes the values that have arrived to their consumers.
   void take_arrivals(const error& failed_elsewhere);

@@ -91,8 +91,8 @@ private:
   static void bind(const void* op, kernel_call& call);
   static void read(const void* op, kernel_call& call);
   static void drop_inputs(const void* op, kernel_call& call);
-  // Those of calls in an arena: a kernel on one side of a condition, an output that shows another value, and a call whose outputs must
-  // have the shapes of the layout.
+  // The functions of calls in an arena: a kernel on one side of a condition, an output that shows another value, and a call whose
+  // outputs must have the shapes of the layout.
   static void run_direct(const void* op, kernel_call& call);
   static void show(const void* op, kernel_call& call);
   static void run_expected(const void* op, kernel_call& call);

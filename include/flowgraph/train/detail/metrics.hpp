@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Weights in the shape of `like`; an empty handle stays empty.
+// Returns weights in the shape of `like`; an empty handle remains empty.
 FLOWGRAPH_COLD inline out<float> spread_weights(const out<float>& weights, const out<float>& like, const site& s) {
   return weights.source ? weights * ones_like(like, s) : out<float>();
 }
@@ -43,7 +43,7 @@ FLOWGRAPH_COLD inline bool are_enough(const any_out& beside, const auc_options& 
   return false;
 }
 
-// As TensorFlow places them: one below 0 and one above 1, the others evenly between.
+// Returns TensorFlow's thresholds: one below 0 and one above 1, the others evenly between.
 FLOWGRAPH_COLD inline tensor<float> auc_thresholds(int n) {
   tensor<float> made(shape{n, 1});
   const std::span<float> at = made.writable();
@@ -53,7 +53,7 @@ FLOWGRAPH_COLD inline tensor<float> auc_thresholds(int n) {
   return made;
 }
 
-// Of neighbouring points of the curve: the distance along x times the mean of y.
+// Returns the area under the curve. For neighbouring points it is the distance along x times the mean of y.
 FLOWGRAPH_COLD inline out<float> area(const confusion<out<float>>& n, const auc_options& o, std::string_view name) {
   constexpr float small = 1e-6f;
   const std::int64_t last = o.thresholds - 1;
@@ -81,7 +81,7 @@ FLOWGRAPH_COLD inline metric make_auc(const out<float>& labels, const out<float>
       g, {{sums.true_positives, zero}, {sums.false_negatives, zero}, {sums.true_negatives, zero}, {sums.false_positives, zero}},
       {"reset", o.location});
 
-  // A row per threshold, a column per pair.
+  // One row per threshold, one column per pair.
   const out<float> row = reshape(predictions, {1, -1}), positive = reshape(labels, {1, -1}), negative = 1.f - positive;
   const out<float> weights = spread_weights(o.weights, labels, here);
   const out<float> weight = weights.source ? reshape(weights, {1, -1}) : weights;

@@ -1,5 +1,5 @@
 #pragma once
-// What the optimizers beside the common ones share: the update of a variable in the form that its gradient has.
+// The update of a variable in the form of its gradient, for the less common optimizers.
 
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/operators.hpp>
@@ -18,8 +18,8 @@ template <fixed_string Name, class Types, class... Rest> struct element_types<ty
 template <class Op, class T>
 inline constexpr bool has_update_for = contains<T, typename element_types<types_of<Op>>::list>::value;
 
-// Adds the update by `Update` of one variable: call(site, op, gradient), or call(site, op, values, indices) of a sparse gradient
-// whose rows are named once each. A type without a sparse kernel gets the dense one.
+// Adds the update of one variable with op `Update`: call(site, op, gradient), or call(site, op, values, indices) for a sparse
+// gradient, whose rows are unique. A type without a sparse kernel uses the dense one.
 template <template <class> class Update, class T, class Call>
 void add_update(training_nodes<T>& nodes, const trained<T>& t, const Call& call) {
   if constexpr (has_update_for<Update<sparse_form>, T>) {
@@ -33,7 +33,7 @@ void add_update(training_nodes<T>& nodes, const trained<T>& t, const Call& call)
   nodes.add(call(nodes.at(t.variable, Update<dense_form>::name), Update<dense_form>{}, gradient));
 }
 
-// A sum of squares that a step is divided by begins above zero.
+// Checks that a sum of squares, by which a step is divided, begins above zero.
 template <class T> FLOWGRAPH_COLD bool begins_positive(training_nodes<T>& nodes, const trained_list<T>& list, float value) {
   if (value > 0) return true;
   const error why(error_code::invalid_argument,

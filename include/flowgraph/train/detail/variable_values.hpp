@@ -1,5 +1,6 @@
 #pragma once
-// Reads and writes of variables of both kinds, by reference and behind a resource handle, for programs that go over all variables of a graph.
+// Reads and writes of variables of both kinds, by reference and behind a resource handle, for functions that process all
+// variables of a graph.
 
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/graph/graph_state.hpp>
@@ -15,7 +16,7 @@ inline bool is_handle(const any_out& variable) { return variable.source->op->of_
 inline dtype type_of_variable(const any_out& variable) {
   return is_handle(variable) ? variable.source->op->types()[0].type : variable.type();
 }
-// The declared shape.
+// Returns the declared shape.
 inline shape shape_of_variable(const any_out& variable) {
   if (!is_handle(variable)) return variable.shape();
   const attribute_value declared = attribute_of(*variable.source, "shape");
@@ -23,7 +24,7 @@ inline shape shape_of_variable(const any_out& variable) {
   return known ? *known : shape::unknown();
 }
 
-// Adds the node that reads a variable behind a handle; a reference is its own value.
+// Adds the node that reads a variable behind a handle. The value of a reference is the reference itself.
 template <class T> any_out value_of_variable(const any_out& v) {
   if (!is_handle(v)) return v;
   return apply_as<T>({}, read_variable_op{}, out<resource>(v.source, v.port));

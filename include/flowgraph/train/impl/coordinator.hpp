@@ -12,7 +12,7 @@ struct coordinator::state {
   stop_source stop;
   threading::mutex mutex;
   threading::condition_variable ended;
-  std::vector<std::string> working;  // the names of those who work
+  std::vector<std::string> working;  // the names of the running threads
   error why;
   std::exception_ptr thrown;
   std::vector<threading::thread> threads;
@@ -81,7 +81,7 @@ FLOWGRAPH_INLINE void coordinator::start(std::string name, [[maybe_unused]] work
   const threading::lock_guard lock(s.mutex);
   s.threads.emplace_back([&s, name = std::move(name), what = std::move(what)]() mutable {
     s.run(what);
-    what = {};  // before who joins goes on
+    what = {};  // destroyed before `join` continues
     s.end(name);
   });
 #endif

@@ -14,7 +14,7 @@ FLOWGRAPH_INLINE any_out detail::initial_value_of(const any_out& variable) {
       continue;
     return {assign->inputs[1].from, assign->inputs[1].port};
   }
-  // Behind a handle, files give the values: the average begins with that which is there.
+  // The value of a variable behind a handle may come from a file, so the average begins with the present value.
   return variable.source->op->of_variable == variable_role::of_handle ? variable : any_out();
 }
 

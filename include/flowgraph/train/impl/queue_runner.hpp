@@ -7,22 +7,22 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// What the threads that fill one queue share.
+// The state that the threads share that fill one queue.
 struct queue_runner::shared {
   explicit shared(queue_filling f) : filling(std::move(f)) {}
 
   const queue_filling filling;
   std::atomic<std::int64_t> begun{0};  // runs of `enqueue`
-  std::atomic<int> threads{0};         // that fill
-  std::atomic<std::size_t> joined{0};  // threads that have begun to: each takes the next of the ways to put in
-  std::atomic<bool> is_broken{false};  // one of them was stopped, or has failed
+  std::atomic<int> threads{0};         // threads that fill the queue
+  std::atomic<std::size_t> joined{0};  // threads that have started: each takes the next `enqueue` of the list
+  std::atomic<bool> is_broken{false};  // a thread was stopped, or has failed
 };
 
 FLOWGRAPH_INLINE queue_runner::queue_runner(queue_filling filling) : shared_(std::make_shared<shared>(std::move(filling))) {}
 
 FLOWGRAPH_INLINE void queue_runner::join(const std::shared_ptr<shared>& filling) { ++filling->threads; }
 
-// The last thread ends the queue: after what waits to go in where the input has come to its end, else at once.
+// Fills the queue. The last thread closes it: after all waiting elements if the input has ended, otherwise at once.
 FLOWGRAPH_INLINE result<void> queue_runner::fill(const std::shared_ptr<shared>& filling, session& s, stop_token stop) {
   const queue_filling& f = filling->filling;
   const std::size_t way = filling->joined++ % (f.also.size() + 1);
@@ -34,7 +34,7 @@ FLOWGRAPH_INLINE result<void> queue_runner::fill(const std::shared_ptr<shared>& 
   const bool is_stopped = stop.stop_requested();
   if (!is_at_end) filling->is_broken = true;
   if (--filling->threads == 0) {
-    const auto closed = s.try_run(filling->is_broken ? f.cancel : f.close);  // closed by others already: as good
+    const auto closed = s.try_run(filling->is_broken ? f.cancel : f.close);  // it may have been closed already, which is no error
     if (!closed && closed.error().code() != error_code::cancelled && made) made = closed;
   }
   if (is_at_end || is_stopped) return {};

@@ -18,7 +18,7 @@ FLOWGRAPH_SELDOM rate_schedule_hook::rate_schedule_hook(graph g, const rate_sche
   tell_ = assign(step_, told_);
 }
 
-// A checkpoint that was restored has the counter of the step before.
+// A restored checkpoint has the counter of the previous step.
 FLOWGRAPH_SELDOM result<void> rate_schedule_hook::begin(training_loop&) {
   last_ = -1;
   return {};

@@ -14,7 +14,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// "1.2 s".
+// Returns a text such as "1.2 s".
 inline std::string tenths_of_seconds(std::chrono::nanoseconds time) {
   const auto tenths = (time.count() + 50'000'000) / 100'000'000;
   return message{tenths / 10, ".", tenths % 10, " s"};
@@ -45,7 +45,7 @@ FLOWGRAPH_SELDOM result<void> recovery_hook::begin(training_loop& loop) {
   return saved ? result<void>() : saved.error();
 }
 
-// An error: the loop was asked to stop meanwhile.
+// Waits. Returns an error if a stop of the loop was requested in the meantime.
 FLOWGRAPH_SELDOM error recovery_hook::wait(const training_loop& loop) {
   const run_options until = loop.limits();
   const auto now = std::chrono::steady_clock::now();

@@ -57,7 +57,8 @@ FLOWGRAPH_SELDOM replica_nodes::surroundings replica_nodes::beside(const any_out
 }
 FLOWGRAPH_SELDOM replica_nodes::surroundings replica_nodes::for_all() { return {*this, prefix_, {}, nullptr}; }
 
-// In the body of a loop or a branch only that body could read the parts, and other replicas have other bodies.
+// Returns whether nodes may be added here. In the body of a loop or a branch, only that body could read the parts, and other
+// replicas have other bodies.
 FLOWGRAPH_SELDOM bool replica_nodes::is_in_place(const site& s) const {
   if (graph_.state().bodies.number == body_) return true;
   refuse(error(error_code::invalid_argument,
@@ -163,7 +164,7 @@ FLOWGRAPH_SELDOM void replica_nodes::keep(const std::string& name, const any_out
 
 FLOWGRAPH_SELDOM bool replica_nodes::is_loss(std::size_t number, const any_out& loss) const {
   if (loss.is_usable() && loss.shape().rank <= 0) return true;
-  if (loss.source && loss.source->is_poison()) return false;  // the graph knows why
+  if (loss.source && loss.source->is_poison()) return false;  // the graph has the reason
   if (!loss.source)
     refuse(error(error_code::invalid_argument, message{named(number), " gave no loss, but an empty handle"}), site_);
   else

@@ -25,7 +25,7 @@ inline bool is_terminal([[maybe_unused]] std::FILE* file) {
 #endif
 }
 
-// Text in a line of limited length, without memory of its own.
+// A line of text of limited length, which allocates no memory.
 class progress_line {
 public:
   template <class... T> void add(const char* format, T... values) {
@@ -172,7 +172,7 @@ FLOWGRAPH_SELDOM result<void> stop_early::look(training_loop& loop) {
   return {};
 }
 
-// Hexadecimal: every bit comes back.
+// Numbers are hexadecimal, so that every bit is preserved.
 FLOWGRAPH_SELDOM std::string stop_early::state() const {
   char text[160];
   std::snprintf(text, sizeof text, "%a %lld %lld %a %lld", best_, static_cast<long long>(best_step_),

@@ -49,7 +49,7 @@ FLOWGRAPH_INLINE error training_loop::each(event what) {
   return {};
 }
 
-// Whether it is over before the next step.
+// Returns whether the loop ends before the next step.
 FLOWGRAPH_INLINE bool training_loop::is_over(const run_options& until, training_end& end) const {
   const stop_token* const token = detail::token_of(until);
   if (options_.steps > 0 && now_.step >= options_.steps) end = training_end::steps;
@@ -101,7 +101,7 @@ FLOWGRAPH_SELDOM error training_loop::begin(bool is_back) {
   return {};
 }
 
-// The steps. `interrupted` goes with the error that says why.
+// Runs the steps. `interrupted` is returned together with the error that has the reason.
 FLOWGRAPH_INLINE error training_loop::train(body step, bool is_back, training_end& end) {
   if (error why = begin(is_back)) return why;
   const run_options until = limits();
@@ -124,7 +124,7 @@ FLOWGRAPH_INLINE error training_loop::train(body step, bool is_back, training_en
   return {};
 }
 
-// Each hook ends in any case; the first error of one.
+// Ends every hook in any case, and returns the first error.
 FLOWGRAPH_SELDOM error training_loop::end_hooks(const error& why) {
   error first;
   while (begun_ > 0) {
@@ -144,7 +144,7 @@ FLOWGRAPH_SELDOM error training_loop::end_hooks(const error& why) {
   return first;
 }
 
-// Whether the loop's own stop token or deadline is the reason of an error.
+// Returns whether the loop's own stop token or deadline caused an error.
 FLOWGRAPH_SELDOM bool training_loop::was_ended(const error& why) const {
   const bool may_be = why.code() == error_code::cancelled || why.code() == error_code::deadline_exceeded;
   return may_be && detail::check_stop(limits());
@@ -188,7 +188,7 @@ FLOWGRAPH_SELDOM result<training_end> training_loop::run_once(body step, bool is
 
 // ---- what is saved
 
-// The name of a hook, and which it is of those that have this name.
+// Returns the name of a hook, and its index among hooks with the same name.
 FLOWGRAPH_SELDOM std::string training_loop::key_of(std::size_t hook) const {
   std::size_t before = 0;
   for (std::size_t i = 0; i < hook; ++i) before += hooks_[i]->name() == hooks_[hook]->name();
@@ -212,7 +212,7 @@ FLOWGRAPH_SELDOM result<void> training_loop::set_state(std::string_view text) {
   const auto wrong = [&](std::string_view what) {
     return error(error_code::data_loss, message{"the saved state of the training loop: ", what});
   };
-  // Up to the end of the line: a word, a space, a number.
+  // Reads up to the end of the line: a word, a space, a number.
   std::string_view word;
   const auto next = [&](std::int64_t& number) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -231,7 +231,7 @@ FLOWGRAPH_SELDOM result<void> training_loop::set_state(std::string_view text) {
     if (!next(length) || static_cast<std::size_t>(length) >= text.size()) return wrong("the state of a hook is cut");
     const std::string_view of_hook = text.substr(0, static_cast<std::size_t>(length));
     text.remove_prefix(of_hook.size() + 1);
-    for (std::size_t i = 0; i < hooks_.size(); ++i)  // one that is not there any more is passed over
+    for (std::size_t i = 0; i < hooks_.size(); ++i)  // the state of a hook that no longer exists is ignored
       if (key_of(i) == word)
         if (auto done = hooks_[i]->set_state(of_hook); !done) return done;
   }

@@ -12,7 +12,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A file of named tensors in one of the two formats.
+// A file of named tensors, in one of the two formats.
 struct weights_file {
   enum class format { safetensors, npz };
 
@@ -51,8 +51,8 @@ struct weights_file {
   }
 
 private:
-  std::vector<flowgraph::safetensors> mapped_;  // one, or none
-  std::vector<npz> archive_;                    // else this one
+  std::vector<flowgraph::safetensors> mapped_;  // one file, or none
+  std::vector<npz> archive_;                    // otherwise this one
   std::vector<std::string> names_;
 };
 
@@ -71,7 +71,8 @@ inline std::vector<named_variable> named_variables(const graph& g, const weights
   return made;
 }
 
-// The edge that a run fetches for the value of a variable: of one behind a handle, a read that waits for nothing, added if there is none.
+// Returns the edge that a run fetches for the value of a variable. For a variable behind a handle it is a read that waits for no
+// other node, which is added if there is none.
 inline any_out readable_value(const graph& g, const any_out& v) {
   if (!is_handle(v)) return v;
   {

@@ -20,7 +20,7 @@ public:
 
 private:
   exchange_tables() {
-    for (argument& a : inputs_) a.is_on_host = true;  // values of these loops stay where they are
+    for (argument& a : inputs_) a.is_on_host = true;  // values of these loops are not transferred
     for (argument& a : outputs_) a.is_output = true;
     make(exchange_op::send, "_PartSend", control_flow::send, 1, 0);
     make(exchange_op::receive, "_PartReceive", control_flow::receive, 0, 1);

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Waits on `moved`, a moment at a time where the options may end the wait.
+// Waits on `moved`. If the options may end the wait, wakes every millisecond to check them.
 template <class Lock, class Done>
 FLOWGRAPH_COLD error wait_for_gate(threading::condition_variable& moved, Lock& lock, const run_options* options, Done&& is_done) {
   while (!is_done()) {

@@ -11,12 +11,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
-// loops' own edges. `drafted`: of each record.
+// Calls order(before, after) for pairs of records of which at least one writes. The loops' own edges order accesses in different
+// frames. `drafted` contains the draft node of each record.
 template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
-  struct history {  // of a variable in a frame
+  struct history {  // the accesses to a variable in a frame
     std::uint32_t frame;
-    std::uint32_t other;  // history of this variable; no_index: the last
+    std::uint32_t other;  // another history of this variable; no_index: the last
     std::uint32_t last_write = no_index;
     sequence<std::uint32_t> reads = {};  // since the last write
   };

@@ -25,7 +25,7 @@ public:
   }
 
 private:
-  // Finds from the last step back which reads are the last of a value, so that its memory may be taken.
+  // Finds the last read of each value, from the last step back. Its memory may then be reused.
   void find_last_reads(sequence<char> kept) {
     erase_if(body_.next, [&](const body_plan::handed& h) {  // the variable keeps its value
       const bool stays = !h.from.is_constant && h.from.place == h.place;

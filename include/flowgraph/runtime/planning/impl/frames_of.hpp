@@ -65,7 +65,7 @@ private:
     return refused(n, message{"node is fed from two frames: ", place, ", ", place_of(other, plan_.frames[its_frame], is_fed)});
   }
 
-  // The frame that the inputs of a node are in; the root for a node without inputs.
+  // Returns the frame of a node's inputs; the root for a node without inputs.
   result<std::uint32_t> frame_of_inputs(const draft_node& n) const {
     std::uint32_t frame = no_index;
     const draft_node* from = nullptr;
@@ -95,7 +95,7 @@ private:
     return {};
   }
 
-  // The frame of the loop that the Enter names: the first Enter of a loop creates its frame.
+  // Returns the frame of the loop that the Enter names. The first Enter of a loop creates its frame.
   result<std::uint32_t> child_of(std::uint32_t parent, const draft_node& enter) {
     const attribute_value name = attribute_of(*enter.table, enter.attributes, "frame_name");
     const std::string& wanted = *name.get<std::string>();

@@ -96,7 +96,7 @@ private:
     }
   }
 
-  // The kernel of each record, and the memory of its outputs.
+  // Sets the kernel of each record, and the memory of its outputs.
   void find_kernels() {
     for (std::size_t i = 0; i < plan_->records.size(); ++i) {
       plan_record& r = plan_->records[i];
@@ -117,7 +117,7 @@ private:
       if (r.is_async && !is_own) plan_->runner = request_.devices->rules().runner;
     }
   }
-  // Where all is inline, device_rules cannot refer to functions over plans, and the planner calls them itself.
+  // If all code is inline, device_rules cannot refer to functions for plans, so the planner calls them itself.
 #ifdef FLOWGRAPH_ALL_INLINE
   error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_never_run); }
 #else
@@ -137,7 +137,7 @@ private:
     consumer to;
   };
 
-  // Slots, inputs and consumers.
+  // Sets slots, inputs and consumers.
   void connect() {
     plan& p = *plan_;
     assign_slots();
@@ -164,7 +164,7 @@ private:
     }
   }
 
-  // The slots of each record's outputs in its frame.
+  // Assigns the slots of each record's outputs in its frame.
   void assign_slots() {
     plan& p = *plan_;
     p.uses.resize(p.frames.size());
@@ -229,7 +229,8 @@ private:
       if (const draft_edge& e = n.inputs[k]; e.from->outputs[e.port].type != n.outputs[k].type) return false;
     return true;
   }
-  // A node that names a variable or another resource, in all runs the same; also by the handle that such a node gives it.
+  // Returns whether a node names a variable or another resource that is the same in all runs, also through the handle that such a
+  // node passes to it.
   static bool names_resource(const draft_node& n) {
     const bool by_handle = n.table->of_variable == variable_role::of_handle && n.inputs[0].from->is == form::op &&
                            n.inputs[0].from->table->of_variable == variable_role::handle;
@@ -245,7 +246,8 @@ private:
       if (e.from->outputs[e.port].is_reference) return false;
     return !t.outputs()[0].is_unsized;
   }
-  // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
+  // Returns whether the record is a Merge outside of loops with a constant of the plan among its inputs, which is available
+  // before all other inputs.
   bool takes_constant(const plan_record& r) const {
     return r.control == control_flow::merge && r.frame == 0 &&
            std::ranges::any_of(drafted(r).inputs, [](const draft_edge& e) { return is_constant(*e.from); });
@@ -278,7 +280,7 @@ private:
   const plan_request& request_;
   const draft& draft_;
   plan* plan_ = nullptr;
-  sequence<const draft_node*> drafted_;  // of each record
+  sequence<const draft_node*> drafted_;  // by record
   sequence<planned_edge> edges_;
 };
 

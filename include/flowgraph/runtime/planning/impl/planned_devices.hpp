@@ -18,7 +18,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
+// Gives each device whose memory the host does not access its own copy of the constants that it reads. All readers on the host
+// share constants.
 inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted) {
   std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
   for (std::size_t i = 0; i < p.records.size(); ++i) {
@@ -41,9 +42,9 @@ inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted
   return {};
 }
 
-// In whose memory each value of a plan lies: the session's or that of a device. No call may write over an input in other memory than
-// its own, and places trade their memory only with places of the same kind.
-// Fills plan::slot_memory and input_ref::is_foreign. A plan whose records all use the session's memory stays as it is.
+// The memory that contains each value of a plan: that of the session, or that of a device. No call may write over an input in
+// other memory than its own, and places exchange memory only with places of the same kind. The class sets plan::slot_memory and
+// input_ref::is_foreign. It does not change a plan whose records all use the session's memory.
 class value_memory {
 public:
   explicit value_memory(plan& p) : plan_(p) {}
@@ -73,7 +74,7 @@ private:
     if (at == kinds_.end()) at = kinds_.insert(at, d);
     return static_cast<std::uint32_t>(at - kinds_.begin()) + 1;
   }
-  // One step towards what every edge says. False: nothing is new.
+  // Propagates the memory along all edges once. Returns false if nothing has changed.
   bool spread() {
     bool is_new = false;
     for (const plan_record& r : plan_.records) {

@@ -259,9 +259,9 @@ FLOWGRAPH_INLINE bool device_crossings::waits_for_the_run_alone(const draft_node
          std::ranges::none_of(n.controls, [&](const draft_node* c) { return delayed_.contains(c); });
 }
 
-// A plan orders reads and writes of a variable by the list of nodes, independently of other edges. So readers with no write between
-// them see the same value, and the transfer for the first reader serves all. This does not hold if only some of them may run, if a
-// node that one waits for may wait for another run, which may write, or if another node names the variable.
+// A plan orders reads and writes of a variable by the list of nodes, independently of other edges. So readers with no write
+// between them see the same value, and the transfer for the first reader serves all. This does not hold if only some of them may
+// run, if a node that a reader waits for may wait for another run, which may write, or if another node names the variable.
 FLOWGRAPH_INLINE draft_node& device_crossings::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   const draft_edge e = reader.inputs[input];
   const draft_node* v = variable_behind(e);

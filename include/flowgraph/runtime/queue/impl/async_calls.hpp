@@ -27,14 +27,14 @@ public:
   FLOWGRAPH_INLINE resting state_at_rest(std::uint32_t out) const override;
 
 private:
-  // From its start until the thread that drives has taken the answer. Many kernels answer while they start.
+  // A call, from its start until the driving thread has taken the answer. Many kernels answer while they start.
   struct call {
     enum class phase : std::uint8_t { starting, out, answered };
 
     ready_record record = {};
     std::unique_ptr<call_frame> frame = {};
     std::shared_ptr<completion> state = {};
-    error why = {};  // of the answer
+    error why = {};  // the error of the answer
     call_times times = {};
     std::atomic<phase> now{phase::starting};
   };
@@ -45,8 +45,8 @@ private:
   void take_answer(std::list<call>& from, place at);
 
   executor& of_;
-  std::list<call> spare_, starting_;       // for later starts; those whose start has not returned
-  std::list<call> outstanding_, answers_;  // guarded by the mailbox: an answer moves its entry from the one to the other
+  std::list<call> spare_, starting_;       // spare_: for later starts; starting_: calls whose start has not returned
+  std::list<call> outstanding_, answers_;  // guarded by the mailbox: an answer moves its call from outstanding_ to answers_
 };
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
@@ -84,7 +84,8 @@ FLOWGRAPH_INLINE plan_runner::resting executor::own_async_calls::state_at_rest(s
   return made;
 }
 
-// A call that nobody uses any more is used again, with what it has allocated, where the kernel has let go of it.
+// Returns a call for a record. Calls that have ended are used again, and so is their state if the kernel does not hold it any
+// more.
 FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::take_call(const ready_record& r) {
   if (spare_.empty()) spare_.emplace_back();
   starting_.splice(starting_.begin(), spare_, spare_.begin());
@@ -102,7 +103,7 @@ FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::tak
   return at;
 }
 
-// By any thread: whoever starts the call sees to an answer that comes before it has.
+// Processes an answer, from any thread. If the answer comes before the start has returned, the starting thread processes it.
 FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
   using phase = call::phase;
   at->why = std::move(why);

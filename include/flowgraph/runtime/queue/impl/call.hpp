@@ -55,7 +55,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_r
   return false;
 }
 
-// Gives an output the memory of an input that nobody else will read.
+// Gives an output the memory of an input that no other record will read.
 FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape,
                                           any_tensor& output, slot* in) {
   const auto size = static_cast<std::size_t>(shape.size());
@@ -79,7 +79,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
     if (info->is_unsized) continue;
     any_tensor& output = outputs_[k]->tensor;
     if (!forwarded && forward(p, r, info->type, *shape, output, in)) {
-      forwarded = true;  // one output a call: two must not share an input
+      forwarded = true;  // only one output per call: two outputs must not share an input
       continue;
     }
     std::pmr::memory_resource* const memory = memory_of_output(r, k, *call.run);
@@ -88,14 +88,14 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
   return true;
 }
 
-// The steps of prepare() at once, without those that such a record does not need.
+// Does the steps of prepare() at once, without the steps that such a record does not need.
 FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out,
                                                         const run_services& run) {
   const input_ref* ref = p.inputs.data() + r.first_input;
   const input_ref* const last = ref + r.input_count;
   const edge_value** inputs = inputs_.data();
   const any_tensor* first = nullptr;
-  slot* last_reader_of = nullptr;  // an input that nobody reads after this record
+  slot* last_reader_of = nullptr;  // an input without readers after this record
   bool one_shape = r.is_elementwise;
   any_tensor& output = out.value.tensor;
   for (; ref != last; ++ref) {

@@ -28,7 +28,7 @@ FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead
   return true;
 }
 
-// Returns the constant input of a Merge. A Merge that waited for no data has one.
+// Returns the constant input of a Merge. A Merge that waited for no data has such an input.
 FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
   std::uint32_t k = 0;
   while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
@@ -125,7 +125,7 @@ FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
   i->index = f.opened++;
   i->key = key_of_iteration(f.key, i->index);
   f.live.push_back(i);
-  ++i->outstanding;  // held while it is being filled, so that it cannot end before
+  ++i->outstanding;  // not zero while the iteration is being filled, so that it cannot end before
   for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
   --i->outstanding;
   return *i;
@@ -160,7 +160,7 @@ FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_inst
 }
 
 FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, const edge_value* value) {
-  if (!value) return;  // told once, when the frame ends without it
+  if (!value) return;  // consumers receive a dead value once, when the frame ends without a live one
   frame_instance& f = *at.frame;
   f.lived[r.local] = true;
   deliver(r, *f.parent, value);

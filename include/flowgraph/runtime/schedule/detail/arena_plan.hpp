@@ -1,5 +1,5 @@
 #pragma once
-// Where each tensor of a schedule lies in its arena: two may share bytes when their lives do not overlap.
+// The position of each tensor of a schedule in its arena: tensors whose lives do not overlap may share bytes.
 
 #include <flowgraph/core/buffer.hpp>
 #include <flowgraph/core/sequence.hpp>
@@ -17,12 +17,12 @@ namespace detail {
 
 struct storage {
   std::size_t bytes;
-  std::uint32_t first, last;      // records: from the one that writes it to the last that reads it
-  sequence<std::uint32_t> slots;  // that show it
+  std::uint32_t first, last;      // records: from the one that writes the tensor to the last one that reads it
+  sequence<std::uint32_t> slots;  // slots that show it
   std::pmr::memory_resource* memory;
   std::size_t offset = 0;  // in the arena of that memory
   std::byte* at = nullptr;
-  bool handed = false;  // given to the caller: not in the arena
+  bool handed = false;  // returned to the caller: not in the arena
   std::uint32_t handed_index = 0;
 };
 
@@ -33,9 +33,9 @@ inline std::uint32_t add_storage(sequence<storage>& all, std::size_t bytes, std:
   return static_cast<std::uint32_t>(all.size() - 1);
 }
 
-// Returns the storage of an input that record `at` may overwrite by an output of this size: it is in the same memory, and no later
-// record reads it. `storage_of(k)` returns the storage of input k; no_index if it has none, or if the types differ. If there is no
-// such input, returns no_index.
+// Returns the storage of an input that record `at` may overwrite by an output of this size: it is in the same memory, and no
+// later record reads it. `storage_of(k)` returns the storage of input k; no_index if there is no storage, or if the types differ.
+// If there is no such input, returns no_index.
 template <class StorageOf>
 std::uint32_t reused_storage(const sequence<storage>& all, std::size_t bytes, std::uint32_t at,
                              const std::pmr::memory_resource* memory, std::size_t inputs, const StorageOf& storage_of) {
@@ -55,7 +55,7 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
   struct gap {
     std::size_t offset, bytes;
   };
-  sequence<gap> free;  // in the order of their offsets; two that touch are one
+  sequence<gap> free;  // in the order of their offsets; adjacent gaps are joined
   const auto give_back = [&](std::size_t offset, std::size_t bytes) {
     gap* const after = std::find_if(free.begin(), free.end(), [&](const gap& g) { return g.offset > offset; });
     const bool joins_after = after != free.end() && offset + bytes == after->offset;

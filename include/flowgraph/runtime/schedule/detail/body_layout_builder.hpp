@@ -1,8 +1,9 @@
 #pragma once
 // Lays out a body and its inner loops: infers shapes, decides which values are in the arena, and places them.
 //
-// A value may be in the arena if its shape is known and if nobody keeps a reference to its memory: the next iteration overwrites
-// it. So values that are saved in histories, arrays or queues own their memory, and so does each value that leads to one of those.
+// A value may be in the arena if its shape is known and if no object keeps a reference to its memory: the next iteration
+// overwrites it. So values that are saved in histories, arrays or queues own their memory, and so does each value that becomes
+// one of these.
 
 #include <flowgraph/runtime/schedule/body_layout.hpp>
 #include <flowgraph/runtime/schedule/detail/body_arena.hpp>
