@@ -6,6 +6,7 @@
 #include <flowgraph/train/lazy_adam.hpp>
 #include <flowgraph/train/rms_prop.hpp>
 #include <flowgraph/train/saved_click_model.hpp>
+#include <flowgraph/train/screen_gradients.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -55,24 +56,37 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
   return o;
 }
 
+struct rates {
+  float all, layers;
+  float screen;  // smaller gradients wait; 0: none
+};
+
 // Returns a target that trains the layers with a rate of their own. `make` returns an optimizer with a rate.
-template <class Make>
-fg::target minimized(const fg::graph& g, const fg::click_model& model, const Make& make, float rate, float layer_rate) {
-  fg::trained_list<float> layers, others;
-  for (const fg::trained<float>& t : make(rate).gradients(model.objective)) {
+template <class Make> fg::target minimized(const fg::graph& g, const fg::click_model& model, const Make& make, const rates& by) {
+  fg::trained_list<float> list = make(by.all).gradients(model.objective), layers, others;
+  std::vector<fg::target> updates;
+  if (by.screen > 0) {
+    const auto screened = fg::screen_gradients(list, {.threshold = by.screen});
+    list = screened.list;
+    updates.push_back(screened.feedback);
+  }
+  for (const fg::trained<float>& t : list) {
     const bool is_of_layer = std::any_of(model.layers.begin(), model.layers.end(),
                                          [&](const auto& layer) { return fg::any_out(layer) == fg::any_out(t.variable); });
     (is_of_layer ? layers : others).push_back(t);
   }
-  const fg::target trained = make(rate).apply(others);
-  return layers.empty() ? trained : fg::group(g, std::vector<fg::target>{trained, make(layer_rate).apply(layers)});
+  updates.push_back(make(by.all).apply(others));
+  if (!layers.empty()) updates.push_back(make(by.layers).apply(layers));
+  return fg::group(g, updates);
 }
 
 fg::target optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
   const std::string name = given.text("--optimizer", "adagrad");
   const auto by = [&](double otherwise, const auto& make) {
     const double rate = given.number("--rate", otherwise);
-    return minimized(g, model, make, static_cast<float>(rate), static_cast<float>(given.number("--layer-rate", rate / 10)));
+    const double layer_rate = given.number("--layer-rate", rate / 10);
+    const double screen = given.number("--screen", 0) / static_cast<double>(batch);
+    return minimized(g, model, make, {static_cast<float>(rate), static_cast<float>(layer_rate), static_cast<float>(screen)});
   };
   // The gradients of a mean over a batch are small: this initial sum is 1 for the gradients of single samples.
   const auto begin = 1 / static_cast<float>(batch * batch);
@@ -133,6 +147,7 @@ training::training(fg::click_model_kind kind, const arguments& given)
   if (folder_.empty()) throw failure{bad_usage, "the option --model FOLDER is missing"};
   if (patience_ > 0 && !given.has("--valid")) throw failure{bad_usage, "--patience needs --valid FILE"};
   if (given.has("--without-locks") && kept_.are_on()) throw failure{bad_usage, "--checkpoint needs a run with locks"};
+  if (given.has("--screen") && kept_.are_on()) throw failure{bad_usage, "--checkpoint does not save the gradients of --screen"};
   if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{reading_, false, {}});
   model_ = fg::click_model(graph_, model_of(kind, given, from_, reading_.format));
   update_ = optimizer_of(given, graph_, model_, batch_);

@@ -31,6 +31,7 @@ constexpr option click_options[] = {
     {"--optimizer", "NAME", "adagrad, ftrl, adam, sgd, momentum, rmsprop or adadelta; adagrad"},
     {"--rate", "R", "learning rate, 0.1 for adagrad"},
     {"--layer-rate", "R", "learning rate of the hidden layers, a tenth of --rate"},
+    {"--screen", "R", "rows whose gradients are smaller than R wait until they have added up, 0"},
     {"--factors", "K", "factors of a feature, 8; ffm: for each field, 4"},
     {"--fields", "N", "number of fields; counted in the file"},
     {"--hidden", "64,32", "sizes of the hidden layers"},
