@@ -34,7 +34,7 @@ std::vector<fg::click_batch> made_clicks() {
 // Adagrad after each sample, on an array of rows that are indexed by key.
 template <int Factors> class plain_loop {
 public:
-  static constexpr std::size_t columns = Factors + 1;
+  static constexpr std::size_t count = Factors, columns = count + 1;
 
   void train(const fg::click_batch& b) {
     for (std::size_t i = 0; i < b.rows(); ++i) train_sample(b, static_cast<std::size_t>(b.splits[i]), b.labels[i]);
@@ -42,11 +42,11 @@ public:
 
 private:
   void train_sample(const fg::click_batch& b, std::size_t first, float label) {
-    float logit = 0, squares = 0, sums[Factors] = {}, pairs = 0;
+    float logit = 0, squares = 0, sums[count] = {}, pairs = 0;
     for (std::size_t i = first; i < first + features; ++i) {
       const float* const row = rows_.data() + static_cast<std::size_t>(b.keys[i]) * columns;
       logit += row[0];
-      for (std::size_t k = 0; k < Factors; ++k) {
+      for (std::size_t k = 0; k < count; ++k) {
         sums[k] += row[k + 1];
         squares += row[k + 1] * row[k + 1];
       }
@@ -56,7 +56,7 @@ private:
     for (std::size_t i = first; i < first + features; ++i) {
       const std::size_t at = static_cast<std::size_t>(b.keys[i]) * columns;
       update(at, slope);
-      for (std::size_t k = 0; k < Factors; ++k) update(at + k + 1, slope * (sums[k] - rows_[at + k + 1]));
+      for (std::size_t k = 0; k < count; ++k) update(at + k + 1, slope * (sums[k] - rows_[at + k + 1]));
     }
   }
   void update(std::size_t at, float gradient) {
