@@ -43,7 +43,7 @@ int main(int count, char** arguments) {
   std::size_t known = 0;
   for (const auto works : {bench::executor_works(), bench::loop_works(), bench::model_works(), bench::recurrent_works(),
                            bench::op_works(), bench::matrix_works(), bench::image_works(), bench::device_works(),
-                           bench::queue_works(), bench::input_works(), bench::checkpoint_works(), bench::click_works()}) {
+                           bench::queue_works(), bench::input_works(), bench::checkpoint_works()}) {
     for (const bench::work& w : works) {
       if (!o.works.empty() && std::find(o.works.begin(), o.works.end(), w.name) == o.works.end()) continue;
       ++known;

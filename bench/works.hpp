@@ -32,7 +32,6 @@ std::span<const work> device_works();
 std::span<const work> queue_works();
 std::span<const work> input_works();
 std::span<const work> checkpoint_works();
-std::span<const work> click_works();
 
 // A pool for `threads`; none for one, which is the caller's own.
 inline std::unique_ptr<fg::thread_pool> make_pool(int threads) {
