@@ -6,6 +6,7 @@
 #include <flowgraph/train/lazy_adam.hpp>
 #include <flowgraph/train/rms_prop.hpp>
 #include <flowgraph/train/saved_click_model.hpp>
+#include <flowgraph/train/screen_gradients.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -38,14 +39,15 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
     return static_cast<float>(given.number(option, otherwise));
   };
   o.factors = given.whole_number("--factors", kind == k::ffm ? 4 : 8, 1, 1 << 20);
+  if (kind == k::nfm) o.hidden = {16};
   if (given.has("--hidden")) o.hidden = sizes_of(given.text("--hidden"));
-  const double both = given.number("--l2", 2e-5);
+  const double both = given.number("--l2", kind == k::wide_deep ? 5e-4 : 2e-5);
   o.l2_linear = strength("--l2-linear", both);
   o.l2_factors = strength("--l2-factors", both);
   o.l2_bias = strength("--l2-bias", 0);
   o.l2_layers = strength("--l2-layers", 0);
   o.seed = given.whole_number("--seed", 1, 0);
-  o.initial_scale = strength("--initial-scale", 0.02);
+  o.initial_scale = strength("--initial-scale", kind == k::nfm ? 0.05 : 0.02);
   o.expected_rows = given.whole_number("--expected-rows", 0, 0);
   if (given.has("--memory-limit")) o.memory_limit = given.whole_number("--memory-limit", 0, 1, 1 << 30) << 20;
   o.without_locks = given.has("--without-locks");
@@ -55,28 +57,43 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
   return o;
 }
 
+struct rates {
+  float all, layers;
+  float screen;  // smaller gradients wait; 0: none
+};
+
 // Returns a target that trains the layers with a rate of their own. `make` returns an optimizer with a rate.
-template <class Make>
-fg::target minimized(const fg::graph& g, const fg::click_model& model, const Make& make, float rate, float layer_rate) {
-  fg::trained_list<float> layers, others;
-  for (const fg::trained<float>& t : make(rate).gradients(model.objective)) {
+template <class Make> fg::target minimized(const fg::graph& g, const fg::click_model& model, const Make& make, const rates& by) {
+  fg::trained_list<float> list = make(by.all).gradients(model.objective), layers, others;
+  std::vector<fg::target> updates;
+  if (by.screen > 0) {
+    const auto screened = fg::screen_gradients(list, {.threshold = by.screen});
+    list = screened.list;
+    updates.push_back(screened.feedback);
+  }
+  for (const fg::trained<float>& t : list) {
     const bool is_of_layer = std::any_of(model.layers.begin(), model.layers.end(),
                                          [&](const auto& layer) { return fg::any_out(layer) == fg::any_out(t.variable); });
     (is_of_layer ? layers : others).push_back(t);
   }
-  const fg::target trained = make(rate).apply(others);
-  return layers.empty() ? trained : fg::group(g, std::vector<fg::target>{trained, make(layer_rate).apply(layers)});
+  updates.push_back(make(by.all).apply(others));
+  if (!layers.empty()) updates.push_back(make(by.layers).apply(layers));
+  return fg::group(g, updates);
 }
 
 fg::target optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
   const std::string name = given.text("--optimizer", "adagrad");
+  const bool is_wide = model.options.kind == fg::click_model_kind::wide_deep;
   const auto by = [&](double otherwise, const auto& make) {
     const double rate = given.number("--rate", otherwise);
-    return minimized(g, model, make, static_cast<float>(rate), static_cast<float>(given.number("--layer-rate", rate / 10)));
+    const double layer_rate = given.number("--layer-rate", is_wide ? rate / 10 : rate);
+    const double screen = given.number("--screen", 0) / static_cast<double>(batch);
+    return minimized(g, model, make, {static_cast<float>(rate), static_cast<float>(layer_rate), static_cast<float>(screen)});
   };
   // The gradients of a mean over a batch are small: this initial sum is 1 for the gradients of single samples.
   const auto begin = 1 / static_cast<float>(batch * batch);
-  if (name == "adagrad") return by(0.1, [&](float r) { return fg::adagrad{.rate = r, .initial_accumulator = begin}; });
+  if (name == "adagrad")
+    return by(is_wide ? 0.05 : 0.1, [&](float r) { return fg::adagrad{.rate = r, .initial_accumulator = begin}; });
   if (name == "ftrl") return by(0.1, [&](float r) { return fg::ftrl{.rate = r, .initial_accumulator = begin}; });
   if (name == "adam") return by(0.001, [](float r) { return fg::lazy_adam{.rate = r}; });
   if (name == "sgd") return by(1, [](float r) { return fg::sgd{.rate = r}; });
@@ -133,6 +150,7 @@ training::training(fg::click_model_kind kind, const arguments& given)
   if (folder_.empty()) throw failure{bad_usage, "the option --model FOLDER is missing"};
   if (patience_ > 0 && !given.has("--valid")) throw failure{bad_usage, "--patience needs --valid FILE"};
   if (given.has("--without-locks") && kept_.are_on()) throw failure{bad_usage, "--checkpoint needs a run with locks"};
+  if (given.has("--screen") && kept_.are_on()) throw failure{bad_usage, "--checkpoint does not save the gradients of --screen"};
   if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{reading_, false, {}});
   model_ = fg::click_model(graph_, model_of(kind, given, from_, reading_.format));
   update_ = optimizer_of(given, graph_, model_, batch_);

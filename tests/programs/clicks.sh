@@ -88,6 +88,9 @@ holds "$(number mean mean) - $(number loss printed) < 0.00002 && $(number mean m
 for optimizer in ftrl adam sgd momentum rmsprop adadelta; do
   expect 0 '^saved ' fm train train.libsvm --model optimizer --optimizer $optimizer --epochs 1
 done
+expect 0 '^saved ' fm train train.libsvm --model screened --screen 0.5 $common
+expect 0 'AUC 0\.[89]' fm evaluate test.libsvm --model screened
+expect 2 'does not save the gradients of --screen' fm train train.libsvm --model screened --screen 0.5 --checkpoint state
 [ -s train.libsvm.clicks ] || fault "there is no cache"
 expect 0 '^epoch 1 ' fm train train.libsvm.clicks --model from_cache --epochs 1
 expect 0 '^epoch 1 ' fm train train.libsvm --model named_cache --epochs 1 --cache other.clicks

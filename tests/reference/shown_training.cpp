@@ -31,6 +31,7 @@
 #include <flowgraph/train/rate_schedule.hpp>
 #include <flowgraph/train/rate_schedule_hook.hpp>
 #include <flowgraph/train/scopes.hpp>
+#include <flowgraph/train/screen_gradients.hpp>
 #include <flowgraph/train/state_bytes.hpp>
 #include <flowgraph/train/training_hooks.hpp>
 #include <flowgraph/train/weights.hpp>

@@ -104,6 +104,7 @@
 #include <flowgraph/train/loss_scale.hpp>
 #include <flowgraph/train/metrics.hpp>
 #include <flowgraph/train/saved_click_model.hpp>
+#include <flowgraph/train/screen_gradients.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/proximal.hpp>
 #include <flowgraph/train/queue_runner.hpp>

@@ -139,3 +139,45 @@ const shown served_click_model_("served_click_model", [] {
   std::cout << served.predict("17:1 204").error().message() << "\n";
   // error: expected ':' after the key, found the end of the line, in '17:1 204'
 });
+
+// screening_options
+// No error: it contains a number.
+const shown screening_options_("screening_options", [] {
+  std::cout << fg::screening_options{.threshold = 0.5f}.threshold << "\n";
+  // prints: 0.5
+});
+
+// screened_gradients
+// No error: screen_gradients makes it.
+const shown screened_gradients_("screened_gradients", [] {
+  std::cout << fg::screened_gradients().list.size() << "\n";
+  // prints: 0
+});
+
+// screen_gradients
+// list: gradients, for example those of the function `gradients` of an optimizer
+// options: the threshold
+// Returns the gradients that are large enough, and the update of those that wait.
+const shown screen_gradients_("screen_gradients", [] {
+  fg::graph g;
+  const auto w = g.variable("w", fg::zeros<float>({2}));
+  const auto loss = fg::sum(w * g.constant(fg::tensor<float>({2}, {1, 3})));
+  const fg::sgd method{.rate = 1};
+  const auto parts = fg::screen_gradients(method.gradients(loss), {.threshold = 2});
+  const auto train = fg::group(method.apply(parts.list), parts.feedback);
+  fg::session s(g);
+  s.initialize();
+  for (int i = 0; i < 2; ++i) {
+    s.run(train);
+    const auto now = s.run(fg::fetch(fg::out<float>(w)));
+    std::cout << now[0] << " " << now[1] << "\n";
+  }
+  // prints: 0 -3
+  // prints: -2 -6
+
+  try {
+    const auto some = g.placeholder<float>("some", {fg::any});
+    fg::screen_gradients({{some, {fg::any_grad(some)}}}, {});
+  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
+  // error: variable 'some' has shape [?]; the optimizer's own variables need a known shape
+});

@@ -254,6 +254,9 @@ inline void uses_of_click_models(fg::graph g, fg::session& s, const fg::click_ba
   fg::result<std::vector<float>> probabilities = model.predict(s, batch);
   fg::result<std::vector<fg::fed>> feeds = model.feeds(batch);
 
+  const fg::adagrad method{.rate = 0.1f};
+  fg::screened_gradients screened = fg::screen_gradients(method.gradients(model.objective), {.threshold = 1e-3f});
+
   auto done = fg::save_click_model(s, model, "folder");
   auto loaded = fg::load_click_model(s, model, "folder");
   auto description = fg::describe_click_model("folder");
