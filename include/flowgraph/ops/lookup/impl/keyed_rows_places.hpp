@@ -325,6 +325,15 @@ FLOWGRAPH_INLINE void keyed_rows::apply(const places& p, std::size_t shard, cons
 
 FLOWGRAPH_INLINE error keyed_rows::update(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule,
                                           row_step step, void* scratch, row_blocks blocks) {
+  if (error why = update_rows(keys, gradients, rule, step, scratch, blocks)) return why;
+  const std::uint32_t now = step_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const auto after = static_cast<std::uint32_t>(options_.evict_after);
+  if (after != 0 && now % after == 0) evict_older_than(after);
+  return {};
+}
+
+FLOWGRAPH_INLINE error keyed_rows::update_rows(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule,
+                                               row_step step, void* scratch, row_blocks blocks) {
   using detail::row_shard;
   if (error why = detail::check_row_keys(keys.size())) return why;
   if (error why = adopt(rule)) return why;
@@ -352,7 +361,6 @@ FLOWGRAPH_INLINE error keyed_rows::update(std::span<const std::int64_t> keys, co
     kept->last_use = 0;
     hand_back(kept, true);
   }
-  step_.fetch_add(1, std::memory_order_relaxed);
   return {};
 }
 
