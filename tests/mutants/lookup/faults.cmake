@@ -13,8 +13,9 @@ fault(key_of_a_tag_not_compared ops/lookup/impl/keyed_rows_places.hpp
   "detail::header_of(row).key != key"
   "false")
 fault(age_of_an_update_lost ops/lookup/impl/keyed_rows_places.hpp
-  "if (detail::shared_number(&h.age) != now) detail::set_shared_number(&h.age, now);"
-  "")
+  "detail::set_age(h, now);
+    change(rows[u], gradient, rule, step);"
+  "change(rows[u], gradient, rule, step);")
 fault(state_lost_at_eviction ops/lookup/impl/keyed_rows_layout.hpp
   "std::memcpy(row, &s.first_free, sizeof s.first_free);"
   "std::memset(s.row(number ^ 1, row_bytes_) + sizeof(detail::row_header), 0, sizeof(float));

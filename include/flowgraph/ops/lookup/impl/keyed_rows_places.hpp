@@ -60,6 +60,15 @@ struct keyed_rows::places {
   }
 };
 
+namespace detail {
+
+// Without locks, updates write ages while other calls read them.
+inline void set_age(row_header& h, std::uint32_t now) {
+  if (shared_number(&h.age) != now) set_shared_number(&h.age, now);
+}
+
+}  // namespace detail
+
 // ---- places that are kept
 
 struct keyed_rows::kept_places {
@@ -191,7 +200,7 @@ FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
     detail::row_header& h = detail::header_of(row);
     if (h.mark >= count || rows[h.mark] != row) {
       h.mark = count;
-      if (h.age != now) detail::set_shared_number(&h.age, now);
+      detail::set_age(h, now);
       rows[count] = row;
       ends[count++] = 0;
     }
@@ -318,7 +327,7 @@ FLOWGRAPH_INLINE void keyed_rows::apply(const places& p, std::size_t shard, cons
       gradient = sum;
     }
     detail::row_header& h = detail::header_of(rows[u]);
-    if (detail::shared_number(&h.age) != now) detail::set_shared_number(&h.age, now);
+    detail::set_age(h, now);
     change(rows[u], gradient, rule, step);
   }
 }
