@@ -27,6 +27,7 @@ inline constexpr output_names output_names_of_ops[] = {
     {"CTCBeamSearchDecoder", "decoded_indices decoded_values decoded_shape log_probability"},
     {"CTCGreedyDecoder", "decoded_indices decoded_values decoded_shape log_probability"},
     {"CTCLoss", "loss gradient"},
+    {"ClickSourceNext", "labels splits keys values skipped fields"},
     {"CombinedNonMaxSuppression", "nmsed_boxes nmsed_scores nmsed_classes valid_detections"},
     {"ComputeAccidentalHits", "indices ids weights"},
     {"DecodeLibffm", "labels splits keys values skipped fields"},

@@ -29,6 +29,8 @@ std::vector<sample> input_samples() {
       {"DecodeJSONExample", skip(of_bytes)},
       {"StringToNumber", skip(of_bytes)},
       {"DecodeLibsvm", skip("its input is lines of a format: tests/ops/input/clicks.cpp")},
+      {"ClickSource", skip("it reads a file: tests/ops/input/click_source.cpp")},
+      {"ClickSourceNext", skip("it reads a file: tests/ops/input/click_source.cpp")},
       {"DecodeLibffm", skip("its input is lines of a format: tests/ops/input/clicks.cpp")},
       {"DecodePng", skip("its input is a PNG file: tests/ops/input/png.cpp")},
       {"EncodePng",

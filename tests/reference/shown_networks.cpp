@@ -14,6 +14,7 @@
 #include <flowgraph/ops/image/jpeg.hpp>
 #include <flowgraph/ops/input/batch.hpp>
 #include <flowgraph/ops/input/buckets.hpp>
+#include <flowgraph/ops/input/click_source.hpp>
 #include <flowgraph/ops/input/clicks.hpp>
 #include <flowgraph/ops/input/decode.hpp>
 #include <flowgraph/ops/input/files.hpp>

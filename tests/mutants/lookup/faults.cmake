@@ -1,20 +1,22 @@
 # Faults in tables of rows by key: name, header, the statement as it stands and the faulty one. See ../faults.cmake.
 
 fault(row_updated_twice_for_a_key_named_twice ops/lookup/impl/keyed_rows_places.hpp
-  "if (h.mark >= count || rows[h.mark] != row) {"
-  "if (h.mark >= count || rows[h.mark] != row || h.mark + 1 == count) {")
+  "gradient = sum;"
+  "change(rows[u], sum, rule, step);
+      gradient = sum;")
 fault(gradients_of_a_row_in_another_order ops/lookup/impl/keyed_rows_places.hpp
   "groups[first + end[number[first + j]]++] = order[first + j];"
   "groups[first + end[number[first + n - 1 - j]]++] = order[first + n - 1 - j];")
 fault(places_of_rows_that_moved_kept ops/lookup/impl/keyed_rows_places.hpp
   "k.is_valid = false;"
-  "k.is_valid = k.is_valid && true;")
-fault(key_of_a_tag_not_compared ops/lookup/impl/keyed_rows_places.hpp
-  "detail::header_of(row).key != key"
-  "false")
-fault(age_of_an_update_lost ops/lookup/impl/keyed_rows_places.hpp
-  "if (detail::shared_number(&h.age) != now) detail::set_shared_number(&h.age, now);"
   "")
+fault(key_of_a_tag_not_compared ops/lookup/detail/row_shard.hpp
+  "if (header_of(r).key == key) return r;"
+  "return r;")
+fault(age_of_an_update_lost ops/lookup/impl/keyed_rows_places.hpp
+  "detail::set_age(h, now);
+    change(rows[u], gradient, rule, step);"
+  "change(rows[u], gradient, rule, step);")
 fault(state_lost_at_eviction ops/lookup/impl/keyed_rows_layout.hpp
   "std::memcpy(row, &s.first_free, sizeof s.first_free);"
   "std::memset(s.row(number ^ 1, row_bytes_) + sizeof(detail::row_header), 0, sizeof(float));

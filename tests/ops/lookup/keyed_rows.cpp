@@ -290,6 +290,28 @@ TEST_CASE("rows by key: an evicted row loses its state") {
   CHECK(a == b);
 }
 
+TEST_CASE("rows by key: with evict_after, updates evict the rows that were not named for so long") {
+  const plain_rule rule = plain_rules()[2];
+  fg::keyed_rows own({.columns = 1, .evict_after = 5}), by_hand({.columns = 1});
+  std::mt19937 random(3);
+  for (int step = 1; step <= 100; ++step) {
+    row_keys keys(8);
+    for (auto& k : keys) k = static_cast<std::int64_t>(random() % 200);
+    const row_values g(8, 1.f);
+    CHECK(!own.update(keys, g.data(), rule.rule, rule.step));
+    CHECK(!by_hand.update(keys, g.data(), rule.rule, rule.step));
+    if (step % 5 == 0) by_hand.evict_older_than(5);
+    CHECK(own.size() == by_hand.size());
+  }
+  CHECK(own.size() < 90);
+  row_keys all(200);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
+  row_values a(200), b(200);
+  CHECK(!own.peek(all, a.data()));
+  CHECK(!by_hand.peek(all, b.data()));
+  CHECK(equal_rows(a, b));
+}
+
 TEST_CASE("rows by key: memory is estimated before it is taken, and bounded") {
   fg::keyed_rows_options o{.columns = 16, .expected_rows = 100'000'000, .memory_limit = 1'000'000'000};
   const fg::error why = fg::keyed_rows::refusal(o);
@@ -326,6 +348,7 @@ TEST_CASE("rows by key: options and rules that cannot be are refused") {
   CHECK(fg::keyed_rows::refusal({.storage = fg::dtype::int32}).code() == error_code::invalid_argument);
   CHECK(fg::keyed_rows::refusal({.initial_scale = -1}).code() == error_code::invalid_argument);
   CHECK(fg::keyed_rows::refusal({.expected_rows = -1}).code() == error_code::invalid_argument);
+  CHECK(fg::keyed_rows::refusal({.evict_after = -1}).code() == error_code::invalid_argument);
   const auto rules = plain_rules();
   fg::keyed_rows rows({.columns = 1});
   const float g = 1;

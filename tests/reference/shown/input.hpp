@@ -298,6 +298,23 @@ const shown decode_libsvm_("decode_libsvm", [] {
   // error: element 0, column 3: expected a key that is a whole number within the allowed range, found 'tea:1'
 });
 
+// click_source
+const shown click_source_("click_source", [] {
+  std::ofstream("clicks.txt") << "1 17:0.5\n0 3:1 4:1\n1 5:1\n";
+  fg::graph g;
+  const auto clicks = fg::click_source(g, "clicks.txt", {.rows = 2}).next();
+  fg::session s(g);
+  for (int i = 0; i < 2; ++i) {
+    const auto [labels, keys] = s.run(fg::fetch(clicks.labels, clicks.keys));
+    std::cout << labels.size() << " samples, first key " << keys[0] << "\n";
+  }
+  // prints: 2 samples, first key 17
+  // prints: 1 samples, first key 5
+
+  std::cout << s.try_run(fg::fetch(clicks.keys)).error().message() << "\n";
+  // error: all 1 epochs of 'clicks.txt' were read
+});
+
 // decode_libffm
 // lines: the lines of the text, without line breaks
 // how: the options, as for fg::click_reader

@@ -51,6 +51,11 @@ inline void uses_of_input(fg::graph g) {
   auto restored = lines.restore(state);
   auto anew = lines.reset();
   fg::out<fg::resource> named = lines.handle();
+
+  // click_source:
+  const fg::click_source clicks_of_file(g, "train.txt", {.rows = 1024, .seed = 7, .epochs = 5});
+  auto next_clicks = clicks_of_file.next();
+  auto handle_of_clicks = clicks_of_file.handle();
 }
 
 inline void uses_of_filling(fg::session& s, fg::queue_filling filling) {

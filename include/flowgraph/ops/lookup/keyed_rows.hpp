@@ -34,6 +34,8 @@ struct keyed_rows_options {
   float initial_scale = 0.01f;     // a new row is uniform in [-initial_scale, initial_scale)
   std::int64_t expected_rows = 0;  // the table is refused if the memory for so many rows exceeds memory_limit
   std::size_t memory_limit = memory_budget::unlimited;  // limit of the memory of rows and keys, in bytes
+  // Not 0: every `evict_after` updates, the rows are removed that no call has named during the last `evict_after` updates.
+  std::int64_t evict_after = 0;
   // If true, threads read and write rows at the same time without locks (Hogwild): a concurrent update of a row may be lost, and
   // results vary. Keys are found under a lock in any case.
   bool without_locks = false;
@@ -146,6 +148,8 @@ private:
   bool has_rule(const row_rule& rule) const;
   error relocate(const row_rule& rule);
   void evict(detail::row_shard& s, function_ref<bool(const detail::row_header&)> is_old);
+  error update_rows(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule, row_step step,
+                    void* scratch, row_blocks blocks);
   void clear_rows();
   void forget_places();
   error open(std::span<const std::string> paths, std::vector<file>& files) const;

@@ -44,12 +44,13 @@ struct sparse_table_op : detail::sparse_table_access {
   float initial_scale = 0.01f;
   std::int64_t expected_rows = 0, memory_limit = -1;  // memory_limit: -1 means no limit
   bool without_locks = false;
+  std::int64_t evict_after = 0;
   static constexpr auto attrs = flowgraph::attrs(
       attr("container", &sparse_table_op::container), attr("shared_name", &sparse_table_op::shared_name),
       required("columns", &sparse_table_op::columns), attr("storage", &sparse_table_op::storage),
       attr("seed", &sparse_table_op::seed), attr("initial_scale", &sparse_table_op::initial_scale),
       attr("expected_rows", &sparse_table_op::expected_rows), attr("memory_limit", &sparse_table_op::memory_limit),
-      attr("without_locks", &sparse_table_op::without_locks));
+      attr("without_locks", &sparse_table_op::without_locks), attr("evict_after", &sparse_table_op::evict_after));
 
   flowgraph::shape shape() const { return {}; }
   void operator()(cpu ctx, unsized<resource> handle) const;
@@ -223,6 +224,7 @@ struct sparse_table_options {
   std::int64_t expected_rows = 0;  // the table is refused if the memory for so many rows exceeds memory_limit
   std::int64_t memory_limit = -1;  // in bytes; -1: no limit
   bool without_locks = false;      // true: threads update rows at the same time, and results vary
+  std::int64_t evict_after = 0;    // not 0: every so many updates, rows that no run has named since the last time are removed
   std::string container = {};      // nodes with the same container and shared_name share a table
   std::string shared_name = {};    // the shared name; empty: the node has its own table
 };
@@ -245,6 +247,7 @@ public:
     op.expected_rows = o.expected_rows;
     op.memory_limit = o.memory_limit;
     op.without_locks = o.without_locks;
+    op.evict_after = o.evict_after;
     handle_ = apply_in<>(g, op, s);
     anchor_ = apply(sparse_table_anchor_op{o.columns, &detail::add_table_update}, handle_, {.location = s.location});
   }

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -53,6 +54,8 @@ FLOWGRAPH_INLINE error keyed_rows::refusal(const keyed_rows_options& o) {
   if (!detail::is_row_storage(o.storage))
     return refuse({"rows are stored in float, half or bfloat16, found ", name_of(o.storage)});
   if (!std::isfinite(o.initial_scale) || o.initial_scale < 0) return refuse({"initial_scale must be finite and not negative"});
+  if (o.evict_after < 0 || o.evict_after > std::numeric_limits<std::uint32_t>::max())
+    return refuse({"evict_after must be 0 to 2^32 - 1, found ", o.evict_after});
   if (o.expected_rows < 0) return refuse({"expected_rows must not be negative, found ", o.expected_rows});
   const double needed = estimated_bytes(o, 0, o.expected_rows);
   if (needed <= static_cast<double>(o.memory_limit)) return {};

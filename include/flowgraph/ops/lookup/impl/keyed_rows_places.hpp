@@ -60,6 +60,15 @@ struct keyed_rows::places {
   }
 };
 
+namespace detail {
+
+// Without locks, updates write ages while other calls read them.
+inline void set_age(row_header& h, std::uint32_t now) {
+  if (shared_number(&h.age) != now) set_shared_number(&h.age, now);
+}
+
+}  // namespace detail
+
 // ---- places that are kept
 
 struct keyed_rows::kept_places {
@@ -191,7 +200,7 @@ FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
     detail::row_header& h = detail::header_of(row);
     if (h.mark >= count || rows[h.mark] != row) {
       h.mark = count;
-      if (h.age != now) detail::set_shared_number(&h.age, now);
+      detail::set_age(h, now);
       rows[count] = row;
       ends[count++] = 0;
     }
@@ -318,13 +327,22 @@ FLOWGRAPH_INLINE void keyed_rows::apply(const places& p, std::size_t shard, cons
       gradient = sum;
     }
     detail::row_header& h = detail::header_of(rows[u]);
-    if (detail::shared_number(&h.age) != now) detail::set_shared_number(&h.age, now);
+    detail::set_age(h, now);
     change(rows[u], gradient, rule, step);
   }
 }
 
 FLOWGRAPH_INLINE error keyed_rows::update(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule,
                                           row_step step, void* scratch, row_blocks blocks) {
+  if (error why = update_rows(keys, gradients, rule, step, scratch, blocks)) return why;
+  const std::uint32_t now = step_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const auto after = static_cast<std::uint32_t>(options_.evict_after);
+  if (after != 0 && now % after == 0) evict_older_than(after);
+  return {};
+}
+
+FLOWGRAPH_INLINE error keyed_rows::update_rows(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule,
+                                               row_step step, void* scratch, row_blocks blocks) {
   using detail::row_shard;
   if (error why = detail::check_row_keys(keys.size())) return why;
   if (error why = adopt(rule)) return why;
@@ -352,7 +370,6 @@ FLOWGRAPH_INLINE error keyed_rows::update(std::span<const std::int64_t> keys, co
     kept->last_use = 0;
     hand_back(kept, true);
   }
-  step_.fetch_add(1, std::memory_order_relaxed);
   return {};
 }
 

@@ -18,6 +18,7 @@ FLOWGRAPH_INLINE resource detail::find_or_make_sparse_table(cpu ctx, const spars
                              .expected_rows = op.expected_rows,
                              .memory_limit = static_cast<std::size_t>(
                                  op.memory_limit < 0 ? most : std::min(most, static_cast<std::uint64_t>(op.memory_limit))),
+                             .evict_after = op.evict_after,
                              .without_locks = op.without_locks};
   if (error why = keyed_rows::refusal(o)) {
     ctx.fail(why);
