@@ -1,7 +1,7 @@
 # The target flowgraph::cuda: GPUs by CUDA. nvcc compiles backends/cuda/kernels, the C++ compiler the other sources. The CUDA runtime is linked
 # statically and opens the driver when a program opens a GPU, so that programs run on machines without one. FLOWGRAPH_CUDA determines
 # whether there is such a target:
-#   OFF   never; this is the default, because nvcc takes half a minute per architecture
+#   OFF   never; this is the default, because nvcc takes most of a minute per architecture
 #   AUTO  if nvcc and the static runtime are found; otherwise one line names the missing part
 #   ON    an error if they are not found
 # FLOWGRAPH_CUDA_ARCHITECTURES lists the architectures that get code of their own. The last one also gets PTX, for later GPUs.

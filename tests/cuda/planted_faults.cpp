@@ -81,6 +81,16 @@ float result_of(const void* function, std::uint64_t seed) {
   return numbers[0];
 }
 
+// Runs a body on numbers that are in the memory of another GPU.
+void sum_of_foreign(const void* numbers) {
+  auto memory =
+      fg::cuda::device_memory::make(std::make_unique<emulation::driver>(1, std::make_shared<emulation::state>()), 0).value();
+  void* const y = memory->allocate(sizeof(float));
+  static_cast<void>(memory->launch(function_of<tree_sum<false>>(), 1, fg::cuda::map_arguments{numbers, nullptr, y, 1}));
+  static_cast<void>(memory->finish());
+  memory->deallocate(y, sizeof(float));
+}
+
 // Whether the function ends the process: it runs in a child.
 bool ends_process(const std::function<void()>& f) {
   const pid_t child = fork();
@@ -132,12 +142,13 @@ TEST_CASE("a missing event and a block that is freed too early give other result
   CHECK(wrong_results(emulation::planted::freed_at_once) > 5);
 }
 
-TEST_CASE("a wrong block index, and a host that reads the memory of a GPU, end the process") {
+TEST_CASE("a wrong block index, and a kernel or a host that reads the memory of another device, end the process") {
   CHECK_FALSE(ends_process([] { result_of(function_of<tree_sum<false>>(), 1); }));
   CHECK(ends_process([] { result_of(function_of<wrong_block>(), 1); }));
   const emulation::emulated gpu = emulation::open(1);
-  const auto there = fg::tensor<float>({3}, {1, 2, 3}).erased().copy(gpu.devices[0].memory()).value();
+  const auto there = fg::tensor<float>(fg::shape{threads_per_block}).erased().copy(gpu.devices[0].memory()).value();
   CHECK(there.is_far());
+  CHECK(ends_process([&] { sum_of_foreign(there.data()); }));
   CHECK(ends_process([&] {
     const volatile float read = there.as<float>()[0];
     static_cast<void>(read);

@@ -126,7 +126,7 @@ error device_memory::finish() {
 void* device_memory::do_allocate(std::size_t bytes, std::size_t) {
   const std::lock_guard lock(mutex_);
   if (limit_ != 0 && (bytes > limit_ || in_use_ > limit_ - bytes)) return detail::refuse_memory();
-  const auto made = driver_->allocate(bytes, compute_);
+  const auto made = driver_->allocate(bytes == 0 ? 1 : bytes, compute_);
   if (!made) return detail::refuse_memory();
   in_use_ += bytes;
   return *made;
