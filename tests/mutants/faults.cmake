@@ -42,7 +42,7 @@ fault(dead_exit_not_told runtime/queue/impl/loops.hpp
   "if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);"
   "")
 fault(exit_tells_of_every_dead_value runtime/queue/impl/loops.hpp
-  "if (!value) return;  // told once, when the frame ends without it"
+  "if (!value) return;  // consumers receive a dead value once, when the frame ends without a live one"
   "")
 
 # ---- loops by schedules

@@ -46,7 +46,7 @@ bool is_read(const fg::recycled_text& bytes) {
   return from.is_done();
 }
 
-}  // for no object
+}  // namespace
 
 TEST_CASE("trace_bytes: what was written is read again, and nothing of it when a byte is missing") {
   const fg::recycled_text bytes = bytes_of(small_trace());
@@ -82,8 +82,6 @@ TEST_CASE("trace_bytes: a trace that speaks of what is not there is refused") {
   CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.events[1].text = 1; })));
   CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.events[1].loop = 1; })));
   CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.events[0].kind = fg::trace_kind::waiting; })));  // for no object
-                                                                                                              // for no object
-                                                                                                              // for no object
   CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.events[0].kind = static_cast<fg::trace_kind>(99); })));
   CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.nodes[1].readers = {2}; })));
 }
