@@ -13,8 +13,9 @@
 //     replay --prepared ...               runs each step as a prepared step
 //     replay --without-passes ...         folds, merges and removes nothing
 //     replay --further LIST ...           also runs the further passes of the list, separated by commas: known_shapes,
-//                                         dead_switches, arithmetic, dependencies, group_elementwise; "all" means all of these; save_memory and
-//                                         delay_transfers save and delay as much as possible, which is little on one device
+//                                         dead_switches, arithmetic, dependencies, group_elementwise; "all" means all of these;
+//                                         save_memory and delay_transfers save and delay as much as possible, which is little on
+//                                         one device
 //     replay --only PASS ...              runs only this pass: a further pass, or fold_constants, prune_identities, merge_common
 //     replay --compare-passes ...         compares each answer, of runs and of prepared steps, with that of a session without
 //                                         passes, bit by bit; explains each step; the last line shows the changes of the passes

@@ -1,5 +1,5 @@
 #pragma once
-// Certificates of a test, and what is encrypted by them.
+// The certificates of a test, and transports that encrypt with them.
 
 #include <flowgraph/core/message.hpp>
 #include <flowgraph/distributed/tls.hpp>
@@ -23,7 +23,7 @@ inline int status_of(const std::string& command) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-// Two authorities, ours and another, and who has their word; made by the command openssl.
+// Two certificate authorities, ours and another, with their certificates, made by the command openssl.
 class certificates {
 public:
   static const certificates& get() {

@@ -36,13 +36,13 @@ static fg::registry make_ops() {
 
 namespace {
 
-// Gradients are the client's: a task needs what computes.
+// Gradients belong to the client: a task needs only the ops that compute.
 template <class Op, class... Ts> void add(fg::registry& to) {
   to.add(fg::forward_table<Op, Ts...>, std::source_location::current()).value();
 }
 template <class T, class... Op> void add_all(fg::registry& to) { (add<Op, T>(to), ...); }
 
-// Of loops, for each type of a loop's variables.
+// Adds the ops of loops, for each type of a loop's variables.
 template <class T> void add_loop_ops(fg::registry& to) {
   add_all<T, fg::enter_op, fg::merge_op, fg::switch_op, fg::next_iteration_op, fg::exit_op>(to);
 }
@@ -73,10 +73,10 @@ static fg::registry make_ops() {
   add<fg::pop_history_op>(r);
   add<fg::has_history_op>(r);
   add<fg::no_op>(r);
-  // Of savers: a text is among what they save.
+  // Savers also save texts.
   add_all<std::string, fg::variable_v2_op, fg::assign_op, fg::identity_op, fg::const_op, fg::placeholder_op>(r);
   fg::add_ops<fg::tensor_bundle_ops>(r).value();
-  // What else parts need, tasks have by themselves; tests without a task need these.
+  // Tasks have the other ops that parts need; tests without a task need these.
   add_all<float, fg::const_op, fg::placeholder_op, fg::send_op, fg::receive_op>(r);
   add_all<std::int32_t, fg::const_op>(r);
   add<fg::fifo_queue_v2_op>(r);

@@ -1,11 +1,12 @@
 #pragma once
-// What the tasks of these tests know by name.
+// The ops that the tasks of these tests have.
 
 #include <flowgraph/op/registry.hpp>
 
 namespace flowgraph_test {
 
-// All that the library has where the tests link its tables; elsewhere, as under the sanitizers, the ops and element types that the tests use.
+// Returns all standard ops if the tests link their tables. Otherwise, as under sanitizers, it returns the ops and element types
+// that the tests use.
 const flowgraph::registry& cluster_ops();
 
 }  // namespace flowgraph_test

@@ -16,7 +16,7 @@ namespace {
 
 template <class T> std::vector<T> elements(const fg::tensor<T>& t) { return {t.data(), t.data() + t.size()}; }
 
-// Of this program alone.
+// An op that only this program has.
 struct private_op {
   static constexpr std::string_view name = "Private";
   static constexpr fg::op_facts facts{.not_differentiable = true};
@@ -24,7 +24,8 @@ struct private_op {
   void operator()(fg::cpu, fg::view<const float> x, fg::view<float> y) const { std::copy(x.begin(), x.end(), y.begin()); }
 };
 
-// Multiplies on one task what another one has added, as often as a third one says. Without tasks it asks for no device.
+// Multiplies on one task the sum that another task computes, as often as a third task determines. Without tasks, the graph
+// requires no device.
 struct loop_graph {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {2});

@@ -1,5 +1,6 @@
-// What many connections and many steps leave behind, what a cluster that does nothing takes, and whether a busy machine passes for a dead one.
-// FLOWGRAPH_TEST_ENDURANCE: 1,000 connections, a million steps, 20 seconds and 10 minutes; a fraction of them otherwise.
+// Tests the memory that remains after many connections and many steps, the costs of an idle cluster, and that a busy machine does
+// not count as a dead one. FLOWGRAPH_TEST_ENDURANCE: 1,000 connections, a million steps, 20 seconds and 10 minutes; a fraction of
+// these otherwise.
 
 #include <flowgraph/distributed/tcp.hpp>
 
@@ -52,7 +53,7 @@ struct pair_of_tasks {
   fg::tcp::server master{all, "worker", 0, cluster_ops()}, worker{all, "worker", 1, cluster_ops()};
 };
 
-// There and back again: fed and fetched at the master, made at the other task.
+// A value that goes to the other task and back: it is fed and fetched at the master, and computed at the other task.
 struct errand {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {4}), y;
@@ -66,7 +67,7 @@ struct errand {
   }
 };
 
-// What there is once nothing changes any more: farewells take a second.
+// The open descriptors and live bytes when they do not change any more, which takes a second because of farewells.
 struct footprint {
   std::size_t descriptors;
   std::int64_t bytes;
@@ -82,7 +83,7 @@ footprint settled() {
   return now;
 }
 
-// Nanoseconds of a processor that all threads of a process have had.
+// Returns the processor time of all threads of a process, in nanoseconds.
 std::uint64_t processor_time(pid_t process) {
   std::uint64_t all = 0;
   for (const auto& thread : std::filesystem::directory_iterator(fg::message{"/proc/", process, "/task"}.string())) {
@@ -94,7 +95,7 @@ std::uint64_t processor_time(pid_t process) {
 }
 
 #if COUNTS_THREADS
-// To sockets, of this whole program.
+// The number of writes to sockets of this whole program.
 std::atomic<std::int64_t> writes{0};
 #endif
 
@@ -102,7 +103,7 @@ std::atomic<std::int64_t> writes{0};
 
 #if COUNTS_THREADS
 extern "C" {
-// In place of the system's.
+// Replaces the function of the system.
 ssize_t sendmsg(int socket, const msghdr* what, int flags) {
   ++writes;
   return ::syscall(SYS_sendmsg, socket, what, flags);
@@ -128,7 +129,7 @@ TEST_CASE("endurance: connections that have ended leave neither descriptors nor 
   for (int i = 0; i < count; ++i) connect_once();
   const footprint ended = settled();
   CHECK(ended.descriptors == began.descriptors);
-  // Blocks that are kept for the next connection grow to as many as were ever in use at a time.
+  // Blocks are kept for the next connection: as many as were ever in use at the same time.
   CHECK(ended.bytes - began.bytes < 65536);
   CHECK(cluster.master.task().sessions() == 0);
   CHECK(cluster.master.task().kept() + cluster.worker.task().kept() == 0);
@@ -152,7 +153,7 @@ TEST_CASE("endurance: a million steps leave nothing") {
   CHECK(is_right);
   const footprint ended = settled();
   CHECK(ended.descriptors == began.descriptors);
-  // As above: a busy machine may have had more steps' blocks in use at a time.
+  // As above: on a busy machine the blocks of more steps may have been in use at the same time.
   CHECK(ended.bytes - began.bytes < 65536);
   MESSAGE(count, " steps, ", (took.count() / count * 1e6), " us each: descriptors ", began.descriptors, " and ",
           ended.descriptors, ", bytes of the heap ", began.bytes, " and ", ended.bytes);
@@ -161,7 +162,8 @@ TEST_CASE("endurance: a million steps leave nothing") {
 #if COUNTS_THREADS
 namespace {
 
-// How often a thousand steps take something from the heap, at the client, the master or the worker: they are one process here.
+// Returns the number of heap allocations in a thousand steps, of the client, the master and the worker, which are in this
+// process.
 template <class Step> std::int64_t allocations_in_a_thousand(Step&& step, int warm) {
   for (int i = 0; i < warm; ++i) step();
   constexpr int count = 1000;
@@ -170,7 +172,7 @@ template <class Step> std::int64_t allocations_in_a_thousand(Step&& step, int wa
   return counted_threads::made.load() - before;
 }
 
-// Now and then threads take turns as they have not before, and one of them has too few blocks at hand.
+// Sometimes threads run in a new order, and one of them does not have enough blocks.
 constexpr std::int64_t few = 200;
 
 }  // namespace
@@ -235,8 +237,8 @@ TEST_CASE("endurance: 300 small values from task to task take five writes at mos
     std::ranges::sort(counts);
     MESSAGE(std::string(pushes ? "pushed" : "asked for"), ": ", counts.front(), " writes in a step at least, the median ",
             counts[50], ", at most ", counts.back());
-    // The run and its answer, and the request to the other task and its answer, are four more. On a busy machine the thread that writes
-    // may overtake the one that computes: what counts is a step that nobody disturbs.
+    // The run and its answer, and the request to the other task and its answer, need four more writes. On a busy machine the
+    // writing thread may overtake the computing thread, so the least number counts.
     CHECK(counts.front() <= 4 + 5);
   }
 }
@@ -248,7 +250,7 @@ TEST_CASE("endurance: a task" * doctest::skip()) {
 
 namespace {
 
-// Tasks that are processes, and a graph whose step goes to all of them.
+// Tasks in three processes, and a graph whose step involves all of them.
 struct three_processes {
   std::vector<std::string> addresses = free_addresses(3);
   std::vector<own_process> tasks;
@@ -280,9 +282,9 @@ TEST_CASE("endurance: a cluster that has nothing to do takes half a percent of a
     const double share = static_cast<double>(processor_time(processes[i]) - before[i]) /
                          static_cast<double>(std::chrono::nanoseconds(time).count());
     MESSAGE(std::string(i == 0 ? "the client: " : "a task: "), (100 * share), " % of a processor");
-    CHECK(share < (is_sanitized ? 0.02 : 0.005));  // what sanitizers add is no cost of ours
+    CHECK(share < (is_sanitized ? 0.02 : 0.005));  // sanitizers use additional time
   }
-  CHECK(s.run(fg::fetch(all.y), {{all.x, 2.f}}).scalar() == 8);  // nobody was given up meanwhile
+  CHECK(s.run(fg::fetch(all.y), {{all.x, 2.f}}).scalar() == 8);  // no task was lost meanwhile
 }
 
 TEST_CASE("endurance: a program that takes a processor" * doctest::skip()) {

@@ -1,4 +1,4 @@
-// Frames as bytes: what goes in comes out, in any pieces; what lies is refused before memory is taken.
+// Frames as bytes: they can be read again from pieces of any size, and false lengths are refused before memory is allocated.
 
 #include <distributed/frame_bytes.hpp>
 
@@ -19,7 +19,7 @@ namespace wire = fg::distributed;
 
 namespace {
 
-// Keeps what came.
+// Keeps the received frames.
 struct frame_keeper final : fg::link_user {
   std::vector<fg::frame> frames;
   std::size_t checked = 0;
@@ -33,7 +33,7 @@ struct frame_keeper final : fg::link_user {
   void lost(const fg::error&) override {}
 };
 
-// Notes the largest piece that was asked for.
+// Notes the largest requested allocation.
 struct watched_memory final : std::pmr::memory_resource {
   std::size_t largest = 0;
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
@@ -120,7 +120,7 @@ template <class T> void overwrite(std::string& bytes, std::size_t at, T value) {
 std::size_t fuzzed_inputs() {
   const char* told = std::getenv("FLOWGRAPH_TEST_FUZZ");
   if (told != nullptr && std::atoll(told) > 0) return static_cast<std::size_t>(std::atoll(told));
-  return SEES_THREADS ? 2000 : 100000;  // by one thread
+  return SEES_THREADS ? 2000 : 100000;  // on one thread
 }
 
 }  // namespace
@@ -306,7 +306,7 @@ TEST_CASE("a flipped bit anywhere, a lost frame and a repeated one are noticed")
   frame_keeper kept;
   CHECK(parse(good + good, kept, {}, true));
   CHECK(kept.frames.size() == 1);
-  // Options that differ are a lasting mistake, and a flag that changes later is not.
+  // Different options are a permanent error; a flag that changes in a later frame is not.
   CHECK(parse(bytes_of_frame(f), kept, {}, true).code() == fg::error_code::failed_precondition);
   CHECK(parse(good, kept, {}, false).code() == fg::error_code::failed_precondition);
   CHECK(parse(good + bytes_of_frame(f), kept, {}, true).code() == fg::error_code::data_loss);
@@ -342,7 +342,7 @@ TEST_CASE("random changes of frames never do more than be refused") {
     std::string bytes = corpus[random() % 8 == 0 ? 1 : (random() % 2) * 2 + (random() % 2)];
     const auto changes = 1 + random() % 4;
     for (std::size_t k = 0; k < changes && !bytes.empty(); ++k) {
-      // Where lengths and types stand, more often than elsewhere.
+      // Lengths and types at the beginning change more often than other bytes.
       const std::size_t near = std::min<std::size_t>(bytes.size(), random() % 2 ? 64 : 160);
       const std::size_t at = random() % (random() % 4 ? near : bytes.size());
       switch (random() % 6) {
@@ -366,5 +366,5 @@ TEST_CASE("random changes of frames never do more than be refused") {
   }
   CHECK(refused > inputs / 4);
   CHECK(refused < inputs);
-  CHECK(memory.largest <= (5u << 20));  // a string takes 32 bytes where its length takes 8
+  CHECK(memory.largest <= (5u << 20));  // a string occupies 32 bytes, and its length 8
 }

@@ -1,4 +1,4 @@
-// Who is let in, who is refused and hears why, and who is found silent.
+// Tests which peers are accepted, which are refused and receive the reason, and which are found silent.
 
 #include <distributed/guarded_transport.hpp>
 
@@ -53,7 +53,7 @@ struct guarded_user final : fg::link_user {
   }
 };
 
-// Two hosts, one of which listens behind its guard.
+// Two hosts. One of them listens behind its guard.
 struct guarded_pair {
   explicit guarded_pair(wire::guard_options of_a = {.self = {"task a", 11}, .token = "secret"},
                         wire::guard_options of_b = {.self = {"task b", 22}, .token = "secret"})
@@ -85,7 +85,7 @@ fg::frame news_of(std::string body) {
   return f;
 }
 
-// A peer that says what it likes.
+// A peer that sends arbitrary frames.
 struct rude_user final : fg::link_user {
   explicit rude_user(std::vector<fg::frame> s) : says_first(std::move(s)) {}
   std::vector<fg::frame> says_first, heard;
@@ -205,7 +205,7 @@ TEST_CASE("nothing is heard of who does not prove itself: rude, silent, of anoth
     f.body = std::string(32, 'x');
     link.send(std::move(f));
   });
-  // Says what it hears.
+  // Repeats the frames that it receives.
   try_with([&](fg::link& link, rude_user& user) {
     std::size_t said = 0;
     other->wait(

@@ -1,4 +1,4 @@
-// Steps over real connections that a proxy does harm to. FLOWGRAPH_TEST_PROXY: how many schedules of harm.
+// Steps over real connections with a proxy that damages them. FLOWGRAPH_TEST_PROXY: the number of schedules of damage.
 
 #include <flowgraph/distributed/tcp.hpp>
 
@@ -29,7 +29,7 @@ fg::tcp::transport_options proof_against_harm(std::uint64_t seed) {
   return {.checksums = true};
 }
 
-// Squares and sums made at tasks 1 and 2, and a count at task 1 of what was tried.
+// Squares and sums computed at tasks 1 and 2, and a count of attempts at task 1.
 struct harmed_graph {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", fg::shape::unknown()), one = g.placeholder<float>("one", {}), y, counted;
@@ -84,7 +84,7 @@ public:
       be_hostile(false);
       if (!goes_on(s, here)) complain("it does not go on");
     }
-    // Nothing of it is left once its client is gone.
+    // Nothing of a session remains after its client has ended.
     const auto is_clean = [&] {
       return std::ranges::all_of(servers_, [](const auto& h) { return h.task().sessions() == 0 && h.task().kept() == 0; });
     };
@@ -101,7 +101,7 @@ private:
   void complain(const char* what, const fg::error& why = {}) {
     all_.wrong.push_back(fg::message{"seed ", seed_, ": ", what, " ", why ? why.what() : ""});
   }
-  // Whether it was answered.
+  // Returns whether the step succeeded.
   bool take_step(fg::session& s, fg::session& here) {
     fg::tensor<float> x({std::int64_t{1} << random_() % 17});
     for (float& v : x.writable()) v = static_cast<float>(static_cast<int>(random_() % 2001) - 1000) / 7;
@@ -109,14 +109,14 @@ private:
     const auto got = s.try_run(fg::fetch(far_.y, far_.counted), {{far_.x, x}, {far_.one, 1.f}});
     const auto took = steady::now() - before;
     ++tried_;
-    // Each loss is found within three seconds, and there may be one at each of two ends; the machine may be busy.
+    // Each loss is found within three seconds, and each of two ends may have one; the machine may be busy.
     if (took > 15s) complain("a step took too long");
     if (!got) return ++all_.failed, false;
     ++all_.answered;
     const auto wanted = here.run(fg::fetch(near_.y), {{near_.x, x}});
     const auto& [y, counted] = *got;
     if (!std::equal(y.begin(), y.end(), wanted.begin(), wanted.end())) complain("a wrong result");
-    // Steps that have failed may have counted or not; none twice.
+    // Failed steps may have counted or not, but none twice.
     if (counted.scalar() <= counted_ || counted.scalar() > static_cast<float>(tried_)) complain("a wrong count");
     counted_ = counted.scalar();
     return true;
@@ -152,7 +152,7 @@ TEST_CASE("hostile network: what delays, cuts, swallows, repeats and flips makes
   std::mutex mutex;
   std::vector<std::thread> threads;
   const auto last = static_cast<std::uint64_t>(schedules());
-  for (int t = 0; t < 16; ++t)  // a schedule waits most of its time
+  for (int t = 0; t < 16; ++t)  // a schedule mostly waits
     threads.emplace_back([&] {
       for (std::uint64_t seed; (seed = next++) <= last;) {
         proxied_outcome one;

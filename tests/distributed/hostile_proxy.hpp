@@ -1,6 +1,6 @@
 #pragma once
-// Stands between two ends of a connection and does them harm: delays, cuts, swallows, repeats and flips what goes through it. Where it does
-// so is counted in bytes and drawn by a seed, for each connection and direction.
+// A proxy between two ends of a connection that damages the data: it delays, cuts, drops, repeats and flips bytes. A seed
+// determines the positions, counted in bytes, for each connection and direction.
 
 #include "proving/loopback.hpp"
 
@@ -42,7 +42,7 @@ public:
   hostile_proxy(const hostile_proxy&) = delete;
 
   std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
-  // Where what comes is sent on to: an address of this machine.
+  // Sets the destination of the data: an address of this machine.
   void lead_to(const std::string& address) { leads_to_ = port_of(address); }
   void be_hostile(bool is) { is_hostile_ = is; }
   int done(harm h) const { return done_[static_cast<std::size_t>(h)]; }
@@ -88,7 +88,7 @@ private:
 
   void pump(int from, int to, std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    // Among the first frames, and within large ones.
+    // The positions are among the first frames, and within large frames.
     const auto further = [&] {
       const std::uint64_t power = random() % 4 == 0 ? random() % 6 : 6 + random() % 9;
       return (std::uint64_t{64} << power) + random() % 64;
@@ -100,7 +100,7 @@ private:
       if (came <= 0) return;
       const auto size = static_cast<std::size_t>(came);
       if (is_silent) continue;
-      std::size_t sound = size;  // so many go on as they are
+      std::size_t sound = size;  // bytes that are passed on unchanged
       if (next < at + size) {
         sound = next > at ? static_cast<std::size_t>(next - at) : 0;
         next = at + size + further();
@@ -135,7 +135,7 @@ private:
   std::atomic<bool> is_hostile_{false};
   std::array<std::atomic<int>, harms> done_{};
   std::thread accepts_;
-  std::vector<std::shared_ptr<pair>> pairs_;  // of its thread, until that has ended
+  std::vector<std::shared_ptr<pair>> pairs_;  // used only by its thread until that has ended
   std::vector<std::thread> pumps_;
 };
 

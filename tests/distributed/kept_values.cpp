@@ -1,4 +1,4 @@
-// Values that are pushed when they are made, and those that wait to be asked for.
+// Values that are sent when they are computed, and values that are kept until they are requested.
 
 #include "../harness/sanitized.hpp"
 #include "negating_part.hpp"
@@ -68,7 +68,7 @@ TEST_CASE("kept values: a large one waits at the task that has made it until the
     const auto before = bytes();
     std::uint64_t behind = 0;
     std::size_t kept_behind = 0, parts = kept(cluster);
-    // The reader hears of the step late.
+    // The reader receives the request of the step late.
     cluster.net.set_delay("a", "c", 1s, 1s);
     cluster.net.at(cluster.net.now() + 900ms, [&] {
       behind = bytes() - before;
@@ -77,7 +77,7 @@ TEST_CASE("kept values: a large one waits at the task that has made it until the
     const float x = static_cast<float>(round);
     CHECK(s.run(fg::fetch(l.read), {{l.x, large_value::fed(x)}})[7] == x);
     cluster.net.set_delay("a", "c", 50us, 500us);
-    CHECK(behind < 1000);     // the news of it alone
+    CHECK(behind < 1000);     // only the announcement
     CHECK(kept_behind == 2);  // the part and the value: the sender's run has ended
     CHECK(bytes() - before > 4 * large_value::elements);
     if (round > 0) CHECK(kept(cluster) == parts);
@@ -89,13 +89,13 @@ TEST_CASE("kept values: once a value was large the next is asked for when its re
   large_value l;
   fg::session s{l.g, cluster.connect()};
   s.run(fg::fetch(l.read), {{l.x, large_value::fed(1)}});
-  // The sender hears of the step late: the question is there before the value.
+  // The sender receives the request of the step late: the question arrives before the value.
   cluster.net.set_delay("a", "b", 5ms, 5ms);
   const auto sent = cluster.net.between("b", "c").frames, asked = cluster.net.between("c", "b").frames;
   CHECK(s.run(fg::fetch(l.read), {{l.x, large_value::fed(2)}})[0] == 2);
   CHECK(cluster.net.between("b", "c").frames - sent == 1);
   CHECK(cluster.net.between("c", "b").frames - asked == 1);
-  // A small one after it is pushed, asked for or not, and nobody asks for the next.
+  // A small value after it is sent, requested or not, and the next value is not requested.
   CHECK(s.run(fg::fetch(l.read), {{l.x, fg::tensor<float>({1}, {3})}})[0] == 3);
   const auto asked_before = cluster.net.between("c", "b").frames;
   CHECK(s.run(fg::fetch(l.read), {{l.x, fg::tensor<float>({1}, {4})}})[0] == 4);
@@ -205,7 +205,7 @@ TEST_CASE("kept values: a question finds its value, whichever comes first, and s
   CHECK_FALSE(all.is_asked_for(7, first));
   CHECK_FALSE(all.ask({1, 0, 0, 1}, true, found));
   CHECK(all.is_asked_for(7, second));
-  CHECK(second.tensors.size() == 1);  // it is the caller's
+  CHECK(second.tensors.size() == 1);  // it belongs to the caller
   CHECK(all.ask({1, 0, 0, 0}, true, found));
   CHECK(found.task == 7);
   CHECK(found.value.tensors.size() == 1);

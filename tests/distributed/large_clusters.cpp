@@ -18,10 +18,10 @@ double processor_seconds() {
 
 struct cost_of_step {
   std::uint64_t frames = 0, requests = 0;
-  double seconds = 1e9;  // of all tasks; the least of some
+  double seconds = 1e9;  // of all tasks; the least of several steps
 };
 
-// Each worker squares what is fed, and the master's task adds it all up.
+// Each worker squares the fed value, and the task of the master adds all squares.
 cost_of_step cost_for(std::uint32_t workers) {
   simulated_cluster cluster(workers);
   fg::graph g;
@@ -69,7 +69,7 @@ TEST_CASE("large clusters: what a master sends and computes for a step grows wit
   CHECK(few.requests == 1);
   CHECK(some.requests == 49);
   CHECK(many.requests == 199);
-  // A line through the three.
+  // The number of frames grows linearly.
   CHECK((some.frames - few.frames) * 150 == (many.frames - some.frames) * 48);
-  CHECK(many.seconds / 200 < 3 * some.seconds / 50);  // where it grew by the square, it would be 4
+  CHECK(many.seconds / 200 < 3 * some.seconds / 50);  // with quadratic growth it would be 4
 }

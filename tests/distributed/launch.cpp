@@ -48,7 +48,7 @@ void check_error(variables set, fg::error_code code, std::initializer_list<const
   }
 }
 
-// Tasks as threads: each with its own environment.
+// The result of a task. Tasks are threads, each with its own environment.
 struct launched_outcome {
   fg::error why;
   fg::tcp::launched_task made;
@@ -66,7 +66,7 @@ std::vector<launched_outcome> launch_all(const std::vector<fg::tcp::launch_optio
   return made;
 }
 
-// A port of this machine where nobody listens.
+// Returns an address of this machine at which no process listens.
 std::string free_address() {
   const auto t = fg::tcp::make_transport();
   return t->listen("127.0.0.1:0", {}).value();
@@ -126,7 +126,7 @@ TEST_CASE("launch: SLURM says where each task is") {
   here["SLURM_STEP_TASKS_PER_NODE"] = "4";
   CHECK(launched(here).value().listen == "127.0.0.1:5003");
 
-  // Without a port of the user's, all tasks of a step compute the same one, and other steps others.
+  // Without a port from the user, all tasks of a step compute the same port, and other steps compute other ports.
   auto first = step, second = step;
   first.erase("FLOWGRAPH_PORT");
   second = first;
@@ -353,5 +353,5 @@ TEST_CASE("launch: a task of another run, or with another token, is refused and 
   CHECK_FALSE(made[0].why);
   CHECK(std::string_view(made[1].why.what()).find("prterun-2") != std::string_view::npos);
   CHECK(std::string_view(made[2].why.what()).find("does not know the token") != std::string_view::npos);
-  CHECK(std::chrono::steady_clock::now() - begun < 15s);  // they do not wait for what cannot come
+  CHECK(std::chrono::steady_clock::now() - begun < 15s);  // the tasks do not wait for an event that cannot happen
 }

@@ -1,4 +1,4 @@
-// What peers may have a task keep, and what they may say of it.
+// The limits on the memory that peers can make a task keep, and on the contents of their messages.
 
 #include "negating_part.hpp"
 #include "simulated_cluster.hpp"
@@ -83,8 +83,8 @@ TEST_CASE("limits: a worker keeps so many sessions, parts and edges, and those t
   CHECK_FALSE(add(1, 0, 2));
   CHECK_FALSE(add(1, 1, 98));
   check_exhausted(add(1, 2, 2), "102 edges");
-  check_exhausted(add(1, 2, 0xffffffff), "task_limits::edges");  // and no memory is taken for them
-  CHECK_FALSE(add(1, 1, 96));                                    // in place of the one before
+  check_exhausted(add(1, 2, 0xffffffff), "task_limits::edges");  // no memory is allocated for them
+  CHECK_FALSE(add(1, 1, 96));                                    // replaces the part before
   CHECK_FALSE(add(1, 2, 2));
   check_exhausted(add(1, 3, 0), "3 parts");
   CHECK_FALSE(add(2, 0, 2));
@@ -108,5 +108,5 @@ TEST_CASE("limits: a master has so many sessions, and a session so many runs") {
   }
   CHECK(first.run(fg::fetch(b), {{x, 3.f}}).scalar() == 9);
   check_exhausted(error_of(first, c, x), "2 runs");
-  CHECK(first.run(fg::fetch(a), {{x, 2.f}}).scalar() == 4);  // those that there are go on
+  CHECK(first.run(fg::fetch(a), {{x, 2.f}}).scalar() == 4);  // existing sessions continue
 }

@@ -1,5 +1,5 @@
-// Tasks on hosts of their own, network namespaces, whose links are taken down and whose packets nftables drops. Skipped where namespaces may
-// not be made.
+// Tasks on hosts of their own, which are network namespaces. Their links are taken down, and nftables drops their packets.
+// Skipped if namespaces cannot be created.
 
 #include <flowgraph/distributed/tcp.hpp>
 
@@ -27,7 +27,7 @@ std::string address_of(std::uint32_t host) { return fg::message{"10.77.0.", host
 
 bool does(const std::string& command) { return std::system((command + " > /dev/null 2>&1").c_str()) == 0; }
 
-// A network of this thread's own, and of those that it starts, until this is destroyed.
+// A network that belongs to this thread, and to the threads that it starts, while the object exists.
 class own_network {
 public:
   static std::optional<own_network> make() {
@@ -53,7 +53,7 @@ private:
   int before_;
 };
 
-// The client is at the bridge, 10.77.0.1, and each task at a cable of its own.
+// The client is at the bridge, 10.77.0.1, and each task has its own cable.
 class cabled_cluster {
 public:
   cabled_cluster() {
@@ -72,7 +72,7 @@ public:
 
   bool unplug(std::uint32_t host) const { return does("ip link set " + cable_of(host) + " down"); }
   bool plug(std::uint32_t host) const { return does("ip link set " + cable_of(host) + " up"); }
-  // What comes to one host from another is dropped, or answered by a reset.
+  // Drops the packets that one host sends to another, or answers them by a reset.
   bool drop(std::uint32_t host, const std::string& from, const char* how = "drop") const {
     return at(host,
               fg::message{"nft add table inet cut && nft add chain inet cut in \"{ type filter hook input priority 0; }\" && "
@@ -89,7 +89,7 @@ private:
   std::vector<own_process> tasks_;
 };
 
-// Tasks 1 and 2 make what task 0, the master, adds up; each sends to the other.
+// Task 0, the master, adds the values of tasks 1 and 2. Each task sends to the other.
 struct cabled_sum {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {}), y;
@@ -130,14 +130,14 @@ struct cabled_client {
       if (!step() && !step()) return true;
     return false;
   }
-  // Steps go on from before the cut until one fails.
+  // Runs steps from before the cut until one fails.
   void fails_in_time(const char* what) {
     CAPTURE(what);
     const auto before = steady::now();
     fg::error why;
     while (!(why = step()))
       if (steady::now() - before > 20s) break;
-    CHECK(steady::now() - before < 6s);  // 3 s, and a busy machine
+    CHECK(steady::now() - before < 6s);  // 3 s, and additional time for a busy machine
     const std::string text = why.what();
     CAPTURE(text);
     CHECK(why.code() == fg::error_code::unavailable);
@@ -168,7 +168,7 @@ TEST_CASE("links cut: a step whose network is cut is an error in time, and the s
   const cabled_cluster cluster;
   cabled_client client;
   REQUIRE(client.goes_on());
-  // Each cut waits in real time for seconds: for sanitizers one task's is enough.
+  // Each cut takes seconds of real time, so sanitizers test only one task.
   for (std::uint32_t host = 0; host < (is_sanitized ? 1 : hosts); ++host) {
     REQUIRE(cluster.unplug(host));
     client.fails_in_time("a cable");

@@ -1,5 +1,5 @@
 #pragma once
-// Many small values of one task are read at another, whose sum is fetched from there.
+// A task reads many small values of another task, and their sum is fetched.
 
 #include <flowgraph/flowgraph.hpp>
 

@@ -1,4 +1,4 @@
-// A session at its master, which is its only worker too.
+// A session at its master, which is also its only worker.
 
 #include "simulated_cluster.hpp"
 
@@ -22,7 +22,7 @@ struct lone_master {
     net.run_for(1s);
   }
 
-  // An error is what the run has ended with.
+  // Returns the result of a run, or the error that ended it.
   fg::result<fg::any_tensor> run(std::uint32_t handle, fg::recycled_tensors feeds) {
     fg::error ended(fg::error_code::internal, "nothing has come");
     fg::any_tensor made;
@@ -45,7 +45,7 @@ struct lone_master {
   fg::graph_record more;
 };
 
-// Random numbers on top of what is fed.
+// Adds random numbers to the fed value.
 struct random_graph {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {4});
@@ -105,7 +105,7 @@ struct lone_partial {
     m.session->run(*handle, asked, {}, true, on_end, nullptr, true);
     m.net.run_for(1s);
   }
-  // What it is answered with; empty: it is not.
+  // Returns the answer; nothing if there is no answer.
   std::optional<fg::error> piece(const std::vector<std::uint32_t>& feeds, const std::vector<std::uint32_t>& wanted,
                                  fg::recycled_tensors values, std::string_view more = {}) {
     fg::recycled_text text;
@@ -131,7 +131,7 @@ TEST_CASE("master: a piece that makes no sense ends its partial run, before it h
     CHECK(p.ended.code() == fg::error_code::invalid_argument);
     const auto later = p.piece({0}, {}, {zeros.erased()});
     CHECK((later && later->code() == fg::error_code::failed_precondition));
-    CHECK(p.m.keeps.kept() <= 1);  // the part, which stays registered
+    CHECK(p.m.keeps.kept() <= 1);  // only the part, which remains registered
   };
   const auto refused = [&](const std::vector<std::uint32_t>& feeds, const std::vector<std::uint32_t>& wanted,
                            const fg::recycled_tensors& values, std::string_view more = {}) {
@@ -144,7 +144,7 @@ TEST_CASE("master: a piece that makes no sense ends its partial run, before it h
   refused({}, {1}, {});
   refused({}, {0, 0}, {});
   refused({0}, {}, one, "more");
-  refused({0}, {}, {fg::tensor<float>({5}).erased()});  // the part finds it
+  refused({0}, {}, {fg::tensor<float>({5}).erased()});  // the part detects the error
   lone_partial p;
   const auto first = p.piece({0}, {}, one);
   CHECK((first && !*first));

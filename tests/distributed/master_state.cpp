@@ -1,4 +1,4 @@
-// The state of a session elsewhere: saved while it rests, loaded by another one, to the bit.
+// The state of a remote session: saved while it is paused, and loaded by another session, bit by bit.
 
 #include "../harness/free_addresses.hpp"
 #include "simulated_cluster.hpp"
@@ -19,8 +19,8 @@ namespace {
 
 std::vector<float> elements(const fg::tensor<float>& t) { return {t.data(), t.data() + t.size()}; }
 
-// Examples are drawn on one task, mixed on another, and used on the first, with dropout. Without tasks it asks for no device. The queue is
-// full whenever an element is drawn from it, so that threads do not change its choice.
+// One task draws examples, another mixes them, and the first uses them, with dropout. Without tasks, the graph requires no
+// device. The queue is full whenever an element is drawn from it, so that threads do not change the choice.
 struct fed_model {
   fg::graph g;
   fg::target produce, end, initial;
@@ -54,7 +54,7 @@ struct fed_model {
   fg::tensor<float> value(fg::session& s) const { return s.run(fg::fetch(w)); }
 };
 
-// Puts examples in until the queue is closed, or the test has failed.
+// Adds examples until the queue is closed, or the test has failed.
 class producer {
 public:
   producer(const fed_model& m, fg::session& s)
@@ -72,7 +72,7 @@ private:
   std::thread works_;
 };
 
-// Variables, and what no variable holds.
+// The variables, and the other state.
 struct checkpoint {
   fg::tensor<float> w;
   std::string state;
@@ -87,7 +87,7 @@ struct checkpoint {
   }
 };
 
-// Twelve steps beside a producer, in one process.
+// Runs twelve steps beside a producer, in one process.
 std::vector<float> undisturbed() {
   fed_model m(false);
   fg::session s{m.g};
@@ -109,7 +109,7 @@ struct tcp_pair {
 TEST_CASE(
     "master state: with dropout and a shuffled queue on two tasks, a run whose tasks are killed ends with the bits of one "
     "process") {
-  // A batch takes eight examples, of which ten are put in before it, and leaves sixteen.
+  // A batch takes eight examples. Ten are added before it, and sixteen remain.
   const auto step = [](fed_model& m, fg::session& s) {
     for (int i = 0; i < 2; ++i) s.run(m.produce);
     s.run(fg::fetch(m.train));
@@ -132,7 +132,7 @@ TEST_CASE(
     }
     for (int i = 0; i < 3; ++i) step(far, s);
     last = checkpoint::of(far, s);
-    step(far, s);  // is lost
+    step(far, s);  // this step is lost
     for (const std::uint32_t t : {0u, 1u}) {
       cluster.kill(t);
       cluster.restart(t);
@@ -143,7 +143,7 @@ TEST_CASE(
   CHECK(elements(last->w) == elements(near.value(here)));
 }
 
-// Twelve steps beside a producer, by sessions that each do three of them and are lost with all tasks.
+// Twelve steps beside a producer. Each session runs three of them, and is lost with all tasks.
 TEST_CASE("master state: with a producer in a thread of its own, over TCP, the bits are those of one process too") {
   std::optional<checkpoint> last;
   for (int start = 0; start < 12; start += 3) {
@@ -155,7 +155,7 @@ TEST_CASE("master state: with a producer in a thread of its own, over TCP, the b
     const producer fills(m, s);
     for (int i = 0; i < 3; ++i) s.run(fg::fetch(m.train));
     last = checkpoint::of(m, s);
-    s.run(fg::fetch(m.train));  // is lost
+    s.run(fg::fetch(m.train));  // this step is lost
   }
   CHECK(elements(last->w) == undisturbed());
 }
@@ -194,7 +194,7 @@ TEST_CASE("master state: a run that waits with half a batch is begun anew by the
     fg::session s{m.g, cluster.connect()};
     begin(m, s);
     std::thread trainer([&] { s.run(fg::fetch(m.train)); });
-    s.run(m.produce);  // 20 examples by now: 16 stay, 4 of 8 are gathered
+    s.run(m.produce);  // 20 examples by now: 16 remain, 4 of 8 are collected
     if (saves) {
       while (s.run(fg::fetch(m.there)).scalar() != 16) std::this_thread::yield();
       half = checkpoint::of(m, s);
@@ -227,7 +227,7 @@ TEST_CASE("master state: runs of other edges that share a node draw on, as in on
 }
 
 TEST_CASE("master state: a step is saved as a whole or not at all, whoever runs it meanwhile") {
-  // Counted on two tasks by one step, with a value that crosses: whatever is saved between, both have counted equally.
+  // A step counts on two tasks, with a value that crosses: at any time of saving, both have the same count.
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     CAPTURE(seed);
     simulated_cluster cluster(2, seed);
@@ -333,7 +333,7 @@ TEST_CASE("master state: a run that is held ends at its deadline, and goes on wh
   std::thread waits([&] { s.run(fg::fetch(m.train)); });
   for (int i = 0; i < 5; ++i) {
     const auto rest = s.pause();
-    s.run(m.produce);  // what it waits for comes while it is held
+    s.run(m.produce);  // the awaited element arrives while the run is held
   }
   waits.join();
   CHECK(s.run(fg::fetch(m.there)).scalar() == 17);
@@ -396,7 +396,7 @@ TEST_CASE("master state: contents that a task refuses are an error, and no task 
   REQUIRE_FALSE(refused.has_value());
   CHECK(std::string_view(refused.error().what()).find("'second'") != std::string_view::npos);
   CHECK(std::string_view(refused.error().what()).find("/job:worker/task:1") != std::string_view::npos);
-  // The first queue has both of its elements still.
+  // The first queue still has both of its elements.
   s.run(fg::fetch(take[0]));
   CHECK(s.try_run(fg::fetch(take[0]), {}, fg::run_options::within(1s)).has_value());
 

@@ -1,4 +1,4 @@
-// Float values that travel between tasks as 16 bits.
+// Float values that are sent between tasks as 16 bits.
 
 #include "simulated_cluster.hpp"
 
@@ -49,7 +49,7 @@ TEST_CASE("narrowed floats: between tasks the upper 16 bits travel, and half of 
     bool is_as_expected = true;
     for (std::size_t i = 0; i < count; ++i) is_as_expected = is_as_expected && read[i] == (narrows ? upper_half(x[i]) : x[i]);
     CHECK(is_as_expected);
-    CHECK(s.run(fg::fetch(t.sent), {{t.x, x}})[1] == -x[1]);  // what is fetched travels as it is
+    CHECK(s.run(fg::fetch(t.sent), {{t.x, x}})[1] == -x[1]);  // fetched values are sent unchanged
   }
   CHECK(bytes[0] >= 4 * count);
   CHECK(bytes[1] >= 2 * count);
@@ -129,7 +129,7 @@ TEST_CASE("narrowed floats: a training whose gradients are narrowed still learns
   CHECK(std::abs(learnt[1] + 2) < 0.1f);
 }
 
-#ifdef FLOWGRAPH_BY_NAME  // elsewhere tasks have few ops
+#ifdef FLOWGRAPH_BY_NAME  // other tasks have few ops
 TEST_CASE("narrowed floats: handwritten digits are learnt over two tasks, and 97 of 100 that were held out are read") {
   auto [training, held_out] = read_digits(FLOWGRAPH_TEST_DIGITS);
   REQUIRE(training.size() + held_out.size() == 1797);
@@ -157,7 +157,7 @@ TEST_CASE("narrowed floats: handwritten digits are learnt over two tasks, and 97
   fg::tensor<float> x({batch, 8, 8, 1}), test_x({static_cast<std::int64_t>(held_out.size()), 8, 8, 1});
   fg::tensor<std::int32_t> t({batch}), test_t({static_cast<std::int64_t>(held_out.size())});
   copy_batch(held_out, 0, test_x, test_t);
-  std::array<std::uint64_t, 2> bytes{};  // of all steps: whole, and narrowed
+  std::array<std::uint64_t, 2> bytes{};  // of all steps: without and with narrowing
   for (const bool is_narrowed : {false, true}) {
     fg::session s{g, cluster.connect(0, is_narrowed ? all_narrowed : fg::connect_options{})};
     s.initialize();

@@ -1,5 +1,5 @@
 #pragma once
-// A part of a plan without a master: for tests of what a worker does with what it is told.
+// A part of a plan without a master, for tests of a worker's reactions to messages.
 
 #include <distributed/worker.hpp>
 

@@ -1,5 +1,6 @@
 #pragma once
-// Processes of a test: this program, started anew for one of its cases. Each speaks with the test over a pair of sockets, its input.
+// Processes of a test: this program, started again for one of its cases. Each communicates with the test over a pair of sockets,
+// its input.
 
 #include <doctest/doctest.h>
 
@@ -18,7 +19,8 @@ namespace flowgraph_test {
 
 class own_process {
 public:
-  // The case named so, which is skipped otherwise, with one more variable in its environment. Returns when it has said that it is ready.
+  // Starts the case with this name, which is skipped otherwise, with an additional environment variable. Returns when the process
+  // has reported that it is ready.
   own_process(const std::string& test_case, const std::string& variable) {
     int ends[2];
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0);
@@ -52,7 +54,8 @@ public:
 
   pid_t id() const noexcept { return id_; }
   void signal(int number) const { ::kill(id_, number); }
-  // Returns when every thread of it stands still: a signal alone leaves them running for as long as the processors are busy elsewhere.
+  // Returns when every thread of the process is stopped: after a signal they may still run as long as the processors are busy
+  // with other work.
   void stop() const {
     signal(SIGSTOP);
     int status = 0;
@@ -66,19 +69,20 @@ public:
     waitpid(std::exchange(id_, 0), nullptr, 0);
     close(std::exchange(socket_, -1));
   }
-  // Asks it for numbers.
+  // Requests numbers from the process.
   template <std::size_t N> void ask(std::uint64_t (&answer)[N]) const {
     REQUIRE(write(socket_, "?", 1) == 1);
     REQUIRE(recv(socket_, answer, sizeof answer, MSG_WAITALL) == static_cast<ssize_t>(sizeof answer));
   }
 
-  // In two steps. False: it has ended.
+  // The same in two steps. Returns false if the process has ended.
   void begin_to_ask() const { (void)!send(socket_, "?", 1, MSG_NOSIGNAL); }
   template <std::size_t N> bool hear(std::uint64_t (&answer)[N]) const {
     return recv(socket_, answer, sizeof answer, MSG_WAITALL) == static_cast<ssize_t>(sizeof answer);
   }
 
-  // In the process itself: tells that it is ready; waits to be asked, false: the test has ended; answers.
+  // These functions run in the process itself. They report that it is ready, wait for a request, and answer. is_asked() returns
+  // false if the test has ended.
   static void say_ready() { (void)!write(0, "!", 1); }
   static bool is_asked() {
     char said = 0;

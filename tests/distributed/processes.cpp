@@ -1,4 +1,5 @@
-// A training of four processes over TCP, of which one is killed or stopped at a random moment. FLOWGRAPH_TEST_KILLS: how often.
+// A training of four processes over TCP. One of them is killed or stopped at a random moment. FLOWGRAPH_TEST_KILLS: the number of
+// times.
 
 #include <flowgraph/distributed/tcp.hpp>
 
@@ -46,14 +47,14 @@ task_counts counts(const own_process& task) {
   task.ask(made);
   return {made[0], made[1]};
 }
-// Asks again for some seconds: more than the three that are promised, where the machine is busy.
+// Repeats the question for some seconds: more than the guaranteed three seconds, for a busy machine.
 template <class F> bool comes_true(F&& is_so) {
   for (const auto end = steady::now() + 10s; !is_so(); std::this_thread::sleep_for(20ms))
     if (steady::now() > end) return false;
   return true;
 }
 
-// Descends towards what is fed: the weights are at task 1, gradients are made at task 2. The checkpoint is the client's.
+// Descends towards the fed value: the weights are at task 1, and gradients are computed at task 2. The client has the checkpoint.
 struct small_training {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {4}), saved = g.placeholder<float>("saved", {4});
@@ -93,12 +94,13 @@ struct trainer {
     }
     return {};
   }
-  // From the last checkpoint: all tasks go back, survivors too.
+  // Continues from the last checkpoint: all tasks go back, including those that have survived.
   bool go_back() {
     done = saved_at;
     return comes_true([&] { return restore(); });
   }
-  // News of a link that lay idle may come late, and fail a step that would have ended: it goes back again.
+  // The loss of an idle link may be reported late, and may fail a step that would otherwise succeed: the training then goes back
+  // again.
   bool train(int steps) {
     int failures = 0;
     for (const int end = done + steps; done < end;) {
@@ -170,7 +172,7 @@ TEST_CASE(
     const std::string_view text = why.what();
     const std::string name = fg::message{"/job:worker/task:", victim};
     CHECK_MESSAGE((text.find(name) != text.npos || (victim == 0 && text.find(cluster.address(0)) != text.npos)), text);
-    // What is left elsewhere: parts of the session, as between two steps; nothing where its master is gone.
+    // The other tasks keep only the parts of the session, as between two steps; nothing if its master is lost.
     for (std::uint32_t i = 0; i < 3; ++i)
       if (i != victim) CHECK(comes_true([&] { return counts(cluster.tasks[i]).kept <= (victim == 0 ? 0 : before); }));
     cluster.restart(victim);
@@ -205,7 +207,7 @@ TEST_CASE("processes: a task that stops for some seconds, or for ten, is an erro
   cluster.tasks[2].stop();
   fg::error why;
   while (!(why = t.step())) {}
-  CHECK(steady::now() - stopped_at < 6s);  // 3 s, and a busy machine
+  CHECK(steady::now() - stopped_at < 6s);  // 3 s, and additional time for a busy machine
   CHECK(std::string_view(why.what()).find("/job:worker/task:2") != std::string_view::npos);
   if (kills() > 5) std::this_thread::sleep_until(stopped_at + 10s);
   cluster.tasks[2].go_on();
@@ -221,7 +223,7 @@ TEST_CASE("processes: a task that was stopped during a step, and wakes when that
   REQUIRE(t.train(12));
   const auto expected = undisturbed(t.done);
   cluster.tasks[1].stop();
-  // The request lies in its sockets then, with all that it needs.
+  // The request is then complete in the sockets of the task.
   CHECK_FALSE(t.s.try_run(fg::fetch(t.t.restored), {{t.t.saved, fg::tensor<float>({4}, {9, 9, 9, 9})}}));
   cluster.tasks[1].go_on();
   fg::tensor<float> now;

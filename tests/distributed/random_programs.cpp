@@ -1,13 +1,13 @@
-// Random programs, with variables, nested loops and branches, whose nodes lie on the tasks of a cluster: the answers have the bits of plain C++.
-//
-// FLOWGRAPH_TEST_PROGRAMS says how many, FLOWGRAPH_TEST_SEED where they begin; a failure names the seed of its program.
+// Random programs, with variables, nested loops and branches, whose nodes are on the tasks of a cluster: the answers have the
+// bits of plain C++. FLOWGRAPH_TEST_PROGRAMS is the number of programs, FLOWGRAPH_TEST_SEED the first seed; a failure names the
+// seed of its program.
 #include "../harness/random_program.hpp"
 
 #include "../harness/free_addresses.hpp"
 #include "simulated_cluster.hpp"
 #include "task_process.hpp"
 
-#ifdef FLOWGRAPH_BY_NAME  // elsewhere tasks have few ops
+#ifdef FLOWGRAPH_BY_NAME  // other tasks have few ops
 
 #include <flowgraph/graph/registration.hpp>
 #include <flowgraph/ops/exchange.hpp>
@@ -17,7 +17,7 @@ using namespace flowgraph_test;
 
 namespace {
 
-// The library's, and the one that the programs bring.
+// Returns the ops of the library, and the op of the programs.
 const fg::registry& program_ops() {
   static const fg::registry made = [] {
     fg::registry ops;
@@ -31,7 +31,7 @@ const fg::registry& program_ops() {
 
 constexpr std::array<std::string_view, 3> tasks{"/job:worker/task:0", "/job:worker/task:1", "/job:worker/task:2"};
 
-// Runs the programs, each over so many tasks, as runs and prepared.
+// Runs the programs, each over this number of tasks, as runs and prepared.
 template <class Connect> void check_programs(std::uint64_t how_many, std::size_t over, Connect&& connect) {
   const std::uint64_t first = programs::number_from("FLOWGRAPH_TEST_SEED", 1);
   for (std::uint64_t at = first; at < first + how_many; ++at) {

@@ -29,7 +29,7 @@ void* there_and_back(std::size_t bytes) {
 TEST_CASE("recycled: what is given back comes for the next of its size, small or large") {
   for (const std::size_t bytes : std::initializer_list<std::size_t>{1, 64, 65, 2048, 2049, 5000, 65536, 65537, 1'000'000}) {
     const void* const first = there_and_back(bytes);
-    if (SEES_ADDRESSES) continue;  // where nothing is kept
+    if (SEES_ADDRESSES) continue;  // if no memory is kept
     CHECK_MESSAGE(there_and_back(bytes) == first, bytes);
     void* const kept = fg::detail::take_block(bytes);
     CHECK_MESSAGE(there_and_back(bytes) != kept, bytes);

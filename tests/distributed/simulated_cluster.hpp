@@ -1,5 +1,5 @@
 #pragma once
-// A cluster on a simulated network: its hosts are called a, b, c and so on, host_26 behind z, a task each.
+// A cluster on a simulated network. Its hosts are named a, b, c and so on, with host_26 after z; each host has a task.
 
 #include "cluster_ops.hpp"
 
@@ -20,7 +20,7 @@ namespace flowgraph_test {
 
 namespace fg = flowgraph;
 
-// A number in the environment.
+// Returns a number from the environment.
 inline int wanted(const char* name, int otherwise) {
   const char* const said = std::getenv(name);
   return said ? std::atoi(said) : otherwise;
@@ -45,16 +45,18 @@ public:
   }
   fg::task& operator[](std::uint32_t task) { return *tasks_[task]; }
 
-  // As a process that is killed, and one that is started in its place. Nothing of the first runs any more, so nobody frees what its runs wait
-  // with: it stays where LeakSanitizer finds it, as the memory of a killed process is nobody's leak.
+  // Simulates a killed process, and a process that is started in its place. Nothing of the killed process runs any more, so the
+  // objects that its runs wait with are not freed. They remain reachable for LeakSanitizer, since the memory of a killed process
+  // is no leak.
   void kill(std::uint32_t task) {
     static auto& killed = *new std::vector<std::unique_ptr<fg::task>>;
     net.kill(host(task));
     killed.push_back(std::move(tasks_[task]));
   }
   void restart(std::uint32_t task) { tasks_[task] = make(task); }
-  // 0: links between the two break then; 1: the first stops for 4 s; 2: nothing passes between them, for
-  // 1 ms to 6 s; else nothing. Not for 0 ms: events of one time come in any order, and what is healed first stays cut.
+  // 0: links between the two break then; 1: the first stops for 4 s; 2: nothing passes between them, for 1 ms to 6 s; otherwise
+  // nothing happens. The cut does not last 0 ms: events at the same time have any order, and a link that is healed first would
+  // remain cut.
   void disturb(std::uint64_t how, const std::string& first, const std::string& second, std::chrono::nanoseconds when) {
     using namespace std::chrono_literals;
     switch (how) {

@@ -14,9 +14,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Notes what it hears, and answers requests.
+// Records the frames that it receives, and answers requests.
 struct noting_user final : fg::link_user {
-  std::shared_ptr<fg::link> link;  // of one that accepts; ends with it
+  std::shared_ptr<fg::link> link;  // of an accepting user; ends with it
   std::vector<std::string> heard;
   bool is_open = false, is_lost = false, answers = false;
   fg::error why;
@@ -62,7 +62,7 @@ bool mentions(const fg::error& why, std::string_view text) {
   return std::string_view(why.what()).find(text) != std::string_view::npos;
 }
 
-// A client that asks ten times, with faults that the seed chooses; everything that happened, as one text.
+// Runs a client that sends ten requests, with faults that the seed determines. Returns all events as one text.
 std::string history_of(std::uint64_t seed) {
   fg::simulated_network net(seed);
   auto a = net.host("a"), b = net.host("b"), c = net.host("c");
@@ -187,7 +187,7 @@ TEST_CASE("peers of a killed host hear so, those of one that vanished do not, an
     vanishes ? net.vanish("a") : net.kill("a");
     net.run_for(5s);
     CHECK(user->is_lost == !vanishes);
-    CHECK_FALSE(server.users[0]->is_lost);  // its process was gone
+    CHECK_FALSE(server.users[0]->is_lost);  // its process had ended
     auto again = net.host("a");
     CHECK(again != a);
     link->send(request("still there?"));

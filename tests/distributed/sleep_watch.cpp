@@ -1,4 +1,4 @@
-// A task that was asleep for so long that its peers may have given it up does nothing more for who asked before.
+// A task that was asleep for so long that its peers may have given it up does nothing more for earlier requests.
 
 #include <distributed/sleep_watch.hpp>
 
@@ -26,7 +26,7 @@ struct counted_clock final : fg::task_clock {
 int touched = 0;
 void (*on_touch)() = [] {};
 
-// Counts how often its kernel has run.
+// Counts the runs of its kernel.
 struct touch_op {
   static constexpr std::string_view name = "Touch";
   static constexpr fg::op_facts facts{.not_differentiable = true, .stateful = true};
@@ -40,7 +40,7 @@ struct touch_op {
 
 counted_clock* asleep_in_kernel = nullptr;
 
-// The variable is at task 1, and so is the queue.
+// Both the variable and the queue are at task 1.
 struct state_at_one {
   fg::graph g;
   fg::variable<float> v;
@@ -137,7 +137,7 @@ TEST_CASE(
     of_a.watch = std::make_shared<wire::sleep_watch>(inner->clock(), 1500ms);
     of_a.on_wake = [&] {
       ++woken;
-      CHECK(user->heard.size() == 1);  // nothing since
+      CHECK(user->heard.size() == 1);  // no frame since
     };
     const auto a = wire::guarded(inner, of_a), b = wire::guarded(net.host("b"), {.self = {"task b", 22}});
     REQUIRE(a->listen("a:1", [&](const auto&) { return user; }));
@@ -170,7 +170,7 @@ TEST_CASE("sleep watch: a task that wakes after its step was given up writes not
   int given_up = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
-    // Kernels begin late, so that many a task falls asleep right before.
+    // Kernels begin late, so that many tasks fall asleep right before.
     simulated_cluster cluster(2, seed, cluster_ops(), {}, {.most_compute = 500ms});
     state_at_one a;
     fg::session s{a.g, cluster.connect()};

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Counts at one task what another one has made; the weights of a training in small.
+// Counts at one task the values of another task, like the weights of a training.
 struct counting_graph {
   fg::graph g;
   fg::variable<float> v;
@@ -135,7 +135,7 @@ TEST_CASE("task: one that falls silent in the middle of a step is an error withi
   CHECK(std::string_view(failed.error().what()).find("/job:worker/task:2") != std::string_view::npos);
   cluster.net.resume("c");
   cluster.net.run_for(5s);
-  CHECK(s.run(fg::fetch(c.v)).scalar() == 0);  // the step has left nothing
+  CHECK(s.run(fg::fetch(c.v)).scalar() == 0);  // the step has changed nothing
 }
 
 TEST_CASE("task: a master that is killed is an error that says so, and the session goes on with the next one in its place") {
@@ -161,7 +161,7 @@ TEST_CASE("task: news of a link that lay idle fails no later step, however late 
   cluster.net.set_delay("a", "c", 100ms, 100ms);
   cluster.net.break_links("b", "c");
   cluster.net.run_for(10ms);
-  CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 4);  // begun while the news is on its way
+  CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 4);  // begins while the news is on its way
   cluster.net.run_for(1s);
   CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 6);
 }
@@ -177,7 +177,7 @@ TEST_CASE("task: when one has died without a word, no step fails that was begun 
     cluster.net.vanish("c");
     cluster.restart(2);
     while (!s.try_run(fg::fetch(c.sum), {{c.x, 1.f}})) cluster.net.run_for(1ms);
-    // The worker that heard the one before finds out that it is gone seconds later.
+    // The worker that communicated with the lost one detects the loss seconds later.
     for (const auto end = cluster.net.now() + 4s; cluster.net.now() < end; cluster.net.run_for(10ms))
       REQUIRE(s.try_run(fg::fetch(c.sum), {{c.x, 1.f}}));
   }
@@ -189,7 +189,7 @@ TEST_CASE("task: values that are lost where one task ends early are an error of 
   fg::session s{c.g, cluster.connect()};
   s.initialize();
   CHECK(s.run(fg::fetch(c.sum), {{c.x, 1.f}}).scalar() == 2);
-  // The sender has answered the master while what it has sent is held up.
+  // The sender has answered the master, but its value is delayed.
   cluster.net.cut("b", "c");
   const auto before = cluster.net.now();
   const auto failed = s.try_run(fg::fetch(c.sum), {{c.x, 1.f}});
@@ -225,7 +225,7 @@ TEST_CASE("task: a step is one request for each worker, a value goes once, and p
   std::vector<std::uint64_t> before;
   for (const auto& w : ways) before.push_back(frames(w[0], w[1]));
   for (int i = 0; i < 10; ++i) step(1.f);
-  // The run and its answer; to each worker a request, from it an answer, which has what is fetched of it.
+  // The run and its answer; a request to each worker, and its answer, which contains the worker's fetches.
   const std::uint64_t per_step[] = {1, 1, 1, 1, 1, 1, 1, 0};
   for (std::size_t i = 0; i < std::size(ways); ++i) {
     CAPTURE(ways[i][0]);
@@ -236,14 +236,14 @@ TEST_CASE("task: a step is one request for each worker, a value goes once, and p
 
 TEST_CASE("task: whatever breaks, a step answers rightly or fails, and nothing hangs or stays behind") {
   const int schedules = wanted("FLOWGRAPH_TEST_FAULTS", is_sanitized ? 40 : 1000);
-  const int first = wanted("FLOWGRAPH_TEST_SEED", 1);  // a schedule again
+  const int first = wanted("FLOWGRAPH_TEST_SEED", 1);  // repeats one schedule
   int failures = 0, answers = 0;
   for (int seed = first; seed < first + schedules; ++seed) {
     CAPTURE(seed);
     simulated_cluster cluster(3, static_cast<std::uint64_t>(seed));
     counting_graph c;
     {
-      // Every other time values wait to be asked for.
+      // In every other schedule, values are kept until they are requested.
       fg::session s{c.g, cluster.connect(0, {.pushed_up_to = seed % 2 == 0 ? 0u : 65536u})};
       s.initialize();
       std::vector<bool> is_dead(3);
@@ -253,7 +253,7 @@ TEST_CASE("task: whatever breaks, a step answers rightly or fails, and nothing h
         const auto when = cluster.net.now() + std::chrono::microseconds(cluster.net.draw(4000));
         const auto how = cluster.net.draw(8);
         cluster.disturb(how, from, to, when);
-        if (how == 3 && a == 2) cluster.kill(a), is_dead[a] = true;  // has no state
+        if (how == 3 && a == 2) cluster.kill(a), is_dead[a] = true;  // a task without state
         const auto before = cluster.net.now();
         const float x = static_cast<float>(step + 1);
         const auto made = s.try_run(fg::fetch(c.sum), {{c.x, x}});
@@ -264,7 +264,7 @@ TEST_CASE("task: whatever breaks, a step answers rightly or fails, and nothing h
           if (is_dead[t]) cluster.restart(t), is_dead[t] = false;
       }
       cluster.net.run_for(8s);
-      // Steps that have failed may have counted or not; each wholly or not at all.
+      // Failed steps may have counted or not, but each completely or not at all.
       const auto last = s.try_run(fg::fetch(c.v));
       REQUIRE_MESSAGE(last.has_value(), std::string(last ? "" : last.error().what()));
       const float counted = last->scalar();

@@ -1,5 +1,5 @@
 #pragma once
-// Tasks that are processes of their own. A file that starts some has a test case for them, which is skipped otherwise.
+// Tasks that are separate processes. A file that starts them has a test case for them, which is skipped otherwise.
 
 #include "own_process.hpp"
 
@@ -13,14 +13,14 @@
 
 namespace flowgraph_test {
 
-// One of a cluster of workers with these addresses; `test_case` calls started_task().
+// Starts a task of a cluster of workers with these addresses; `test_case` must call started_task().
 inline own_process start_task(const std::string& test_case, std::size_t task, const std::vector<std::string>& addresses) {
   std::string all;
   for (const std::string& address : addresses) all += (all.empty() ? "" : ",") + address;
   return own_process(test_case, flowgraph::message{"FLOWGRAPH_TEST_TASK=", task, "worker=", all});
 }
 
-// The task that this process was started for, which serves now; null where it was started for something else.
+// Returns the task that this process was started for, which now serves; null if it was started for something else.
 inline std::unique_ptr<flowgraph::tcp::server> started_task(const flowgraph::registry& ops) {
   const char* const said = std::getenv("FLOWGRAPH_TEST_TASK");
   if (!said) return nullptr;

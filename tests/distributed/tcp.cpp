@@ -45,7 +45,7 @@ struct counting_user final : fg::link_user {
   }
 };
 
-// A peer by plain sockets, which says what it likes.
+// A peer with plain sockets, which sends arbitrary bytes.
 class plain_peer {
 public:
   explicit plain_peer(const std::string& address) {
@@ -87,7 +87,7 @@ std::size_t descriptors() {
   return count;
 }
 
-// One that listens, and the last user it made.
+// A listening transport, and its last user.
 struct listening {
   explicit listening(const fg::tcp::transport_options& o) : on(fg::tcp::make_transport(o)) {
     auto listens = on->listen("127.0.0.1:0", [this, to = on.get()](const std::shared_ptr<fg::link>& link) {

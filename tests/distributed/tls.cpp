@@ -62,7 +62,7 @@ void check_error(const fg::error& why, fg::error_code code, const char* words) {
   CHECK(text.find(words) != text.npos);
 }
 
-// What a transport tells of the links that it accepts.
+// The errors that a transport reports about the links that it accepts.
 struct told_ends {
   std::mutex mutex;
   std::vector<fg::error> all;
@@ -99,7 +99,7 @@ TEST_CASE("tls: steps over encrypted connections are equal to those here") {
     const auto got = s.run(fg::fetch(far.y), {{far.x, x}}), wanted = here.run(fg::fetch(near.y), {{near.x, x}});
     CHECK(std::equal(got.begin(), got.end(), wanted.begin(), wanted.end()));
   }
-  // Two checksums are better than one where somebody wants them.
+  // Checksums can be used in addition to those of TLS.
   auto sums = by_tls(c.of("a"));
   sums.checksums = true;
   const tls_cluster sure({sums, sums});
@@ -125,7 +125,7 @@ TEST_CASE("tls: a wrong certificate, and plain text, are refused in time by an e
   check_error(error_at(at, {}), failed_precondition, "speaks TLS");
   check_error(error_at(plain.master(), by_tls(c.of("a"))), failed_precondition, "does not speak TLS");
   CHECK_FALSE(error_at(plain.master(), {}));
-  CHECK_FALSE(error_at(at, by_tls(c.of("b"))));  // all of them go on
+  CHECK_FALSE(error_at(at, by_tls(c.of("b"))));  // all of them continue
 }
 
 TEST_CASE("tls: between tasks a wrong certificate fails the step, and the error is the peer's") {
@@ -157,7 +157,7 @@ TEST_CASE("tls: a peer without a certificate, one that speaks TLS 1.1, and one t
   told.on = on.get();
   const auto at = on->listen("127.0.0.1:0", [&](const auto&) { return std::make_shared<telling_user>(told); });
   REQUIRE(at);
-  // An old version is one that OpenSSL speaks only where nothing is asked of its strength.
+  // OpenSSL uses the old version only without a minimum security level.
   const std::string client = fg::message{"openssl s_client -cipher DEFAULT@SECLEVEL=0 -connect ", *at};
   const std::string known = fg::message{" -cert ", c.file("b", "pem"), " -key ", c.file("b", "key")};
   const auto last = [&](std::size_t before) {

@@ -47,7 +47,7 @@ TEST_CASE("traffic: frames and bytes by peer are the same at both ends, and a st
   CHECK(of(master_now, "a client").sent.bytes == client_now.received.bytes);
   for (const char* task : {"/job:worker/task:1", "/job:worker/task:2"})
     CHECK(of(master_now, task).requests - of(master, task).requests == 10);
-  // What is fed goes to the first, its square from there to the second.
+  // The fed value goes to the first task, and its square from there to the second.
   const auto &to_second = of(first_now, "/job:worker/task:2"), &before = of(first, "/job:worker/task:2");
   CHECK(to_second.sent.frames - before.sent.frames == 10);
   CHECK(to_second.sent.bytes - before.sent.bytes > 40'000);

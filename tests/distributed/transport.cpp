@@ -1,4 +1,4 @@
-// What every transport promises, of the simulated network and of TCP, each also behind a guard.
+// The guarantees of every transport, tested with the simulated network and with TCP, each also behind a guard.
 #include <flowgraph/distributed/transport.hpp>
 
 #include <flowgraph/distributed/simulated_network.hpp>
@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Two transports of one kind, and where the first may listen.
+// Two transports of one kind, and the address at which the first may listen.
 struct transport_pair {
   std::shared_ptr<fg::simulated_network> net;
   std::shared_ptr<fg::transport> a, b;
@@ -54,7 +54,7 @@ transport_pair pair_of_kind(const std::string& kind) {
   return p;
 }
 
-// Sends back what comes, and notes whether two things are ever told at a time.
+// Sends received frames back, and notes whether two calls ever overlap.
 struct echoing_user : fg::link_user {
   explicit echoing_user(fg::transport& t) : on(t) {}
   fg::transport& on;
@@ -131,7 +131,7 @@ bool is_numbered(const fg::frame& f, std::uint64_t n, std::size_t elements) {
   return true;
 }
 
-// Has its link number the frames that are sent once the first has come back.
+// Makes its link number all frames that are sent after the first has come back.
 struct signing_user final : echoing_user {
   using echoing_user::echoing_user;
   std::atomic<bool> signs{false};
@@ -141,7 +141,7 @@ struct signing_user final : echoing_user {
   }
 };
 
-// The last to hold its transport, until the first frame comes.
+// Holds the last reference to its transport, until the first frame arrives.
 struct leaving_user final : fg::link_user {
   std::shared_ptr<fg::transport> on;
   std::atomic<int>* came = nullptr;
@@ -243,7 +243,7 @@ TEST_CASE("a transport that ends loses its links, here and there") {
       return !server.users.empty() && server.users[0]->opened == 1;
     }));
     const auto there = server.users[0];
-    // Its users say wake() to it when they hear of the end.
+    // Its users call wake() when they are notified of the end.
     p.a.reset();
     CHECK(there->ended == 1);
     CHECK(there->why.code() == fg::error_code::cancelled);
@@ -308,7 +308,7 @@ TEST_CASE("a link that signs frames signs all that are sent from then on, in the
     const transport_pair p = pair_of_kind(kind);
     echoing_server server;
     auto user = std::make_shared<signing_user>(*p.b);
-    // The user lets go of its own when it is lost.
+    // The user releases its link when the link is lost.
     const std::shared_ptr<fg::link> link = user->link = p.b->connect(server.listen(p), user);
     link->send(numbered(0, 1));
     link->send(numbered(0, 1));

@@ -1,5 +1,5 @@
 #pragma once
-// Waits as a test does: until something is so, or for long enough to say that it never will be.
+// Waits in tests: until a condition is true, or long enough to conclude that it never will be.
 
 #include <flowgraph/distributed/transport.hpp>
 

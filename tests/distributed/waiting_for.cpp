@@ -42,7 +42,7 @@ TEST_CASE("waiting_for: a session whose master does not answer says so each seco
   const fg::connect_options options{.on_waiting = [&](const fg::waiting_for& w) { told.push_back(w); }};
   CHECK(fg::session(g, cluster.connect(0, options)).run(fg::fetch(y)).scalar() == 3);
   CHECK(told.empty());
-  cluster.net.cut("client", "a");  // what is sent there is lost
+  cluster.net.cut("client", "a");  // frames that are sent there are lost
   fg::session s{g, cluster.connect(0, options)};
   CHECK_FALSE(s.try_run(fg::fetch(y)).has_value());
   REQUIRE(told.size() >= 2);

@@ -1,4 +1,4 @@
-// A worker by itself: what it does with messages that come too early, too late, twice, or over another link.
+// A worker by itself: its reactions to messages that arrive too early, too late, twice, or over another link.
 
 #include "negating_part.hpp"
 #include "simulated_cluster.hpp"
@@ -26,13 +26,13 @@ fg::frame text_of(std::uint64_t at) {
   return f;
 }
 
-// How a run has ended.
+// The end of a run.
 struct outcome {
   bool is_there = false;
   fg::error why;
 };
 
-// The worker of task 0 on a simulated network, and its peer, task 1, which hears nothing.
+// The worker of task 0 on a simulated network, and its peer, task 1, which ignores all frames.
 struct lone_worker {
   explicit lone_worker(const fg::task_limits& limits = {})
       : others(*by, all, {[this](wire::lost_link gone, const fg::error& why) { hurt = keeps.lost_values(gone, why); }, nullptr}),
@@ -73,7 +73,7 @@ struct lone_worker {
   wire::worker keeps;
 };
 
-// Computes at once, on another thread, while the caller waits: whatever was not ready then shows.
+// Computes at once, on another thread, while the caller waits: this detects state that was not ready yet.
 class hasty_transport final : public fg::transport {
 public:
   explicit hasty_transport(std::shared_ptr<fg::transport> by) : by_(std::move(by)) {}
@@ -105,7 +105,7 @@ TEST_CASE("worker: a value of a wrong type that came before its run ends the run
   fg::error ended;
   keeps.run_part(step(1), 0, 0, {}, {}, true, [&](const fg::error& why, auto&&) { ended = why; });
   CHECK(std::string_view(ended.what()).find("edge 0") != std::string_view::npos);
-  CHECK(keeps.kept() == 1);  // the part
+  CHECK(keeps.kept() == 1);  // only the part
 }
 
 TEST_CASE("worker: a part that is refused leaves no session behind") {
@@ -115,7 +115,7 @@ TEST_CASE("worker: a part that is refused leaves no session behind") {
   wrong.feeds = {9};
   CHECK(w.keeps.register_part(nullptr, 1, false, 0, many));
   CHECK(w.keeps.register_part(nullptr, 2, false, 0, wrong));
-  CHECK(w.keeps.register_part(nullptr, std::uint64_t{1} << 32, false, 0, negating_part()));  // no step can be of it
+  CHECK(w.keeps.register_part(nullptr, std::uint64_t{1} << 32, false, 0, negating_part()));  // no step can belong to it
   CHECK_FALSE(w.add(nullptr, 3));
 }
 
@@ -146,11 +146,11 @@ TEST_CASE("worker: a step that has ended, or runs, is not begun again, and one t
   CHECK(ended->why.code() == fg::error_code::aborted);
   const auto third = w.run(step(3), step(3));
   w.pass();
-  REQUIRE(first->is_there);  // 1 is before the oldest that goes on
+  REQUIRE(first->is_there);  // 1 is before the oldest step that continues
   CHECK(first->why.code() == fg::error_code::aborted);
   CHECK(w.run(step(1), step(1))->why.code() == fg::error_code::aborted);
   w.keeps.receive_value(value_of(step(1), 1));
-  CHECK(w.keeps.kept() == 2);  // part and run, and no value of a step before
+  CHECK(w.keeps.kept() == 2);  // the part and the run, and no value of an earlier step
   w.keeps.receive_value(value_of(step(3), 1));
   w.pass();
   REQUIRE(third->is_there);
@@ -169,12 +169,12 @@ TEST_CASE("worker: questions of a step that has ended are dropped by its number,
   REQUIRE_FALSE(w.add());
   CHECK(w.run(step(1))->why.code() == fg::error_code::unavailable);
   ask(step(2));
-  CHECK(w.keeps.kept() == 2);  // the part and the question, which its value may follow
+  CHECK(w.keeps.kept() == 2);  // the part and the question, whose value may still come
   const auto second = w.run(step(2));
   w.keeps.receive_value(value_of(step(2), 1));
   w.pass();
   CHECK(second->is_there);
-  CHECK(w.keeps.kept() == 1);  // what it sends is small, and was not kept
+  CHECK(w.keeps.kept() == 1);  // the value that it sends is small, and was not kept
   ask(step(2));
   CHECK(w.keeps.kept() == 1);
   ask(step(3));
@@ -246,7 +246,7 @@ TEST_CASE(
     lone_worker w;
     const int one = 1, other = 2;
     REQUIRE_FALSE(w.add(&one));
-    // From a task that has begun the step already; its own links are fine, so nobody will say that this is lost.
+    // From a task that has already begun the step. Its own links work, so the loss of this frame is never reported.
     if (asks) w.keeps.receive_value(wire::questions_for(std::vector<wire::value_place>{{step(1), 1, 0, 0}}));
     else w.keeps.receive_value(value_of(step(1), 1));
     w.keeps.lost_asker(&one, fg::error(fg::error_code::unavailable, "late"));
@@ -282,7 +282,7 @@ TEST_CASE("worker: the numbers of sessions end where they end") {
   w.keeps.drop_session(last);
   w.keeps.drop_session(~std::uint64_t{0});
   w.keeps.drop_session(session | std::uint64_t{1} << 32);
-  CHECK(w.keeps.kept() == 1);  // the other session's
+  CHECK(w.keeps.kept() == 1);  // only the part of the other session
 }
 
 TEST_CASE("worker: a lost link hurts the steps that sent values over it, and no later ones") {

@@ -1,5 +1,6 @@
 #pragma once
-// A graph for partial runs, on two tasks or none: what is fed at one is used at the other, with random numbers, a variable and a loop.
+// A graph for partial runs, on two tasks or none: the value fed at one task is used at the other, with random numbers, a variable
+// and a loop.
 
 #include "../../harness/free_addresses.hpp"
 #include "../simulated_cluster.hpp"
@@ -35,7 +36,7 @@ struct partial_graph {
       v = g.variable("v", three(1, 2, 3));
       product = noisy * y;
       total = fg::assign_add(v, product) +
-              0.f;  // a value: who reads the variable itself reads it later in one process than on two tasks
+              0.f;  // a value, because a reader of the variable itself reads it later in one process than on two tasks
     }
     {
       const auto first = on(0);
@@ -74,7 +75,7 @@ inline fg::result<std::vector<fg::any_tensor>> go_on(fg::partial_run& p, const s
   return p.try_continue(feeds, fetches);
 }
 
-// The elements of all tensors, one after the other; an error by its code, negative, and nothing else.
+// Returns the elements of all tensors, one after the other; for an error only its code, as a negative number.
 inline std::vector<float> all_elements(const fg::result<std::vector<fg::any_tensor>>& made) {
   if (!made) return {-1000.f - static_cast<float>(made.error().code())};
   std::vector<float> all;

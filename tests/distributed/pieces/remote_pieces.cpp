@@ -1,4 +1,4 @@
-// Partial runs of a session elsewhere: they do what those of one process do.
+// Partial runs of a remote session: they have the same results as partial runs in one process.
 
 #include "partial_graph.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 using seen_values = std::vector<float>;
 
-// What a program sees of partial runs that it feeds in several ways.
+// Returns the results of partial runs that are fed in several ways.
 seen_values pieces_seen(const partial_graph& m, fg::session& s) {
   seen_values all;
   const auto add = [&](const fg::result<std::vector<fg::any_tensor>>& made) {
@@ -31,16 +31,17 @@ seen_values pieces_seen(const partial_graph& m, fg::session& s) {
       add(go_on(run, {{m.z, c}}, {m.last, m.yes}));
       add(go_on(run, {}, {m.v}));
     }
-    {  // the other way round, and without fetching first
+    {  // in reverse order, and without fetches first
       auto run = m.begin(s);
       add(go_on(run, {}, {}));
       add(go_on(run, {{m.z, c}}, {}));
       add(go_on(run, {{m.y, b}}, {m.yes, m.v}));
       add(go_on(run, {{m.x, a}}, {}));
-      add(s.try_run(fg::run_request{{}, std::vector<fg::any_out>{m.v}, {}}));  // all has run
+      add(s.try_run(fg::run_request{{}, std::vector<fg::any_out>{m.v}, {}}));  // all nodes have run
       add(go_on(run, {}, {m.last, m.total}));
     }
-    {  // two at once, and runs between: numbers are drawn in the order in which the runs begin, values read when they are asked for
+    {  // two at once, and runs between: numbers are drawn in the order in which the runs begin, values are read when they are
+       // requested
       auto first = m.begin(s), second = m.begin(s);
       add(go_on(second, {{m.x, a}, {m.y, b}}, {m.product, m.total}));
       add(go_on(first, {{m.y, c}}, {}));
@@ -101,7 +102,7 @@ TEST_CASE("remote pieces: what needs edges not yet fed is refused as in one proc
     const auto made = go_on(run, feeds, fetches);
     REQUIRE_FALSE(made.has_value());
     const std::string why = made.error().what();
-    // Nothing was fed: the same edges may be fed still, and the variable is what it was.
+    // Nothing was fed: the same edges can still be fed, and the variable is unchanged.
     CHECK(all_elements(s.try_run(fg::run_request{{}, std::vector<fg::any_out>{m.v}, {}})) == seen_values{1, 2, 3});
     CHECK(go_on(run, feeds, {}).has_value());
     return why.substr(0, why.find(" at "));

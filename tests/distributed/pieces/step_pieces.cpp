@@ -1,4 +1,4 @@
-// What ends a partial run of a session elsewhere, and what is left of it then; and how it stands with a session at rest.
+// The end of a partial run of a remote session, its remains, and its relation to a paused session.
 
 #include "../../harness/sanitized.hpp"
 #include "partial_graph.hpp"
@@ -24,7 +24,7 @@ std::size_t kept_at(simulated_cluster& cluster, std::uint32_t tasks = 2) {
 
 const fg::tensor<float> ones = three(1, 1, 1);
 
-// A partial run that has come half way, and one that has not begun.
+// A partial run that is half finished, and one that has not begun.
 struct parked {
   partial_graph m{true};
   std::unique_ptr<fg::session> s;
@@ -59,7 +59,7 @@ TEST_CASE("step pieces: a stop token and a deadline end a partial run, between t
     CHECK(p.next().code() == fg::error_code::failed_precondition);
     CHECK(p.first().code() == code);
     cluster.net.run_for(100ms);
-    CHECK(kept_at(cluster) == before - 2);  // the run's parts have ended, what was registered stays
+    CHECK(kept_at(cluster) == before - 2);  // the parts of the run have ended, the registered parts remain
     CHECK(p.s->run(fg::fetch(p.m.v))[0] > 1);
   }
   // A piece that waits at a queue.
@@ -75,7 +75,7 @@ TEST_CASE("step pieces: a stop token and a deadline end a partial run, between t
   CHECK(go_on(late, {{x, 1.f}}, {sum}).error().code() == fg::error_code::deadline_exceeded);
   cluster.net.run_for(100ms);
   s.run(put);
-  CHECK(s.run(fg::fetch(sum), {{x, 1.f}}).scalar() == 6);  // nobody else has taken the element
+  CHECK(s.run(fg::fetch(sum), {{x, 1.f}}).scalar() == 6);  // no other run has taken the element
 }
 
 TEST_CASE("step pieces: a run that is given up, whose client is killed or whose session is closed leaves nothing behind") {
@@ -190,7 +190,7 @@ TEST_CASE("step pieces: a session comes to rest between two pieces, and the thre
       if (i == 2) CHECK(go_on(fresh, {{m.x, ones}}, {m.noisy}).has_value());
     }
     CHECK(go_on(run, {}, {m.last}).has_value());
-    // A piece of another thread waits for the end of the rest.
+    // A piece on another thread waits for the end of the pause.
     std::atomic<bool> is_done{false};
     std::optional<std::thread> other;
     {

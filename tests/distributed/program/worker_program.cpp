@@ -1,4 +1,4 @@
-// The options of flowgraph-worker, as its clients meet them. tests/programs/worker.sh has its errors.
+// The options of flowgraph-worker, as its clients see them. tests/programs/worker.sh tests its errors.
 
 #ifdef FLOWGRAPH_TEST_WORKER
 
@@ -26,7 +26,7 @@ struct doubling {
   explicit doubling(const std::string& address, const fg::connect_options& options = {},
                     const fg::tcp::transport_options& network = {})
       : s(g, fg::tcp::connect(address, options, network)) {}
-  // What a run of so many elements fails with, if it does.
+  // Returns the error of a run with this number of elements, if it fails.
   fg::error run(std::int64_t elements = 3) {
     fg::tensor<float> in({elements});
     for (float& v : in.writable()) v = 2;

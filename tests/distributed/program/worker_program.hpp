@@ -19,7 +19,7 @@ namespace flowgraph_test {
 
 class worker_program {
 public:
-  // Task 0 at any free port, of a cluster that has no other unless it is given; returns once it listens.
+  // Starts task 0 at any free port. Its cluster has no other task unless a cluster is given. Returns when the task listens.
   explicit worker_program(const std::vector<std::string>& options, std::string cluster = "worker=127.0.0.1:0") {
     int ends[2];
     REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
@@ -48,14 +48,14 @@ public:
   worker_program(const worker_program&) = delete;
 
   const std::string& address() const noexcept { return address_; }
-  // What it prints next; empty where nothing comes in ten seconds, or nothing more.
+  // Returns the next line that it prints; empty if there is none within ten seconds, or if the output has ended.
   std::string line() const {
     std::string made;
     pollfd readable{from_, POLLIN, 0};
     for (char next = 0; poll(&readable, 1, 10000) == 1 && read(from_, &next, 1) == 1 && next != '\n';) made += next;
     return made;
   }
-  // Ends it by SIGTERM: what it returns.
+  // Ends it by SIGTERM, and returns its exit status.
   int end() {
     kill(id_, SIGTERM);
     int status = 0;

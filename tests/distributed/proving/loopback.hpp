@@ -1,5 +1,5 @@
 #pragma once
-// Plain sockets of this machine, for peers that are none of ours.
+// Plain sockets of this machine, for peers that do not use flowgraph.
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -25,7 +25,7 @@ inline bool connect_to(int socket, std::uint16_t port) {
   const sockaddr_in at = loopback(port);
   return ::connect(socket, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0;
 }
-// At any free port, which is returned; 0: nowhere.
+// Listens at any free port, and returns the port; 0 if that fails.
 inline std::uint16_t listen_with(int socket, int most_waiting) {
   sockaddr_in at{};
   socklen_t size = sizeof at;
@@ -35,7 +35,7 @@ inline std::uint16_t listen_with(int socket, int most_waiting) {
   return ntohs(at.sin_port);
 }
 
-// Of "127.0.0.1:4000".
+// Returns the port of "127.0.0.1:4000".
 inline std::uint16_t port_of(const std::string& address) {
   return static_cast<std::uint16_t>(std::stoi(address.substr(address.rfind(':') + 1)));
 }

@@ -1,4 +1,4 @@
-// Tasks that were started with different lists, or as another task than others expect: a step between them is an error, at once.
+// Tasks that were started with different lists, or as another task than others expect: a step between them fails at once.
 
 #include <flowgraph/distributed/tcp.hpp>
 
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A step at `master` with a value from /job:worker/task:1.
+// Runs a step at `master` with a value from /job:worker/task:1, and returns its error.
 fg::error error_between(const std::string& master, const fg::connect_options& options = {}) {
   fg::graph g;
   const auto x = g.placeholder<float>("x", {});

@@ -1,4 +1,4 @@
-// A process that does not know the token stands between two ends that do: at the port of a task that is no more, or on the way.
+// A process that does not know the token is between two ends that do: at the port of a task that has ended, or on the way.
 
 #include <distributed/guarded_transport.hpp>
 #include <distributed/proving/handshake.hpp>
@@ -36,12 +36,12 @@ struct relayed_user final : fg::link_user {
   bool says(std::string_view text) const { return std::string_view(why.what()).find(text) != std::string_view::npos; }
 };
 
-// Passes frames on between who connects to r:1 and an address, after `change` has seen them; notes them.
+// Passes frames on between an end that connects to r:1 and an address, through `change`, and records them.
 struct frame_relay {
   struct end final : fg::link_user {
     explicit end(frame_relay& r, int s) : of(r), side(s) {}
     frame_relay& of;
-    int side;  // 0: who connected to the relay
+    int side;  // 0: the end that connected to the relay
     void receive(fg::frame came) override {
       of.seen[side].push_back(came);
       for (fg::frame& f : of.change(side, std::move(came))) of.say(1 - side, std::move(f));
@@ -58,10 +58,10 @@ struct frame_relay {
       return std::make_shared<end>(*this, 0);
     }));
   }
-  ~frame_relay() { host.reset(); }  // its ends hear of it
+  ~frame_relay() { host.reset(); }  // notifies its ends
   frame_relay(const frame_relay&) = delete;
   void say(int side, fg::frame f) { links[side]->send(std::move(f)); }
-  // Of one kind, that an end has said; not its farewell.
+  // Returns the number of frames of this kind that an end has sent, without its farewell.
   std::size_t said(int side, fg::frame_kind kind) const {
     std::size_t count = 0;
     for (const fg::frame& f : seen[side]) count += f.is == kind && !f.is_dead ? 1 : 0;
@@ -76,7 +76,7 @@ struct frame_relay {
   };
 };
 
-// Task 1 is alive at a:1. A task, or a client that names nobody, connects to r:1, where task 0 was.
+// Task 1 runs at a:1. A task, or a client that expects no certain task, connects to r:1, where task 0 was.
 struct relayed {
   explicit relayed(std::string wanted = {}, std::string token = "secret") {
     wire::guard_options of_a{.self = {"task 1", 11}, .token = token}, of_b{.self = {"task 2", 22}, .token = token};
@@ -109,7 +109,7 @@ fg::frame relayed_news(std::string_view body) {
   return f;
 }
 
-// At which byte of a hello its incarnation begins.
+// The position of the incarnation in a hello, in bytes.
 constexpr std::size_t incarnation_at = 1 + 4 + 8 + 1 + 1;
 
 }  // namespace
@@ -125,7 +125,7 @@ TEST_CASE("relayed handshake: who comes to the port of a dead task is proved not
   CHECK(r.between.said(1, fg::frame_kind::proof) == 0);
   CHECK(r.accepted == nullptr);
   CHECK(r.net.now() < 2s);
-  // The task that the relay has turned to finds it too.
+  // The task that the relay has connected to finds it too.
   REQUIRE(r.refused.size() == 1);
   CHECK(r.refused[0].find("wants task 0, and by the list of this end task 1 is here") != std::string::npos);
 }
@@ -181,7 +181,7 @@ TEST_CASE("relayed handshake: what was recorded is worth nothing on another conn
   r.net.run_for(1s);
   REQUIRE(r.accepted->heard.size() == 1);
   const auto first = r.accepted;
-  // The relay says by itself all that it has heard.
+  // The relay itself sends all frames that it has received.
   const auto again = std::make_shared<relayed_user>();
   const auto link = r.between.host->connect("a:1", again);
   REQUIRE(r.b->wait([&] { return again->opened == 1; }, 10s));
@@ -201,7 +201,7 @@ TEST_CASE("relayed handshake: what was recorded is worth nothing on another conn
 TEST_CASE("relayed frames: a relay may pass on, and cannot speak, repeat, leave out, turn round or change") {
   struct trick {
     const char* name;
-    std::function<std::vector<fg::frame>(frame_relay&, fg::frame)> play;  // in place of the news that an end sends
+    std::function<std::vector<fg::frame>(frame_relay&, fg::frame)> play;  // replaces the news that an end sends
   };
   const auto changed = [](auto&& how) {
     return [how](frame_relay&, fg::frame f) {
@@ -327,7 +327,7 @@ TEST_CASE("relayed frames: a signer of elements notices each that was changed") 
 }
 
 TEST_CASE("relayed handshake: nor does a relay announce a task that meets the others, or change where it is") {
-  // The simulated time of the first may be over before the second begins: then both are tried again.
+  // The simulated time of the first may have passed before the second begins: then both are repeated.
   bool has_met_the_relay = false;
   for (unsigned tries = 1; tries <= 100 && !has_met_the_relay; ++tries) {
     fg::simulated_network net(tries);

@@ -1,4 +1,5 @@
-// Who connects and does not prove who it is takes little, and keeps nobody out: a task in a process of its own, under floods.
+// Peers that connect without a proof of their identity need little memory, and keep no others out. The task is in its own
+// process, under floods.
 
 #include <distributed/guarded_transport.hpp>
 
@@ -64,10 +65,10 @@ std::uint64_t resident_bytes() {
   return resident * 4096;
 }
 
-// Strangers that say `greeting` and nothing else.
+// Strangers that send only `greeting`.
 struct crowd {
-  std::size_t idle;       // so many are kept
-  int per_second = 1000;  // new ones, in the place of the oldest
+  std::size_t idle;       // the number that is kept
+  int per_second = 1000;  // new strangers, which replace the oldest
   std::string greeting = {};
 };
 
@@ -117,7 +118,7 @@ door_numbers ask(const flowgraph_test::own_process& p) {
   return {all[0], all[1], all[2]};
 }
 
-// How many of so many clients are in within a second.
+// Returns how many of `tries` clients are accepted within a second.
 int clients_let_in(const std::string& address, int tries) {
   const auto by = wire::guarded(fg::tcp::make_transport(door_options("b")), {.self = {"client", 7}, .token = "secret"});
   int in = 0;
@@ -142,14 +143,14 @@ void check_flood(const char* descriptors, crowd of, int tries, std::uint64_t mos
                                          std::string("FLOWGRAPH_TEST_DOOR=") + descriptors);
   const std::string address = "127.0.0.1:" + std::to_string(ask(task).port);
   CHECK(clients_let_in(address, 20) == 20);
-  std::this_thread::sleep_for(1500ms);  // until those have ended
+  std::this_thread::sleep_for(1500ms);  // until these connections have ended
   const door_numbers before = ask(task);
   {
     flood f(static_cast<std::uint16_t>(before.port), of);
     while (f.made() < of.idle) std::this_thread::sleep_for(10ms);
-    // Where a sanitizer looks on, a handshake takes many times as long.
+    // With a sanitizer, a handshake takes many times as long.
     CHECK(clients_let_in(address, tries) >= (flowgraph_test::is_sanitized ? tries / 2 : tries));
-    // Connections that are ending count too for a moment: the least of some looks is that of the strangers that stay.
+    // Connections that are ending count for a moment, so the least of several numbers is that of the remaining strangers.
     door_numbers during = ask(task);
     for (int i = 0; i < 20; ++i) {
       std::this_thread::sleep_for(50ms);
@@ -162,7 +163,7 @@ void check_flood(const char* descriptors, crowd of, int tries, std::uint64_t mos
   std::this_thread::sleep_for(4500ms);
   const door_numbers after = ask(task);
   CHECK(after.heap <= before.heap + 512 * 1024);
-  // Sanitizers keep freed memory, and the heap what many blocks of TLS took: the next ones use it again.
+  // Sanitizers keep freed memory. So does the heap with the many blocks of TLS, which later connections reuse.
   if (!flowgraph_test::is_sanitized && of.greeting.empty()) CHECK(after.resident <= before.resident + (4 << 20));
   CHECK(clients_let_in(address, 20) == 20);
 }
@@ -195,7 +196,7 @@ TEST_CASE("strangers: 4,096 that say nothing, and 1,000 more a second, keep no c
 #ifdef FLOWGRAPH_TEST_TLS
 namespace {
 
-// The first message of TLS 1.3 (RFC 8446), of a client that then says no more.
+// The first message of TLS 1.3 (RFC 8446), from a client that then sends nothing more.
 std::string client_hello() {
   constexpr char extensions[] = {0, 43, 0, 3,  2, 3,  4,                  // supported_versions: TLS 1.3
                                  0, 10, 0, 4,  0, 2,  0, 29,              // supported_groups: x25519
@@ -221,7 +222,7 @@ void check_encrypted_flood(const crowd& of, std::uint64_t most_bytes_each) {
 
 TEST_CASE("strangers: nor where connections are encrypted") { check_encrypted_flood({1000}, 8192); }
 
-// A processor makes some 1,000 handshakes of TLS a second: fewer of them here.
+// A processor can do about 1,000 handshakes of TLS per second, so there are fewer here.
 TEST_CASE("strangers: nor those that begin TLS and say no more, and what they take is bounded") {
   SUBCASE("after a whole message") { check_encrypted_flood({300, 100, client_hello()}, 150 << 10); }
   SUBCASE("within a message") { check_encrypted_flood({300, 100, client_hello().substr(0, 50)}, 150 << 10); }

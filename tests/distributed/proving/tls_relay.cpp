@@ -1,4 +1,4 @@
-// Who stands between two ends that encrypt: one that has bytes alone, and one that has a certificate of the authority and no token.
+// Peers between two encrypting ends: one that sees only bytes, and one that has a certificate of the authority and no token.
 
 #include "../../harness/free_addresses.hpp"
 #include "../certificates.hpp"
@@ -20,7 +20,7 @@ namespace wire = fg::distributed;
 
 namespace {
 
-// Passes the bytes of one connection on, and keeps them; says some of its own on the way to the task when it is told to.
+// Passes the bytes of one connection on, and keeps them. On request it sends its own bytes to the task.
 class byte_relay {
 public:
   explicit byte_relay(const std::string& to) : listens_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -110,7 +110,7 @@ TEST_CASE("tls relay: who has the bytes alone reads nothing, and what it inserts
     CHECK(seen.size() > 1000);
     for (const char* known : {"a word that", "a_placeholder", "FGF1", "a client", "worker"})
       CHECK(seen.find(known) == std::string::npos);
-    const auto record = seen.find("\x17\x03\x03");  // repeats what it has passed on
+    const auto record = seen.find("\x17\x03\x03");  // repeats bytes that it has passed on
     REQUIRE(record != std::string::npos);
     between.say(seen.substr(record, 200));
     std::this_thread::sleep_for(100ms);

@@ -1,4 +1,4 @@
-// Trainings that go back to their checkpoints by themselves when tasks are killed: on a simulated network, and as processes.
+// Trainings that recover from their checkpoints when tasks are killed: on a simulated network, and as processes.
 
 #include <flowgraph/train/recovery_hook.hpp>
 
@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::int64_t recovered_steps = 20, saved_every = 4;
 
-// The first task draws noise, the second holds the weights, the third a queue with a value that goes round: variables, random numbers and a
-// queue, at a task each. Without tasks it asks for no device.
+// The first task draws noise, the second holds the weights, and the third a queue with a value that is put back: each task has
+// variables, random numbers or a queue. Without tasks, the graph requires no device.
 struct scattered_training {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {4}), loss;
@@ -64,7 +64,7 @@ struct recovered_outcome {
   fg::error why;
 };
 
-// Trains on that target; `between` is called before each step that is tried, and each loss is told to `lost`.
+// Trains at this target. Calls `between` before each attempt of a step, and `lost` after each loss.
 template <class Between, class Lost>
 recovered_outcome train_on(const fg::session_target& where, bool is_far, const std::string& folder, Between between, Lost lost) {
   scattered_training t(is_far);
@@ -122,7 +122,7 @@ TEST_CASE("recovered training: whichever task is killed at whichever step, the w
           });
       CHECK_MESSAGE(!made.why, std::string(made.why.what()));
       CHECK(made.recoveries >= 1);
-      CHECK(made.recoveries <= 2);  // news of the loss may come once more
+      CHECK(made.recoveries <= 2);  // the loss may be reported a second time
       CHECK(made.w == expected);
     }
 }
@@ -173,18 +173,18 @@ TEST_CASE("recovered training: processes that are killed at any moment and start
   const auto made = train_on(
       fg::tcp::connect(addresses[0]), true, folder.path(),
       [&](std::int64_t step) {
-        // The last step sees the last kill: nothing recovers what is read after the training.
+        // The last step includes the last kill: a read after the training has no recovery.
         if (step == recovered_steps - 1 && killer.joinable()) killer.join();
         if (step % 5 != 2 || !killed_at.insert(step).second) return;
         if (killer.joinable()) killer.join();
-        if (tasks[victim].id() == 0) return;  // its loss has not been seen
+        if (tasks[victim].id() == 0) return;  // its loss was not found yet
         victim = killed_at.size() % 3;
         const auto pause = std::chrono::microseconds(random() % 3000);
         killer = std::jthread([&, pause] {
           std::this_thread::sleep_for(pause);
           tasks[victim].kill();
         });
-        // Steps go on until the loss is seen: the next kill waits for it.
+        // Steps continue until the loss is found: the next kill waits for it.
         if (pause < 1500us) killer.join();
       },
       [&](const fg::training_recovery&) {

@@ -1,4 +1,5 @@
-// State of a session that is lost between two steps: the next run is an error that names it, once, and none goes on with other numbers.
+// State of a session that is lost between two steps: the next run returns an error that names it, once, and no run continues with
+// wrong numbers.
 
 #include "../simulated_cluster.hpp"
 
@@ -16,7 +17,7 @@ namespace wire = fg::distributed;
 
 namespace {
 
-// Counts at task 1, draws at task 2, adds at task 3; without tasks it asks for no device.
+// Counts at task 1, draws at task 2, adds at task 3. Without tasks, the graph requires no device.
 struct counting_and_drawing {
   fg::graph g;
   fg::variable<float> v;
@@ -119,7 +120,7 @@ TEST_CASE("lost state: whatever is lost between two steps is told once, by name,
     const fg::error why = failing_step(m, s);
     CHECK(why.code() == fg::error_code::unavailable);
     CHECK_MESSAGE(tells(why, d.named), std::string(why.what()));
-    // Tasks that are other processes may be told one after the other.
+    // The losses of tasks that are other processes may be reported one after the other.
     int told = 0;
     while (!s.try_run(fg::fetch(m.restored), {{m.x, 3.f}}) || !s.try_load_state(state)) REQUIRE(++told < 3);
     CHECK(told <= (d.named == std::string("has lost state") ? 2 : 0));
@@ -178,7 +179,7 @@ TEST_CASE("lost state: each session that has used it is told, and one of another
 TEST_CASE("lost state: a run that goes on elsewhere ends with the loss, and so does one that began before it was told") {
   for (const bool is_between : {true, false}) {
     CAPTURE(is_between);
-    simulated_cluster cluster(4, 1, cluster_ops(), {}, {.patience = 20h});  // a thread that waits makes the time go by
+    simulated_cluster cluster(4, 1, cluster_ops(), {}, {.patience = 20h});  // a waiting thread makes the simulated time pass
     counting_and_drawing m;
     const auto on = m.g.on_device(on_worker(3));
     fg::fifo_queue<float> q(m.g, {.capacity = 4});
@@ -195,8 +196,8 @@ TEST_CASE("lost state: a run that goes on elsewhere ends with the loss, and so d
       const auto made = s.try_run(fg::fetch(taken));
       if (!made) waited = made.error();
     });
-    while (cluster[3].kept() < kept + 2) cluster.net.run_for(10ms);  // the part and the run
-    // Without the other thread the next step would tell the loss of the numbers.
+    while (cluster[3].kept() < kept + 2) cluster.net.run_for(10ms);  // only the part and the run
+    // Without the other thread, the next step would report the loss of the numbers.
     if (is_between) start_again(cluster, 2);
     else cluster.kill(1);
     const fg::error why = is_between ? fg::error() : failing_step(m, s);
@@ -208,10 +209,10 @@ TEST_CASE("lost state: a run that goes on elsewhere ends with the loss, and so d
     const std::vector<fg::fed> fed{{m.x, 1.f}};
     CHECK(begun.try_continue(fed, fetches).error().code() == fg::error_code::unavailable);
     s.run(put);
-    CHECK(s.run(fg::fetch(taken)).scalar() == 5);  // the one that has ended takes nothing
+    CHECK(s.run(fg::fetch(taken)).scalar() == 5);  // the ended run takes no element
     if (is_between) continue;
     cluster.restart(1);
-    CHECK(s.run(fg::fetch(m.restored), {{m.x, 4.f}}).scalar() == 4);  // told already
+    CHECK(s.run(fg::fetch(m.restored), {{m.x, 4.f}}).scalar() == 4);  // already reported
   }
 }
 
@@ -261,7 +262,7 @@ TEST_CASE("lost state: a prepared step tells the loss, and a run that another on
   CHECK(std::get<0>(prepared()).scalar() == 1);
   const std::vector<fg::any_out> feeds{m.x}, fetches{m.sum};
   stop_for_a_while(cluster, "client");
-  // Begun with the next connection, before a run has told the loss.
+  // It begins with the next connection, before a run has reported the loss.
   auto older = s.try_begin_partial(feeds, fetches).value();
   const auto made = prepared.try_run({});
   REQUIRE_FALSE(made.has_value());
@@ -359,7 +360,7 @@ TEST_CASE("lost state: the list of a client survives its way, forgets what was t
 
   wire::known_state known;
   known.hear(2, all);
-  CHECK(known.lose(1, cause).message() == "the cause");  // a run over the connection before has ended late
+  CHECK(known.lose(1, cause).message() == "the cause");  // a run over the previous connection has ended late
   CHECK(known.told() == 0);
   CHECK(known.lose(2, cause).message() == "the session has lost state: random numbers of 'r' at /job:worker/task:2");
   CHECK(known.told() == 1);

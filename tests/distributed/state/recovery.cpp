@@ -1,5 +1,6 @@
-// A training of four processes with random numbers at three of them, of which one is killed, or stopped for a while: between two steps, within
-// one, and while the client connects. It recovers as docs/failure.md says. FLOWGRAPH_TEST_RECOVERIES: how often; FLOWGRAPH_TEST_SEED: the first seed.
+// A training of four processes, with random numbers at three of them. One process is killed, or stopped for a while: between two
+// steps, within a step, and while the client connects. The training recovers as docs/failure.md describes.
+// FLOWGRAPH_TEST_RECOVERIES: the number of times; FLOWGRAPH_TEST_SEED: the first seed.
 
 #include <flowgraph/distributed/tcp.hpp>
 
@@ -26,7 +27,7 @@ namespace {
 constexpr std::uint32_t recovery_tasks = 3, recovery_master = 1;
 constexpr int steps_kept = 5;
 
-// The weights are at task 0, and each task drops its own part of the gradient. Without tasks it asks for no device.
+// The weights are at task 0, and each task drops its own part of the gradient. Without tasks, the graph requires no device.
 struct noisy_training {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {4}), saved = g.placeholder<float>("saved", {4}), updated, restored;
@@ -66,7 +67,7 @@ std::uint64_t bits_of(const fg::tensor<float>& t) {
 
 enum turn_outcome : std::uint64_t { stepped, went_back, told, told_by_name, failed };
 
-// The loop of docs/failure.md, a turn at a time. The checkpoint is a file of the client's, which its successor finds.
+// The loop of docs/failure.md, one turn at a time. The checkpoint is a file of the client, which its successor finds.
 class recovering_trainer {
 public:
   recovering_trainer(const std::string& address, std::filesystem::path file)
@@ -176,14 +177,14 @@ public:
     std::atomic<bool> is_over{false};
     std::thread other([&] {
       std::this_thread::sleep_for(pause);
-      if (f.who == the_client) is_over = true;  // this thread asks it
+      if (f.who == the_client) is_over = true;  // this thread communicates with the client
       else disturb(f, task);
       is_over = true;
     });
     while (!is_over) turn();
     other.join();
     if (f.who != the_client) return;
-    // Its turn goes on while it is stopped or killed.
+    // The turn of the client continues while the client is stopped or killed.
     client_->begin_to_ask();
     std::this_thread::sleep_for(f.when == connecting ? pause : pause / 10);
     if (f.is_stop) {
@@ -193,7 +194,7 @@ public:
       start_again(the_client, 0);
     }
   }
-  // Until it has gone on for some steps: each has the bits of the undisturbed training.
+  // Runs until the training has continued for some steps, each with the bits of the undisturbed training.
   void go_on() {
     int gone = 0;
     for (const auto end = steady::now() + 40s; gone < 2 * steps_kept + 2;) {
@@ -209,7 +210,7 @@ public:
   }
 
   std::uint64_t steps = 0, losses = 0, named = 0,
-                tries = 0;  // losses: how often a run that had gone well was followed by an error
+                tries = 0;  // losses: the number of errors that followed a successful run
 
 private:
   own_process start_client() const {

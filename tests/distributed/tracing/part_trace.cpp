@@ -1,4 +1,4 @@
-// Runs of a session elsewhere that are traced: what their tasks have recorded comes to the client's recorder.
+// Traced runs of a remote session: the client's recorder receives the records of the tasks.
 
 #include "../simulated_cluster.hpp"
 
@@ -19,7 +19,7 @@ using namespace flowgraph_test;
 
 namespace {
 
-// x goes from task to task, and is squared at each.
+// x goes from task to task, and each task squares it.
 struct chain {
   fg::graph g;
   fg::out<float> x = g.placeholder<float>("x", {100});
@@ -64,7 +64,7 @@ TEST_CASE("part_trace: one recorder has the records of all tasks, each with its 
     tasks[t.processes[p].name] = &t.processes[p];
     CHECK(t.processes[p].asked_by == 0);
     CHECK(t.processes[p].number == t.processes[0].number);
-    // The clocks of tasks in one process are one.
+    // Tasks in one process have the same clock.
     CHECK(std::abs(t.processes[p].clock_offset) <= t.processes[p].clock_error);
     CHECK(t.processes[p].clock_error < 10'000'000'000);
   }
@@ -76,7 +76,7 @@ TEST_CASE("part_trace: one recorder has the records of all tasks, each with its 
   for (std::uint32_t task = 0; task < 3; ++task) {
     const auto calls = events_of(t, fg::trace_kind::kernel, fg::message{"square", task}.string());
     REQUIRE(calls.size() == 2);
-    CHECK(calls[0].node == calls[1].node);  // a part's plan is one, however often it runs
+    CHECK(calls[0].node == calls[1].node);  // a part has the same plan in every run
     for (std::size_t i = 0; i < 2; ++i) {
       CHECK(process_of(t, calls[i]).name == on_worker(task));
       CHECK(t.nodes[calls[i].node].device.starts_with(on_worker(task) + "/device:"));
@@ -99,9 +99,9 @@ TEST_CASE("part_trace: what is sent names the task at the other end, its bytes, 
   const auto t = seen.collect();
   const auto sent = events_of(t, fg::trace_kind::send);
   auto received = events_of(t, fg::trace_kind::receive);
-  REQUIRE(sent.size() == 2);  // there, and what is fetched back to the master
+  REQUIRE(sent.size() == 2);  // the value, and the fetch that returns to the master
   REQUIRE(received.size() == 2);
-  // Both are waited for from the beginning on: either may begin first.
+  // Both waits begin at the start of the run, so either may be first.
   if (received[0].edge != sent[0].edge) std::swap(received[0], received[1]);
   for (std::uint32_t i = 0; i < 2; ++i) {
     CHECK(process_of(t, sent[i]).name == on_worker(i));
@@ -113,10 +113,10 @@ TEST_CASE("part_trace: what is sent names the task at the other end, its bytes, 
     CHECK(sent[i].edge == received[i].edge);
     CHECK(received[i].ready > 0);
   }
-  // The master has waited for it all the while.
+  // The master has waited during the whole computation.
   const auto other = events_of(t, fg::trace_kind::kernel, "square1").at(0);
   CHECK(received[1].delay() >= other.duration());
-  // An arrow from one process to another.
+  // The file contains an arrow from one process to another.
   const std::string file = fg::to_chrome_trace(t);
   const auto ids_behind = [&](std::string_view phase) {
     std::set<std::string> ids;
@@ -159,7 +159,7 @@ TEST_CASE("part_trace: the memory of a part is its own until it ends, and does n
   fg::out<float> y = x;
   for (std::uint32_t task = 0; task < 2; ++task) {
     const auto on = g.on_device(on_worker(task));
-    y = fg::square(y) - y;  // not in the place of y
+    y = fg::square(y) - y;  // not in the memory of y
   }
   fg::session s{g, cluster.connect()};
   fg::trace_recorder seen;
@@ -226,7 +226,7 @@ TEST_CASE("part_trace: where a recorder has no room for what tasks tell, that is
   simulated_cluster cluster(2, 1, cluster_ops(), {.record = fg::record_parts});
   chain c(2);
   fg::session s{c.g, cluster.connect()};
-  fg::trace_recorder seen({.most_records = 256});  // of one task
+  fg::trace_recorder seen({.most_records = 256});  // per task
   s.run(fg::fetch(c.y), {{c.x, twos()}}, {.trace = &seen});
   const auto t = seen.collect();
   CHECK(t.dropped > 0);

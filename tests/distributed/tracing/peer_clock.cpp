@@ -10,7 +10,7 @@ TEST_CASE("peer_clock: the shortest answer says best how far a clock is ahead, a
   c.add(1000, 501'100, 1200);  // in the middle
   CHECK(c.best(1200).offset == 500'000);
   CHECK(c.best(1200).error == 100);
-  c.add(2000, 502'900, 3000);  // a long way, at its end: not taken
+  c.add(2000, 502'900, 3000);  // the answer took long and was read at its end: ignored
   CHECK(c.best(3000).offset == 500'000);
   c.add(4000, 504'010, 4020);
   CHECK(c.best(4020).offset == 500'000);

@@ -1,4 +1,4 @@
-// A traced step of two processes over TCP. The clock of the task is moved where the system allows it, in a namespace of its own.
+// A traced step of two processes over TCP. The clock of the task is moved if the system allows it, in a time namespace.
 
 #include <flowgraph/distributed/tcp.hpp>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::int64_t seconds_ahead = 5000;
 
-// This process' steady clock is so many nanoseconds ahead from now on. Only before it has a second thread.
+// Moves this process' steady clock ahead by a fixed number of nanoseconds. Must be called before the process has a second thread.
 std::int64_t move_clock() {
 #if defined(__linux__) && defined(CLONE_NEWTIME)
   if (unshare(CLONE_NEWTIME) != 0) return 0;
@@ -92,7 +92,7 @@ TEST_CASE(
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fg::message{"flowgraph_worker_traces_", ::getpid()}.string();
   std::filesystem::create_directory(folder);
-  // Where somebody listens and never answers.
+  // A process listens there and never answers.
   const int silent = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const std::uint16_t port = listen_with(silent, 16);
   REQUIRE(port != 0);

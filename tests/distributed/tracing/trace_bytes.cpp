@@ -81,7 +81,7 @@ TEST_CASE("trace_bytes: a trace that speaks of what is not there is refused") {
   CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.events[0].node = 2; })));
   CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.events[1].text = 1; })));
   CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.events[1].loop = 1; })));
-  CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.events[0].kind = fg::trace_kind::waiting; })));  // for nothing
+  CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.events[0].kind = fg::trace_kind::waiting; })));  // for no object
   CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.events[0].kind = static_cast<fg::trace_kind>(99); })));
   CHECK_FALSE(is_read(changed([](fg::collected_trace& t) { t.nodes[1].readers = {2}; })));
 }
