@@ -232,7 +232,8 @@ using image_file_part = type_list<>;
 using lookup_part = type_list<>;
 #else
 using file_part = joined<tensor_bundle_ops, saved_slices_ops, file_ops, reader_ops, record_reader_ops>;
-using parsing_part = joined<decode_ops, click_ops, click_source_ops, png_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
+using parsing_part =
+    joined<decode_ops, click_ops, click_source_ops, png_ops, serialized_tensor_ops, parse_example_ops, parse_sequence_ops>;
 using image_file_part = joined<jpeg_ops, image_file_ops>;
 using lookup_part = joined<hash_table_ops, lookup_table_ops, sparse_table_ops, table_anchor_ops>;
 #endif
