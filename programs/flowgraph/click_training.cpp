@@ -91,7 +91,7 @@ fg::target optimizer_of(const arguments& given, const fg::graph& g, const fg::cl
     return minimized(g, model, make, {static_cast<float>(rate), static_cast<float>(layer_rate), static_cast<float>(screen)});
   };
   // The gradients of a mean over a batch are small: this initial sum is 1 for the gradients of single samples.
-  const auto begin = 1 / static_cast<float>(batch * batch);
+  const auto begin = 1 / (static_cast<float>(batch) * static_cast<float>(batch));
   if (name == "adagrad")
     return by(is_wide ? 0.05 : 0.1, [&](float r) { return fg::adagrad{.rate = r, .initial_accumulator = begin}; });
   if (name == "ftrl") return by(0.1, [&](float r) { return fg::ftrl{.rate = r, .initial_accumulator = begin}; });

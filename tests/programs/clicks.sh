@@ -148,7 +148,7 @@ for steps in 20 150; do
   "$program" fm train train.libsvm --model killed $whole --checkpoint state --checkpoint-steps $steps > printed 2>&1 &
   process=$!
   tries=0
-  while [ ! -e state/latest ] && [ $tries -lt 200 ]; do sleep 0.02; tries=$((tries + 1)); done
+  while [ ! -e state/latest ] && [ $tries -lt 2000 ]; do sleep 0.02; tries=$((tries + 1)); done
   kill -9 $process 2> printed
   wait $process 2> printed
   expect 0 '^continues in epoch ' fm train train.libsvm --model killed $whole --checkpoint state --checkpoint-steps $steps

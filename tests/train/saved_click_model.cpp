@@ -101,6 +101,12 @@ TEST_CASE("a folder that is not a model of clicks, or of another size, is refuse
     texts[name] = value;
   write(texts);
   CHECK(why_not_loaded(folder / "other").find("layer_0/weights") != std::string::npos);
+  texts["hidden"] = "1048576,1048576";
+  write(texts);
+  CHECK(why_not_loaded(folder / "other").find("layer_0/weights") != std::string::npos);
+  texts["model"] = "ffm", texts["factors"] = texts["fields"] = "1048576";
+  write(texts);
+  CHECK(!why_not_loaded(folder / "other").empty());
   texts["factors"] = "-3";
   write(texts);
   CHECK(why_not_loaded(folder / "other").find("factors must be 1 to 1048576, found -3") != std::string::npos);

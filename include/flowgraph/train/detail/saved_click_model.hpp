@@ -198,7 +198,6 @@ inline result<served_click_model> served_click_model::load(const std::string& fo
   graph g;
   made.model_ = click_model(g, made.description_->options);
   made.session_ = std::make_shared<session>(g, options);
-  if (auto done = made.session_->try_initialize(); !done) return done.error();
   if (auto done = load_click_model(*made.session_, made.model_, folder); !done) return done.error();
   return made;
 }
