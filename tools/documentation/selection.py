@@ -34,7 +34,8 @@ OF_CELLS = set("operator() zero_state output_size tiled depth".split())
 OF_ENGINE = set("state shared_state try_add add set_back_edge add_initializer".split())
 ENGINE_MEMBERS = set("""any_tensor::emplace any_tensor::over any_tensor::owner any_tensor::is_owned any_tensor::is_unique any_tensor::share
  any_tensor::take any_tensor::point_to any_tensor::reset shape::fill_unused shape::of shape::begin shape::end tensor::begin tensor::end
- container::generation container::memory registry::add registry::find registry::tables error::at error::because error::error
+ container::generation container::memory container::large_resources container::check_files container::load_files
+ container::move_files registry::add registry::find registry::tables error::at error::because error::error
  result::result shape::push_back tensor::rank tensor::dim error::op""".split())
 # Members that are called alike in all options, and the text for them.
 SHARED_MEANINGS = {

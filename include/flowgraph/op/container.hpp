@@ -76,6 +76,7 @@ public:
     resource held;
     std::string file;
   };
+  // Returns the resources whose contents are saved as files.
   std::vector<large_resource> large_resources() const;
   // Returns an error if existing resources cannot load their contents from files.
   error check_files(std::span<const saved_file> files) const;
