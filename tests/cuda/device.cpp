@@ -15,6 +15,8 @@
 
 #include <doctest/doctest.h>
 
+#include <thread>
+
 namespace {
 
 namespace fg = flowgraph;
@@ -70,6 +72,23 @@ TEST_CASE("a classifier trains on a GPU as on the CPU, with equal bits in every 
     before = found;
     CHECK(gpu.counts->launches > 30 * 10);
   }
+}
+
+TEST_CASE("sessions on four threads share a GPU, each with the bits of one alone") {
+  const classifier c;
+  const emulation::emulated alone = emulation::open(1);
+  fg::session first{c.g, {.devices = alone.devices}};
+  const auto wanted = c.run(first, 10).value();
+  const emulation::emulated gpu = emulation::open(2);
+  std::vector<std::vector<float>> found(4);
+  std::vector<std::thread> threads;
+  for (std::vector<float>& losses : found)
+    threads.emplace_back([&c, &gpu, &losses] {
+      fg::session s{c.g, {.devices = gpu.devices}};
+      if (auto made = c.run(s, 10)) losses = *std::move(made);
+    });
+  for (std::thread& t : threads) t.join();
+  for (const std::vector<float>& losses : found) CHECK(losses == wanted);
 }
 
 TEST_CASE("the memory of a GPU has a limit, and the error names node and device") {

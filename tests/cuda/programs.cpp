@@ -1,5 +1,5 @@
-// Random programs with branches, loops and variables over a CPU and two emulated GPUs: the answers have the bits of plain C++, for any
-// order of the streams. FLOWGRAPH_TEST_PROGRAMS sets their number.
+// Random programs with branches, loops and variables over a CPU and two emulated GPUs: the answers have the bits of plain C++,
+// for any order of the streams. FLOWGRAPH_TEST_PROGRAMS sets their number.
 
 #include "../harness/random_program.hpp"
 #include "emulation/devices.hpp"

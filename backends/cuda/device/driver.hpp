@@ -14,8 +14,8 @@ namespace cuda {
 using stream = void*;
 using event = void*;
 
-// A driver for one GPU. Any thread may call it. Work of one stream runs in its order. Work of several streams runs in any order, except
-// for the events.
+// A driver for one GPU. Any thread may call it. Work of one stream runs in its order. Work of several streams runs in any order,
+// except for the events.
 class driver {
 public:
   virtual ~driver() = default;

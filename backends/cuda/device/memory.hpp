@@ -1,8 +1,8 @@
 #pragma once
 // The memory and the streams of a GPU.
 //
-// Kernels run in the compute stream. Copies from and to the host have their own streams; events order them: a copy runs after all kernels
-// that were requested before it, and kernels that are requested later run after copies to the device.
+// Kernels run in the compute stream. Copies from and to the host have their own streams; events order them: a copy runs after all
+// kernels that were requested before it, and kernels that are requested later run after copies to the device.
 
 #include "driver.hpp"
 

@@ -111,8 +111,8 @@ struct window_axis {
   std::int64_t extent = 1, outputs = 1, size = 1, step = 1, dilation = 1, start = 0;
 };
 
-// Pools and convolutions of images. Steps lead to the next image, row, column and channel. A filter is [rows, columns, inputs, outputs].
-// Channels form groups: a group has `group_inputs` channels of x and `group_outputs` channels of y.
+// Pools and convolutions of images. Steps lead to the next image, row, column and channel. A filter is [rows, columns, inputs,
+// outputs]. Channels form groups: a group has `group_inputs` channels of x and `group_outputs` channels of y.
 struct window_arguments {
   const void* x = nullptr;
   const void* y = nullptr;

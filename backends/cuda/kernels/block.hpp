@@ -1,19 +1,20 @@
 #pragma once
-// A body is the code of one block of threads. nvcc compiles it for the device, and g++ compiles the same source for the emulated device
-// of the tests:
+// A body is the code of one block of threads. nvcc compiles it for the device, and g++ compiles the same source for the emulated
+// device of the tests:
 //
 //     struct body {
 //       template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const arguments& a) const;
 //     };
 //
 //     b.index()              the number of the block
-//     b.each(n, f)           calls f(i) once for each i below n, in any order. It is a phase: all calls end before the next phase begins.
-//                            Thread i % threads_per_block makes call i
-//     b.shared<T, Place>()   memory that the threads of the block share. A phase may read only the elements that earlier phases wrote.
-//                            Different places do not overlap if each has at most half of shared_bytes
+//     b.each(n, f)           calls f(i) once for each i below n, in any order. It is a phase: all calls end before the next phase
+//                            begins. Thread i % threads_per_block makes call i
+//     b.shared<T, Place>()   memory that the threads of the block share. A phase may read only the elements that earlier phases
+//                            wrote. Different places do not overlap if each has at most half of shared_bytes
 //     b.own<T>(first)        a variable of each thread. In a phase, v[i] is the variable of the thread that makes call i, i below
 //                            threads_per_block
-//     b.report(f, k, i)      reports a fault at position i of call k (fault_word). The fault of the lowest call and position counts
+//     b.report(f, k, i)      reports a fault at position i of call k (fault_word). The fault of the lowest call and position
+//                            counts
 //
 // Bodies name Block only as a template parameter, so they include nothing of CUDA.
 

@@ -3,7 +3,7 @@
 //
 //     auto gpu = fg::cuda::open(0);
 //     if (!gpu) std::fputs(gpu.error().what(), stderr);   // for example: there is no driver; the program decides how to continue
-//     else (*gpu)->set_priority(1);                       // nodes that request no device run there if the GPU has a kernel for them
+//     else (*gpu)->set_priority(1);                       // nodes that request no device run there if it has a kernel for them
 //
 // The docs page cuda.md lists the ops that have a kernel. All other ops run on the CPU.
 
@@ -23,9 +23,9 @@ struct open_options {
   std::size_t memory_limit = 0;  // the largest number of bytes in use at the same time; 0: no limit
 };
 
-// Opens a GPU by its index in CUDA. If there is no driver, no such GPU, or no kernel for its architecture, returns an error that names
-// the missing part. Several devices may use one GPU; each has its own memory, streams and limit. The device must outlive its sessions,
-// and the containers of these sessions. A fork of the process cannot use it.
+// Opens a GPU by its index in CUDA. If there is no driver, no such GPU, or no kernel for its architecture, returns an error that
+// names the missing part. Several devices may use one GPU; each has its own memory, streams and limit. The device must outlive
+// its sessions, and the containers of these sessions. A fork of the process cannot use it.
 result<std::unique_ptr<device>> open(int index, const open_options& options = {});
 
 }

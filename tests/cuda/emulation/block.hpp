@@ -1,6 +1,6 @@
 #pragma once
-// A block of the emulated GPU: the threads of a phase run one after another, in an order that is drawn for each phase. Memory that the
-// threads share, and their own variables, begin with a pattern.
+// A block of the emulated GPU: the threads of a phase run one after another, in an order that is drawn for each phase. Memory
+// that the threads share, and their own variables, begin with a pattern.
 
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/block.hpp>

@@ -1,7 +1,7 @@
 #pragma once
-// An emulated driver. It executes streams and events out of order, by a seed. Only its kernels and copies may access its memory: the
-// host faults at the line that tries to. Blocks are overwritten when they are allocated and when they are freed, in the order of the
-// stream, and each block is followed by bytes that no kernel may change.
+// An emulated driver. It executes streams and events out of order, by a seed. Only its kernels and copies may access its memory:
+// the host faults at the line that tries to. Blocks are overwritten when they are allocated and when they are freed, in the order
+// of the stream, and each block is followed by bytes that no kernel may change.
 
 #include "../../harness/accelerator/streams.hpp"
 #include "block.hpp"

@@ -20,8 +20,8 @@
 #include <flowgraph/ops/kernel/lanes_baseline.hpp>
 #endif
 
-// Unrolls the following loop completely at any optimization level, so that arrays of packets become registers. Code of devices has no
-// such arrays.
+// Unrolls the following loop completely at any optimization level, so that arrays of packets become registers. Code of devices
+// has no such arrays.
 #if defined(__CUDACC__)
 #define FLOWGRAPH_UNROLL
 #elif defined(__clang__)
