@@ -315,11 +315,20 @@ fault(value_of_a_group_that_others_read passes/impl/group_elementwise.hpp
   "return group_of_[n.place] != group && inside == uses_[n.place];"
   "return group_of_[n.place] != group && inside > 0 && uses_[n.place] > 0;")
 fault(tile_begins_at_the_first_element passes/detail/group_body.hpp
-  "for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, memory);"
-  "for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(first, std::min(tile_, end - at), v, memory);")
+  "for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, slots);"
+  "for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(first, std::min(tile_, end - at), v, slots);")
 fault(broadcast_value_taken_for_a_tile passes/detail/group_body.hpp
-  "if (of(v).size() != all && of(v).size() != 1) return false;"
-  "if (of(v).size() > all) return false;")
+  "if (form_of(v) == tiled_form::none) return false;"
+  "")
+fault(column_taken_for_a_row passes/detail/group_body.hpp
+  "s.size() == row_size() && s[-1] == row_size() && has_rows()"
+  "s.size() == row_size() && has_rows()")
+fault(tile_ends_within_a_row passes/detail/group_body.hpp
+  "if (row_ > 0) tile_ = tile_ / row_ * row_;"
+  "")
+fault(input_that_is_still_read_overwritten passes/detail/group_body.hpp
+  "if (group_.reads(i, k)) return false;"
+  "")
 
 # ---- kernels of devices, and where nodes run that require no device
 

@@ -7,6 +7,9 @@
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/ops/math/trigonometry.hpp>
 #include <flowgraph/ops/nn/activation.hpp>
+#include <flowgraph/ops/nn/bias.hpp>
+#include <flowgraph/ops/nn/convolution.hpp>
+#include <flowgraph/ops/nn/rectifier.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
@@ -68,8 +71,22 @@ std::vector<std::string> bits(const fg::graph& g, const fg::pass_options& passes
 void check_same(const fg::graph& g, const std::vector<fg::any_out>& fetches, const std::vector<fg::fed>& feeds) {
   const auto expected = bits(g, fg::pass_options::none(), fetches, feeds);
   CHECK((bits(g, grouping, fetches, feeds) == expected));
-  fg::thread_pool pool(3);
-  CHECK((bits(g, grouping, fetches, feeds, {.pool = &pool}) == expected));
+  for (const unsigned threads : {2u, 3u, 4u}) {
+    fg::thread_pool pool(threads);
+    CHECK((bits(g, grouping, fetches, feeds, {.pool = &pool}) == expected));
+  }
+}
+std::vector<std::string> groups_of(const fg::graph& g, const fg::any_out& y, const std::vector<fg::fed>& feeds) {
+  fg::session s{g, {.passes = grouping}};
+  std::vector<fg::fed_shape> shapes;
+  for (const fg::fed& f : feeds) shapes.push_back({f.where, f.value.shape()});
+  std::vector<std::string> found;
+  const fg::edge_or_name fetched[]{y};
+  const auto told = s.try_explain(fetched, {}, shapes);
+  REQUIRE_MESSAGE(told.has_value(), std::string(told.error().what()));
+  for (const fg::explained_node& n : told->nodes)
+    if (n.op.starts_with("_Group(")) found.push_back(n.op);
+  return found;
 }
 
 }  // namespace
@@ -97,12 +114,87 @@ TEST_CASE("group_elementwise: values that are broadcast, and results of other ty
   const auto x = g.placeholder<float>("x", fg::shape::unknown()), row = g.placeholder<float>("row", fg::shape::unknown());
   const auto sum = fg::exp(x + row) - row;
   const auto is_large = fg::cast<float>(fg::greater(sum * row, row)) + x;
-  for (const auto& [a, b] : std::vector<std::pair<fg::shape, fg::shape>>{
-           {{7, 3}, {3}}, {{7, 1}, {1, 5}}, {{4}, {}}, {{}, {9}}, {{1}, {2000}}, {{0, 3}, {3}}, {{2, 1, 3}, {5, 1}}})
+  for (const auto& [a, b] : std::vector<std::pair<fg::shape, fg::shape>>{{{7, 3}, {3}},
+                                                                         {{7, 1}, {1, 5}},
+                                                                         {{5, 1}, {1, 5}},
+                                                                         {{4}, {}},
+                                                                         {{}, {9}},
+                                                                         {{1}, {2000}},
+                                                                         {{0, 3}, {3}},
+                                                                         {{2, 1, 3}, {5, 1}}})
     check_same(g, {is_large, sum}, {{x, filled_with(a, 5)}, {row, filled_with(b, 6)}});
   const auto told =
       fg::session(g, {.passes = grouping}).explain(fg::fetch(is_large), {{x, fg::shape{7, 3}}, {row, fg::shape{3}}});
   CHECK(groups_in(told) == 1);
+}
+
+TEST_CASE("group_elementwise: a row that repeats is read in tiles of whole rows, from either side") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", fg::shape::unknown()), row = g.placeholder<float>("row", fg::shape::unknown());
+  const auto y = fg::maximum(row - x * row, 0.25f) + row * 2.f;
+  for (const auto& [a, b] : std::vector<std::pair<fg::shape, fg::shape>>{{{300, 70}, {70}},
+                                                                         {{2, 40, 30, 3}, {1, 1, 1, 3}},
+                                                                         {{5, 4096}, {4096}},
+                                                                         {{3, 20000}, {20000}},
+                                                                         {{1, 50}, {50}},
+                                                                         {{50, 1}, {1}},
+                                                                         {{40, 3, 5}, {3, 5}},
+                                                                         {{6, 0}, {0}},
+                                                                         {{0, 6}, {6}}}) {
+    CAPTURE(to_string(a));
+    check_same(g, {y}, {{x, filled_with(a, 5)}, {row, filled_with(b, 6)}});
+  }
+}
+
+TEST_CASE("group_elementwise: a bias joins, whose channels come last") {
+  for (const fg::data_format f : {fg::data_format::nhwc, fg::data_format::nchw}) {
+    fg::graph g;
+    const auto x = g.placeholder<float>("x", fg::shape::unknown()), bias = g.placeholder<float>("bias", {fg::any});
+    const auto y = fg::relu(fg::bias_add(fg::abs(x), bias * 0.5f, f)) + x;
+    for (const fg::shape& s : {fg::shape{200, 33}, {1, 33}, {3, 1}, {1, 1}, {0, 2}, {2, 3, 4, 33}, {2, 33, 5, 4}, {2, 9000}}) {
+      CAPTURE(to_string(s));
+      const std::int64_t channels = s[f == fg::data_format::nhwc ? -1 : 1];
+      const std::vector<fg::fed> feeds{{x, filled_with(s, 3)}, {bias, filled_with({channels}, 4)}};
+      check_same(g, {y}, feeds);
+      const auto found = groups_of(g, y, feeds);
+      const bool joined = found.size() == 1 && found[0].find("BiasAdd") != std::string::npos;
+      CHECK(joined == (f == fg::data_format::nhwc));
+    }
+  }
+}
+
+TEST_CASE("group_elementwise: intermediate values have the memory of the result, unless an input that is still read gave it") {
+  for (const fg::shape& size : {fg::shape{300, 96}, {3, 9000}, {1, 1}, {2, 40, 30, 3}}) {
+    CAPTURE(to_string(size));
+    fg::graph g;
+    const auto x = g.placeholder<float>("x", fg::shape::unknown()), row = g.placeholder<float>("row", {fg::any});
+    // Values that only the group reads, so that its result takes the memory of one of them.
+    const auto p = [&] { return fg::sum(x, {0}); };
+    const auto early = p(), late = p(), first = p(), twice = p(), other = p(), compared = p();
+    const std::vector<fg::any_out> fetches{
+        fg::relu(early * row + row) + late,                 // reads an input behind the first intermediate value
+        first - fg::relu(row - fg::abs(first)),             // reads its first operand again
+        twice * fg::sigmoid(twice),                         // reads it in two members
+        fg::relu6(fg::maximum(row, 0.5f) * (other + row)),  // begins with a row
+        fg::cast<float>(fg::greater(compared * row, 0.25f)) + compared * 0.5f,  // has values of another type
+    };
+    fg::shape images{2};
+    for (int i = 0; i < size.rank; ++i) images.push_back(size[i]);
+    check_same(g, fetches, {{x, filled_with(images, 7)}, {row, filled_with({size[-1]}, 8)}});
+  }
+}
+
+TEST_CASE("group_elementwise: batch normalization behind a convolution") {
+  fg::graph g;
+  const auto x = g.placeholder<float>("x", fg::shape::unknown()), beside = g.placeholder<float>("beside", fg::shape::unknown());
+  const auto made = fg::conv2d(x, g.constant(filled_with({3, 3, 16, 24}, 12)));
+  const auto biased = fg::bias_add(made, g.constant(filled_with({24}, 20)));
+  const auto y = fg::relu6(biased * g.constant(filled_with({24}, 21)) + g.constant(filled_with({1, 1, 1, 24}, 22))) + beside;
+  for (const std::int64_t images : {0, 1, 3}) {
+    const std::vector<fg::fed> feeds{{x, filled_with({images, 40, 30, 16}, 1)}, {beside, filled_with({images, 40, 30, 24}, 2)}};
+    CHECK(groups_of(g, y, feeds) == std::vector<std::string>{"_Group(BiasAdd, Mul, AddV2, Relu6, AddV2)"});
+    check_same(g, {y}, feeds);
+  }
 }
 
 TEST_CASE("group_elementwise: what others need stays a node of its own") {

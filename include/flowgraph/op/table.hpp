@@ -134,6 +134,9 @@ struct op_description {
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
   // The nodes that a group replaces (passes/draft.hpp), for records of a draft; null: the op is no group.
   std::span<const detail::group_member> (*members)(const void* op);
+  // Whether each row of the output (the elements that differ only in the last index) is computed from the same row of the first
+  // input and from whole other inputs, which are vectors; null: it is not.
+  bool (*computes_rows)(const void* op);
 };
 
 // The properties of an op for certain element types.

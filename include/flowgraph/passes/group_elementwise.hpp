@@ -1,7 +1,7 @@
 #pragma once
 // The pass `group_elementwise` replaces chains and trees of element-wise nodes by one node that calls their kernels one after
 // another for a part of the elements at a time. Intermediate values stay in the cache, and no memory is allocated for them. Every
-// bit of the results is the same.
+// bit of the results is the same. Operands may be vectors of the last axis, so batch normalization is in a group; so is BiasAdd.
 //
 //     fg::session s{g, {.passes = {.further = {fg::passes::group_elementwise}}}};
 //

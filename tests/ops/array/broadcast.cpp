@@ -53,6 +53,30 @@ TEST_CASE("axes that behave alike are one") {
   CHECK(plan.steps[1][0] == 1);
 }
 
+TEST_CASE("rows of any length repeat, on either side, and in loops of several rows") {
+  for (const std::int64_t channels : {2, 3, 16, 17, 96, 255, 256, 257, 5000, 40000})
+    for (const std::int64_t rows : {1, 2, 4, 9, 700}) {
+      if (rows * channels > 200000) continue;
+      CAPTURE(channels);
+      CAPTURE(rows);
+      const auto x = counting<float>({rows, channels}), row = counting<float>({channels});
+      const std::vector<float> all = values(x), repeated = values(row);
+      std::vector<float> less, more;
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        const float r = repeated[i % repeated.size()];
+        less.push_back(all[i] - r);
+        more.push_back(r - all[i]);
+      }
+      CHECK((values(evaluate([](auto a, auto b) { return a - b; }, x, row)) == less));
+      CHECK((values(evaluate([](auto a, auto b) { return b - a; }, x, row)) == more));
+      const fg::tensor<float> deep({1, 1, channels}, repeated), plane({1, rows, channels}, all);
+      CHECK((values(evaluate([](auto a, auto b) { return a - b; }, plane, deep)) == less));
+    }
+  const fg::tensor<float> plane = counting<float>({40, 2, 3}), row = counting<float>({2, 3});
+  const auto found = values(evaluate([](auto a, auto b) { return a * b; }, plane, row));
+  for (std::size_t i = 0; i < found.size(); ++i) REQUIRE(found[i] == plane.values()[i] * row.values()[i % 6]);
+}
+
 #ifndef FLOWGRAPH_INFERENCE
 TEST_CASE("gradients of broadcasting operands have their shapes") {
   auto slopes = [](auto x, auto y) {

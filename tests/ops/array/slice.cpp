@@ -41,6 +41,31 @@ TEST_CASE("padding surrounds, and its gradient cuts out what it surrounded") {
   CHECK(values(dx) == std::vector<float>{9, 10, 11, 15, 16, 17});
 }
 
+TEST_CASE("padding of some axes only: the axes behind them are copied together") {
+  const auto x = counting<float>({2, 3, 4, 5});
+  for (const auto& [before, after] : std::vector<std::pair<fg::shape, fg::shape>>{{{0, 1, 0, 0}, {0, 2, 1, 0}},
+                                                                                  {{1, 0, 0, 0}, {0, 0, 0, 0}},
+                                                                                  {{0, 0, 0, 0}, {0, 0, 0, 0}},
+                                                                                  {{0, 0, 0, 2}, {0, 1, 0, 0}}}) {
+    const fg::tensor<float> y = evaluate([&](auto a) { return fg::pad(a, before, after); }, x);
+    std::size_t at = 0;
+    std::int64_t k[4];
+    for (k[0] = 0; k[0] < y.shape()[0]; ++k[0])
+      for (k[1] = 0; k[1] < y.shape()[1]; ++k[1])
+        for (k[2] = 0; k[2] < y.shape()[2]; ++k[2])
+          for (k[3] = 0; k[3] < y.shape()[3]; ++k[3], ++at) {
+            bool inside = true;
+            std::int64_t from = 0;
+            for (int i = 0; i < 4; ++i) {
+              const std::int64_t place = k[i] - before[i];
+              inside = inside && place >= 0 && place < x.shape()[i];
+              from = from * x.shape()[i] + place;
+            }
+            REQUIRE(y.values()[at] == (inside ? x.values()[static_cast<std::size_t>(from)] : 0.f));
+          }
+  }
+}
+
 TEST_CASE("the gradient of a slice is zero around it") {
   const auto x = counting<float>({3, 4});
   const auto slope = [](auto a) { return fg::out<float>(fg::gradients(fg::sum(fg::square(fg::slice(a, {1, 1}, {2, 2}))), a)); };

@@ -34,6 +34,7 @@ struct bias_add_op {
     if (bias.rank == 1 && channels < 0) channels = bias[0];
     return made;
   }
+  bool computes_rows() const { return data_format == flowgraph::data_format::nhwc; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> bias, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T> dy) const {
     return {{dy, bias_add_grad(dy, data_format)}};

@@ -19,6 +19,21 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Where the results of the members are while a tile is computed: in a slot on the stack, which later members use again, or in the
+// memory of the result of the group.
+struct tile_memory {
+  static constexpr std::uint32_t in_result = ~std::uint32_t{0};
+  static constexpr std::size_t bytes = 32 << 10;  // of all slots
+
+  sequence<std::uint32_t> slot_of;  // by member
+  std::uint32_t slots = 0;
+
+  // `element_bytes`: of the largest element.
+  std::int64_t elements(std::size_t element_bytes) const {
+    return static_cast<std::int64_t>(bytes / (std::max(slots, std::uint32_t{1}) * element_bytes) / 64 * 64);
+  }
+};
+
 struct grouped_nodes {
   static constexpr std::size_t most_members = 16, most_operands = 8, most_inputs = 32;
 
@@ -31,38 +46,62 @@ struct grouped_nodes {
 
   sequence<group_member> members;  // the same, as the kernel uses it
   std::uint32_t input_count = 0;
+  sequence<std::uint32_t> row_users;  // the members that read vectors beside rows (op_description::computes_rows)
 
-  // Memory for the intermediate values of a tile: each member but the last has a slot, which later members use again.
-  sequence<std::uint32_t> slot_of;
-  std::uint32_t slots = 0;
+  // In `apart`, only the last member has the memory of the result. In `within`, so have all members that may write over the value
+  // that is there.
+  tile_memory apart, within;
   std::size_t slot_bytes = 0;  // of an element
 
   void assign_slots() {
+    for (const group_member& m : members) slot_bytes = std::max(slot_bytes, size_of(m.type));
+    assign(apart, false);
+    assign(within, true);
+  }
+  bool reads(std::uint32_t member, std::uint32_t value) const {
+    return std::ranges::find(members[member].operands, value) != members[member].operands.end();
+  }
+
+private:
+  void assign(tile_memory& made, bool uses_result) {
+    const auto last = static_cast<std::uint32_t>(members.size()) - 1;
     sequence<std::uint32_t> free;
-    for (std::uint32_t i = 0; i < members.size(); ++i) {
-      slot_bytes = std::max(slot_bytes, size_of(members[i].type));
-      if (i + 1 < members.size()) {
-        if (free.empty()) free.push_back(slots++);
-        slot_of.push_back(free.back());
+    std::uint32_t kept = last;  // the member whose value is in the memory of the result; last: none yet
+    for (std::uint32_t i = 0; i <= last; ++i) {
+      if (i == last || (uses_result && (kept == last || is_last_reader(i, input_count + kept)) && may_be_in_result(i))) {
+        made.slot_of.push_back(tile_memory::in_result);
+        kept = i;
+      } else {
+        if (free.empty()) free.push_back(made.slots++);
+        made.slot_of.push_back(free.back());
         free.pop_back();
       }
       // No other member reads what this one has read.
       sequence<std::uint32_t> read;
       for (const std::uint32_t k : members[i].operands)
-        if (k >= input_count && std::ranges::find(read, k) == read.end() && is_last_reader(i, k)) read.push_back(k);
-      for (const std::uint32_t k : read) free.push_back(slot_of[k - input_count]);
+        if (k >= input_count && made.slot_of[k - input_count] != tile_memory::in_result &&
+            std::ranges::find(read, k) == read.end() && is_last_reader(i, k))
+          read.push_back(k);
+      for (const std::uint32_t k : read) free.push_back(made.slot_of[k - input_count]);
     }
   }
-
-private:
   bool is_last_reader(std::uint32_t member, std::uint32_t value) const {
     for (std::uint32_t i = member + 1; i < members.size(); ++i)
-      if (std::ranges::find(members[i].operands, value) != members[i].operands.end()) return false;
+      if (reads(i, value)) return false;
     return true;
+  }
+  // Member i may write over an operand, and the last member over the value of member i.
+  bool may_be_in_result(std::uint32_t i) const {
+    const auto last = static_cast<std::uint32_t>(members.size()) - 1;
+    return members[i].type == members[last].type && members[i].site.op->kernel.facts.in_place &&
+           (members[last].site.op->kernel.facts.in_place || !reads(last, input_count + i));
   }
 };
 
-// The sizes of all values of a call. A group is computed in tiles if each value has as many elements as the result, or one.
+// How a tile contains a value: its part of all elements, one row of the last axis, which repeats, or one element.
+enum class tiled_form : std::uint8_t { none, all, row, element };
+
+// The sizes of all values of a call. A group is computed in tiles if each value has one of the forms above.
 class group_sizes {
 public:
   explicit group_sizes(const grouped_nodes& g) : group_(g) {}
@@ -90,11 +129,18 @@ public:
   const shape& result() const { return made_[group_.members.size() - 1]; }
 
   // Precondition for the functions below: all shapes are known.
+  std::int64_t row_size() const { return result().rank > 0 ? result()[-1] : 1; }
+  tiled_form form_of(std::uint32_t value) const {
+    const shape& s = of(value);
+    if (s.size() == result().size()) return tiled_form::all;
+    if (s.size() == 1) return tiled_form::element;
+    return s.size() == row_size() && s[-1] == row_size() && has_rows() ? tiled_form::row : tiled_form::none;
+  }
   bool is_tiled() const {
-    const std::int64_t all = result().size();
     for (std::uint32_t v = 0; v < group_.input_count + group_.members.size(); ++v)
-      if (of(v).size() != all && of(v).size() != 1) return false;
-    return true;
+      if (form_of(v) == tiled_form::none) return false;
+    return std::ranges::all_of(group_.row_users,
+                               [&](std::uint32_t i) { return form_of(group_.input_count + i) == tiled_form::all && has_rows(); });
   }
   // The place of the result of each member but the last, if whole values are kept. Returns the bytes of all.
   std::size_t lay_whole(std::array<std::size_t, grouped_nodes::most_members>& at) const {
@@ -108,6 +154,9 @@ public:
   static std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 private:
+  // A tile has at least one row.
+  bool has_rows() const { return row_size() <= group_.apart.elements(group_.slot_bytes); }
+
   const grouped_nodes& group_;
   std::span<const shape* const> inputs_;
   std::array<shape, grouped_nodes::most_members> made_;
@@ -130,12 +179,16 @@ public:
     if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
       return cpu(call_).fail(error_code::internal, context.message());
     if (!sizes.is_tiled()) return run_whole(sizes);
-    for (std::uint32_t v = 0; v < count(); ++v) is_long_[v] = sizes.of(v).size() == size_;
-    run_tiled();
+    bool repeats = !group_.row_users.empty();
+    for (std::uint32_t v = 0; v < count(); ++v) {
+      forms_[v] = sizes.form_of(v);
+      repeats = repeats || forms_[v] == tiled_form::row;
+    }
+    if (repeats) row_ = sizes.row_size();
+    if (size_ > 0) run_tiled();
   }
 
 private:
-  static constexpr std::size_t tile_bytes = 32 << 10;    // of the intermediate values of a tile, on the stack
   static constexpr std::int64_t least_in_range = 32768;  // elements, for a thread
   static constexpr std::size_t most_values = grouped_nodes::most_inputs + grouped_nodes::most_members;
 
@@ -160,14 +213,15 @@ private:
     const shape& made = call_.outputs[0]->tensor.shape();
     for (std::uint32_t k = 0; k < group_.input_count; ++k) {
       const shape& in = call_.inputs[k]->tensor.shape();
-      is_long_[k] = in == made;
-      if (!is_long_[k] && in.rank != 0) return false;
+      if (in != made && in.rank != 0) return false;
+      forms_[k] = in == made ? tiled_form::all : tiled_form::element;
     }
     for (std::uint32_t i = 0; i <= last(); ++i) {
       const auto& read = group_.members[i].operands;
-      is_long_[group_.input_count + i] = std::ranges::any_of(read, [&](std::uint32_t v) { return is_long_[v]; });
+      const bool is_long = std::ranges::any_of(read, [&](std::uint32_t v) { return forms_[v] == tiled_form::all; });
+      forms_[group_.input_count + i] = is_long ? tiled_form::all : tiled_form::element;
     }
-    return is_long_[count() - 1];
+    return forms_[count() - 1] == tiled_form::all;
   }
 
   // Each member for all elements, with intermediate values in the scratch of the call.
@@ -184,42 +238,62 @@ private:
     if (v.failure) cpu(call_).fail(v.failure);
   }
 
+  // Whether members before the last can have the memory of the result. They write to all elements of a tile there, and no later
+  // member reads an input that gave its memory to the result.
+  bool is_within() const {
+    std::uint32_t first = 0;
+    while (group_.within.slot_of[first] != tile_memory::in_result) ++first;
+    for (std::uint32_t i = first; i < last(); ++i)
+      if (group_.within.slot_of[i] == tile_memory::in_result && forms_[group_.input_count + i] != tiled_form::all) return false;
+    for (std::uint32_t k = 0; k < group_.input_count; ++k)
+      if (call_.inputs[k]->tensor.data() == call_.outputs[0]->tensor.data())
+        for (std::uint32_t i = first + 1; i <= last(); ++i)
+          if (group_.reads(i, k)) return false;
+    return true;
+  }
   // Ranges for the threads of the run, and in each range tile after tile.
   void run_tiled() {
     services_.pool = nullptr;
-    tile_ = static_cast<std::int64_t>(tile_bytes / (group_.slots * group_.slot_bytes) / 64 * 64);
+    memory_ = is_within() ? &group_.within : &group_.apart;
+    tile_ = memory_->elements(group_.slot_bytes);
+    if (row_ > 0) tile_ = tile_ / row_ * row_;
     const std::int64_t range = (least_in_range + tile_ - 1) / tile_ * tile_;
     threading::mutex mutex;
     error failure;
     std::int64_t failed_at = size_;
     cpu(call_).parallel_ranges(size_, range, [&](std::int64_t first, std::int64_t end) {
       values v(count());
-      alignas(64) std::byte memory[tile_bytes];
-      for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, memory);
+      alignas(64) std::byte slots[tile_memory::bytes];
+      for (std::uint32_t k = 0; k < group_.input_count; ++k)
+        if (forms_[k] != tiled_form::all) set_input(k, v, 0, 0);
+      for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, slots);
       if (!v.failure) return;
       const threading::lock_guard lock(mutex);
       if (first < failed_at) failed_at = first, failure = v.failure;  // the same whichever thread comes first
     });
     if (failure) cpu(call_).fail(failure);
   }
-  void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* memory) {
-    for (std::uint32_t k = 0; k < group_.input_count; ++k) {
-      const any_tensor& whole = call_.inputs[k]->tensor;
-      set_part(k, v, whole.type(), size, static_cast<std::byte*>(const_cast<void*>(whole.data())), first);
-    }
+  void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* slots) {
+    for (std::uint32_t k = 0; k < group_.input_count; ++k)
+      if (forms_[k] == tiled_form::all) set_input(k, v, size, first);
     const std::size_t slot = static_cast<std::size_t>(tile_) * group_.slot_bytes;
     for (std::uint32_t i = 0; i <= last() && !v.failure; ++i) {
-      const bool is_result = i == last();
+      const bool is_result = memory_->slot_of[i] == tile_memory::in_result;
       std::byte* const at =
-          is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : memory + group_.slot_of[i] * slot;
+          is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : slots + memory_->slot_of[i] * slot;
       set_part(group_.input_count + i, v, group_.members[i].type, size, at, is_result ? first : 0);
       call_member(i, v, result_of(i, v));
     }
   }
+  void set_input(std::uint32_t k, values& v, std::int64_t size, std::int64_t first) const {
+    const any_tensor& whole = call_.inputs[k]->tensor;
+    set_part(k, v, whole.type(), size, static_cast<std::byte*>(const_cast<void*>(whole.data())), first);
+  }
   void set_part(std::uint32_t value, values& v, dtype type, std::int64_t size, std::byte* data, std::int64_t first) const {
-    any_tensor& part = v[value].tensor;
-    if (is_long_[value]) part = any_tensor::over(type, shape{size}, {}, data + static_cast<std::size_t>(first) * size_of(type));
-    else part = any_tensor::over(type, shape{}, {}, data);
+    shape part;
+    if (forms_[value] == tiled_form::row) part = shape{row_};
+    else if (forms_[value] == tiled_form::all) part = row_ > 0 ? shape{size / row_, row_} : shape{size};
+    v[value].tensor = any_tensor::over(type, part, {}, data + static_cast<std::size_t>(first) * size_of(type));
   }
 
   void call_member(std::uint32_t i, values& v, edge_value& made) {
@@ -246,8 +320,9 @@ private:
   const grouped_nodes& group_;
   kernel_call& call_;
   run_services services_;
-  std::int64_t size_, tile_ = 0;           // elements
-  std::array<bool, most_values> is_long_;  // by value; the others have one element
+  const tile_memory* memory_ = nullptr;
+  std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if no row repeats
+  std::array<tiled_form, most_values> forms_;  // by value
 };
 
 // The op of one group: its table, which the draft keeps.
@@ -279,7 +354,8 @@ struct group_table {
     table.description = &description;
     table.kernel.run = [](const void* g, kernel_call& call) { group_call(*static_cast<const grouped_nodes*>(g), call).run(); };
     table.infer = &infer;
-    table.not_differentiable = table.elementwise = true;
+    table.not_differentiable = true;
+    table.elementwise = op.row_users.empty();
     table.kernel.scratch = &scratch_of;
     table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
   }

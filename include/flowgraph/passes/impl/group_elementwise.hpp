@@ -50,7 +50,7 @@ private:
   bool is_member(const draft_node& n) const {
     if (n.is != draft_node::form::op) return false;
     const op_table& t = *n.table;
-    if (!t.elementwise || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias || t.passes_value ||
+    if ((!t.elementwise && !computes_rows(n)) || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias || t.passes_value ||
         !is_pure(t) || t.kernel.scratch || t.description->constant || !call_.uses_tables[n.device_place])
       return false;
     if (n.outputs.size() != 1 || n.outputs[0].is_reference || n.outputs[0].is_unsized || !is_plain(n.outputs[0].type))
@@ -58,6 +58,10 @@ private:
     if (n.inputs.empty() || n.inputs.size() > grouped_nodes::most_operands) return false;
     return std::ranges::none_of(n.inputs,
                                 [](const draft_edge& e) { return is_reference(e) || !is_plain(e.from->outputs[e.port].type); });
+  }
+  static bool computes_rows(const draft_node& n) {
+    const auto rule = n.table->description->computes_rows;
+    return rule && rule(n.attributes);
   }
   // All that needs the value of n is in the group.
   bool joins(const draft_node& n, std::uint32_t group, std::uint32_t device) const {
@@ -115,6 +119,7 @@ private:
         made.operands.push_back(operand(e));
         op.operands.push_back(made.operands.back());
       }
+      if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
       for (draft_node* c : m->controls) add_once(waits, *c);
     }
     kept->make(*last.table, std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; }));

@@ -85,12 +85,15 @@ template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, in
   detail::pad_elements(ctx, detail::layout_of<T>, x.data(), x.shape(), y.data(), y.shape(), before);
 }
 
-// Writes y row by row. A row along the last axis is in the border, or contains a row of x.
+// Writes y row by row. A row consists of the last axis that gets a border and of all axes behind it. It is in the border, or contains
+// a row of x.
 FLOWGRAPH_KERNEL_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y,
                                                   const shape& outer, const shape& before) {
-  const int last = outer.rank - 1;
-  if (last < 0) return copy_elements(e, x, y, 1);
-  const std::int64_t row = outer[last], filled = inner[last];
+  int last = outer.rank - 1;
+  std::int64_t unit = 1;
+  for (; last >= 0 && outer[last] == inner[last]; --last) unit *= outer[last];
+  if (last < 0) return copy_elements(e, x, y, unit);
+  const std::int64_t row = outer[last] * unit, filled = inner[last] * unit, begin = before[last] * unit;
   if (row == 0) return;
   const shape steps = row_major_steps(inner);
   ctx.parallel_ranges(
@@ -112,9 +115,9 @@ FLOWGRAPH_KERNEL_INLINE void detail::pad_elements(cpu ctx, element_layout e, con
             clear(0, row);
             continue;
           }
-          clear(0, before[last]);
-          copy_elements(e, element_at(e, x, at), element_at(e, target, before[last]), filled);
-          clear(before[last] + filled, row);
+          clear(0, begin);
+          copy_elements(e, element_at(e, x, at), element_at(e, target, begin), filled);
+          clear(begin + filled, row);
         }
       });
 }

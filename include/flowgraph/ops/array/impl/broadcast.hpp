@@ -3,6 +3,7 @@
 #include <flowgraph/ops/array/broadcast.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -86,35 +87,80 @@ FLOWGRAPH_INLINE void detail::for_each_row(cpu ctx, const broadcast_plan& plan, 
 
 namespace detail {
 
-// Returns whether the operand repeats as a row of the result: its axes are the last axes of the result.
-inline bool is_row_of(const shape& operand, const shape& result) {
-  if (operand.size() == 1) return false;
-  const int lacks = result.rank - operand.rank;
-  for (int axis = 0; axis < operand.rank; ++axis)
-    if (operand.dims[axis] != result.dims[axis + lacks]) return false;
-  return true;
+// Returns the size of an operand that repeats as a row of the result: its axes are the last axes of the result, perhaps behind axes
+// of one element. Returns 0 for other operands.
+inline std::int64_t repeated_row(const shape& operand, const shape& result) {
+  std::int64_t n = 1;
+  int axis = 1;
+  for (; axis <= operand.rank && operand[-axis] == result[-axis]; ++axis) n *= result[-axis];
+  for (; axis <= operand.rank; ++axis)
+    if (operand[-axis] != 1) return 0;
+  return n == 1 ? 0 : n;
 }
+
+// A loop over one operand of full size and one row that repeats. Several copies of a short row, side by side, make the loop long.
+class repeated_row_loop {
+public:
+  repeated_row_loop(const binary_operands& o, binary_row row, std::int64_t n, bool is_left)
+      : operands_(o), row_(row), is_left_(is_left), repeated_(static_cast<const std::byte*>(is_left ? o.a : o.b)), n_(n) {
+    const std::int64_t bytes = n * static_cast<std::int64_t>(o.input_bytes), copies = room / bytes;
+    if (copies < least_copies || o.input_bytes > most_bytes || o.y_shape->size() < 4 * n) return;
+    n_ = copies * n;
+    std::memcpy(copies_, repeated_, static_cast<std::size_t>(bytes));
+    for (std::int64_t made = bytes; made < copies * bytes; made *= 2)
+      std::memcpy(copies_ + made, copies_, static_cast<std::size_t>(std::min(made, copies * bytes - made)));
+    repeated_ = copies_;
+  }
+  repeated_row_loop(const repeated_row_loop&) = delete;
+  repeated_row_loop& operator=(const repeated_row_loop&) = delete;
+
+  std::int64_t rows() const { return (operands_.y_shape->size() + n_ - 1) / n_; }
+  std::int64_t grain() const { return std::max<std::int64_t>(1, elements_per_block / n_); }
+  void run(std::int64_t first, std::int64_t last) const {
+    const auto in = static_cast<std::int64_t>(operands_.input_bytes), out = static_cast<std::int64_t>(operands_.output_bytes);
+    const auto* const whole = static_cast<const std::byte*>(is_left_ ? operands_.b : operands_.a);
+    for (std::int64_t at = first * n_; first < last; ++first, at += n_) {
+      const std::byte* const part = whole + at * in;
+      row_(is_left_ ? repeated_ : part, is_left_ ? part : repeated_, static_cast<std::byte*>(operands_.y) + at * out,
+           std::min(n_, operands_.y_shape->size() - at), row_form::both);
+    }
+  }
+
+private:
+  static constexpr std::int64_t room = 2048, least_copies = 2;
+  static constexpr std::int64_t most_bytes = 16;  // of a number; texts are not copied
+
+  const binary_operands& operands_;
+  binary_row row_;
+  bool is_left_;
+  const std::byte* repeated_;
+  std::int64_t n_;  // elements at a time
+  alignas(64) std::byte copies_[room];
+};
 
 }  // namespace detail
 
 FLOWGRAPH_INLINE void detail::run_binary(cpu ctx, const binary_operands& o, binary_row row) {
   const std::int64_t size = o.y_shape->size();
   if (size == 0) return;
-  const auto part = [&](std::int64_t a, std::int64_t b, std::int64_t y, std::int64_t n, row_form form) {
-    row(static_cast<const std::byte*>(o.a) + a * o.input_bytes, static_cast<const std::byte*>(o.b) + b * o.input_bytes,
-        static_cast<std::byte*>(o.y) + y * o.output_bytes, n, form);
-  };
-  if (size <= elements_per_block && *o.a_shape == *o.y_shape && is_row_of(*o.b_shape, *o.y_shape)) {
-    const std::int64_t n = o.b_shape->size();
-    for (std::int64_t at = 0; at < size; at += n) part(at, 0, at, n, row_form::both);
-    return;
-  }
+  const bool is_left = *o.a_shape != *o.y_shape;
+  if (*(is_left ? o.b_shape : o.a_shape) == *o.y_shape)
+    if (const std::int64_t n = repeated_row(is_left ? *o.a_shape : *o.b_shape, *o.y_shape); n > 0 && n <= elements_per_block) {
+      const repeated_row_loop loop(o, row, n, is_left);
+      if (size <= elements_per_block) return loop.run(0, loop.rows());
+      return ctx.parallel_ranges(loop.rows(), loop.grain(),
+                                 [&](std::int64_t first, std::int64_t last) { loop.run(first, last); });
+    }
   const shape* const shapes[] = {o.a_shape, o.b_shape};
   const broadcast_plan plan = plan_broadcast(*o.y_shape, shapes);
   const row_form form = plan.row_step(0) == 0   ? row_form::scalar_left
                         : plan.row_step(1) == 0 ? row_form::scalar_right
                                                 : row_form::both;
-  for_each_row(ctx, plan, [&](const broadcast_row& at) { part(at.operands[0], at.operands[1], at.result, at.size, form); });
+  for_each_row(ctx, plan, [&](const broadcast_row& at) {
+    row(static_cast<const std::byte*>(o.a) + at.operands[0] * o.input_bytes,
+        static_cast<const std::byte*>(o.b) + at.operands[1] * o.input_bytes,
+        static_cast<std::byte*>(o.y) + at.result * o.output_bytes, at.size, form);
+  });
 }
 
 FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradient, const shape& x, const shape& other) {
