@@ -29,20 +29,20 @@ template <class T> struct feature_range {
 
 // Calls body(column, width) for blocks of columns. The width is a constant, so that the compiler makes vectors of each block.
 template <class F> void for_column_blocks(std::int64_t first, std::int64_t last, F&& body) {
-  for (; first + 8 <= last; first += 8) body(first, std::integral_constant<int, 8>{});
-  for (; first + 4 <= last; first += 4) body(first, std::integral_constant<int, 4>{});
-  for (; first < last; ++first) body(first, std::integral_constant<int, 1>{});
+  for (; first + 8 <= last; first += 8) body(first, std::integral_constant<std::size_t, 8>{});
+  for (; first + 4 <= last; first += 4) body(first, std::integral_constant<std::size_t, 4>{});
+  for (; first < last; ++first) body(first, std::integral_constant<std::size_t, 1>{});
 }
 
 // Sums of x_i, and of x_i^2.
-template <class T, int Width> struct pair_sums {
+template <class T, std::size_t Width> struct pair_sums {
   T sum[Width] = {}, squares[Width] = {};
 
   pair_sums(const feature_range<T>& f, std::int64_t column) {
     for (std::int64_t i = 0; i < f.count; ++i) {
       const T* const row = f.row(i) + column;
       const T value = f.values[i];
-      for (int l = 0; l < Width; ++l) {
+      for (std::int64_t l = 0; l < std::int64_t{Width}; ++l) {
         const T x = value * row[l];
         sum[l] += x;
         squares[l] += x * x;
@@ -52,18 +52,18 @@ template <class T, int Width> struct pair_sums {
 };
 
 template <class T> void put_pair_interactions(const feature_range<T>& f, std::int64_t linear, T* y) {
-  for_column_blocks(0, f.columns, [&]<int width>(std::int64_t column, std::integral_constant<int, width>) {
+  for_column_blocks(0, f.columns, [&]<std::size_t width>(std::int64_t column, std::integral_constant<std::size_t, width>) {
     const pair_sums<T, width> all(f, column);
-    for (int l = 0; l < width; ++l)
+    for (std::int64_t l = 0; l < std::int64_t{width}; ++l)
       y[column + l] = column + l < linear ? all.sum[l] : (all.sum[l] * all.sum[l] - all.squares[l]) / 2;
   });
 }
 
 template <class T> void put_pair_gradients(const feature_range<T>& f, std::int64_t linear, bool weighted, const T* dy, T* drows) {
-  for_column_blocks(0, f.columns, [&]<int width>(std::int64_t column, std::integral_constant<int, width>) {
+  for_column_blocks(0, f.columns, [&]<std::size_t width>(std::int64_t column, std::integral_constant<std::size_t, width>) {
     const pair_sums<T, width> all(f, column);
     T factor[width], pairs[width];  // the slope is factor * (sum - x), or factor
-    for (int l = 0; l < width; ++l) {
+    for (std::int64_t l = 0; l < std::int64_t{width}; ++l) {
       const bool is_linear = column + l < linear;
       factor[l] = is_linear ? dy[column + l] : dy[column + l] * all.sum[l];
       pairs[l] = is_linear ? 0 : dy[column + l];
@@ -72,7 +72,7 @@ template <class T> void put_pair_gradients(const feature_range<T>& f, std::int64
       const T* const row = f.row(i) + column;
       T* const to = drows + i * f.columns + column;
       const T value = f.values[i], outer = weighted ? value : T(1);
-      for (int l = 0; l < width; ++l) to[l] = outer * (factor[l] - pairs[l] * (value * row[l]));
+      for (std::int64_t l = 0; l < std::int64_t{width}; ++l) to[l] = outer * (factor[l] - pairs[l] * (value * row[l]));
     }
   });
 }
@@ -91,16 +91,16 @@ void put_field_interactions(const feature_range<T>& f, const F* fields, const fi
     y[c] = sum;
   }
   T total = 0;
-  for_column_blocks(0, at.factors, [&]<int width>(std::int64_t column, std::integral_constant<int, width>) {
+  for_column_blocks(0, at.factors, [&]<std::size_t width>(std::int64_t column, std::integral_constant<std::size_t, width>) {
     T sum[width] = {};
     for (std::int64_t i = 0; i < f.count; ++i)
       for (std::int64_t j = i + 1; j < f.count; ++j) {
         const T* const a = f.row(i) + at.of(fields[j]) + column;
         const T* const b = f.row(j) + at.of(fields[i]) + column;
         const T value = f.values[i] * f.values[j];
-        for (int l = 0; l < width; ++l) sum[l] += value * (a[l] * b[l]);
+        for (std::int64_t l = 0; l < std::int64_t{width}; ++l) sum[l] += value * (a[l] * b[l]);
       }
-    for (int l = 0; l < width; ++l) total += sum[l];
+    for (std::int64_t l = 0; l < std::int64_t{width}; ++l) total += sum[l];
   });
   y[at.linear] = total;
 }
@@ -112,7 +112,7 @@ void put_field_gradients(const feature_range<T>& f, const F* fields, const field
   for (std::int64_t i = 0; i < f.count; ++i)
     for (std::int64_t c = 0; c < at.linear; ++c) drows[i * f.columns + c] = weighted ? dy[c] * f.values[i] : dy[c];
   const T slope = dy[at.linear];
-  for_column_blocks(0, at.factors, [&]<int width>(std::int64_t column, std::integral_constant<int, width>) {
+  for_column_blocks(0, at.factors, [&]<std::size_t width>(std::int64_t column, std::integral_constant<std::size_t, width>) {
     for (std::int64_t i = 0; i < f.count; ++i)
       for (std::int64_t j = i + 1; j < f.count; ++j) {
         const std::int64_t of_i = at.of(fields[j]) + column, of_j = at.of(fields[i]) + column;
@@ -120,7 +120,7 @@ void put_field_gradients(const feature_range<T>& f, const F* fields, const field
         T *const to_a = drows + i * f.columns + of_i, *const to_b = drows + j * f.columns + of_j;
         const T x = f.values[i], z = f.values[j];
         const T outer_a = slope * (weighted ? x * z : z), outer_b = slope * (weighted ? x * z : x);
-        for (int l = 0; l < width; ++l) {
+        for (std::int64_t l = 0; l < std::int64_t{width}; ++l) {
           const T left = a[l], right = b[l];
           to_a[l] += outer_a * right;
           to_b[l] += outer_b * left;
