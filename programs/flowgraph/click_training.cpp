@@ -47,7 +47,7 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
   o.l2_bias = strength("--l2-bias", 0);
   o.l2_layers = strength("--l2-layers", 0);
   o.seed = given.whole_number("--seed", 1, 0);
-  o.initial_scale = strength("--initial-scale", kind == k::nfm ? 0.05 : 0.02);
+  o.initial_scale = strength("--initial-scale", kind == k::ffm ? 0.1 : kind == k::nfm ? 0.05 : 0.02);
   o.expected_rows = given.whole_number("--expected-rows", 0, 0);
   if (given.has("--memory-limit")) o.memory_limit = given.whole_number("--memory-limit", 0, 1, 1 << 30) << 20;
   o.without_locks = given.has("--without-locks");
@@ -84,6 +84,7 @@ template <class Make> fg::target minimized(const fg::graph& g, const fg::click_m
 fg::target optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
   const std::string name = given.text("--optimizer", "adagrad");
   const bool is_wide = model.options.kind == fg::click_model_kind::wide_deep;
+  const double of_adagrad = is_wide ? 0.05 : model.options.kind == fg::click_model_kind::ffm ? 0.4 : 0.1;
   const auto by = [&](double otherwise, const auto& make) {
     const double rate = given.number("--rate", otherwise);
     const double layer_rate = given.number("--layer-rate", is_wide ? rate / 10 : rate);
@@ -92,8 +93,7 @@ fg::target optimizer_of(const arguments& given, const fg::graph& g, const fg::cl
   };
   // The gradients of a mean over a batch are small: this initial sum is 1 for the gradients of single samples.
   const auto begin = 1 / (static_cast<float>(batch) * static_cast<float>(batch));
-  if (name == "adagrad")
-    return by(is_wide ? 0.05 : 0.1, [&](float r) { return fg::adagrad{.rate = r, .initial_accumulator = begin}; });
+  if (name == "adagrad") return by(of_adagrad, [&](float r) { return fg::adagrad{.rate = r, .initial_accumulator = begin}; });
   if (name == "ftrl") return by(0.1, [&](float r) { return fg::ftrl{.rate = r, .initial_accumulator = begin}; });
   if (name == "adam") return by(0.001, [](float r) { return fg::lazy_adam{.rate = r}; });
   if (name == "sgd") return by(1, [](float r) { return fg::sgd{.rate = r}; });
