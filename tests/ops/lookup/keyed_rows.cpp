@@ -9,6 +9,7 @@
 #include <flowgraph/ops/training/detail/rms_prop.hpp>
 #include <flowgraph/ops/training/detail/training.hpp>
 
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -391,6 +392,21 @@ TEST_CASE("rows by key: files are sorted by key, and damaged ones leave the tabl
   }
   CHECK(rows.size() == 4);
   CHECK(rows.save(path, {2, 2}).error().code() == error_code::invalid_argument);
+}
+
+TEST_CASE("rows by key: stored numbers are converted as the types of 16 bits do") {
+  const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x); };
+  int wrong = 0;
+  for (std::uint32_t i = 0; i < 65536; ++i) {
+    const auto half = fg::half::from_bits(static_cast<std::uint16_t>(i));
+    wrong += bits(fg::detail::float_of(half)) != bits(float(half));
+  }
+  for (std::uint64_t i = 0; i < std::uint64_t{1} << 32; i += 4099) {
+    const auto x = std::bit_cast<float>(static_cast<std::uint32_t>(i));
+    wrong += fg::detail::stored_of<fg::half>(x).bits != fg::half(x).bits;
+    wrong += fg::detail::stored_of<fg::bfloat16>(x).bits != fg::bfloat16(x).bits;
+  }
+  CHECK(wrong == 0);
 }
 
 #ifndef FLOWGRAPH_NO_THREADS

@@ -12,14 +12,20 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// a if the condition is true, b otherwise, without a branch.
+inline std::uint32_t chosen(bool condition, std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t mask = 0u - static_cast<std::uint32_t>(condition);
+  return (a & mask) | (b & ~mask);
+}
+
 inline float float_of(float x) { return x; }
 inline float float_of(bfloat16 x) { return float(x); }
 inline float float_of(half x) {
   const std::uint32_t magnitude = x.bits & 0x7fffu, sign = (x.bits & 0x8000u) << 16;
-  const std::uint32_t normal = (magnitude << 13) + 0x38000000u;
+  const std::uint32_t special = chosen(magnitude >= 0x7c00u, 0x38000000u, 0);  // infinities and NaN
+  const std::uint32_t normal = (magnitude << 13) + 0x38000000u + special;
   const auto subnormal = std::bit_cast<std::uint32_t>(static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24f);
-  const std::uint32_t special = magnitude >= 0x7c00u ? 0x38000000u : 0;  // infinities and NaN
-  return std::bit_cast<float>(sign | (magnitude < 0x400u ? subnormal : normal + special));
+  return std::bit_cast<float>(sign | chosen(magnitude < 0x400u, subnormal, normal));
 }
 
 template <class T> T stored_of(float x);
@@ -27,17 +33,18 @@ template <> inline float stored_of(float x) { return x; }
 template <> inline bfloat16 stored_of(float x) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
   const std::uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16, nan = (bits >> 16) | 0x40u;
-  return bfloat16::from_bits(static_cast<std::uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? nan : rounded));
+  return bfloat16::from_bits(static_cast<std::uint16_t>(chosen((bits & 0x7fffffffu) > 0x7f800000u, nan, rounded)));
 }
 template <> inline half stored_of(float x) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x), sign = (bits >> 16) & 0x8000u, magnitude = bits & 0x7fffffffu;
   const std::uint32_t normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13) & 1u)) >> 13;
   // An addition rounds numbers below the smallest normal half to units of 2^-24.
-  const float aligned = std::bit_cast<float>(magnitude < 0x38800000u ? magnitude : 0) + 0.5f;
+  const bool is_subnormal = magnitude < 0x38800000u;
+  const float aligned = std::bit_cast<float>(chosen(is_subnormal, magnitude, 0)) + 0.5f;
   const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(aligned) - 0x3f000000u;
-  const std::uint32_t finite = magnitude < 0x38800000u ? subnormal : normal;
-  const std::uint32_t special = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
-  return half::from_bits(static_cast<std::uint16_t>(sign | (magnitude >= 0x47800000u ? special : finite)));
+  const std::uint32_t special = chosen(magnitude > 0x7f800000u, 0x7e00u, 0x7c00u);
+  const std::uint32_t finite = chosen(is_subnormal, subnormal, normal);
+  return half::from_bits(static_cast<std::uint16_t>(sign | chosen(magnitude >= 0x47800000u, special, finite)));
 }
 
 template <class T> void load_numbers(const T* from, float* to, std::size_t n) {
