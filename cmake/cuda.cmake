@@ -51,7 +51,7 @@ function(flowgraph_compile_kernels source objects)
   add_custom_command(OUTPUT "${object}"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/flowgraph_cuda_kernels"
     COMMAND "${FLOWGRAPH_NVCC}" -std=c++20 -O3 -ccbin "${CMAKE_CXX_COMPILER}" ${code} --expt-relaxed-constexpr --fmad=false
-      -Xcompiler -fPIC,-Wall,-fvisibility=hidden ${definitions} "-I${PROJECT_SOURCE_DIR}/include"
+      -Xcompiler -fPIC,-Wall,-fvisibility=hidden ${definitions} "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_SOURCE_DIR}/backends"
       -MD -MF "${object}.d" -MT "${object}" -c "${source}" -o "${object}"
     DEPENDS "${source}" DEPFILE "${object}.d" VERBATIM COMMENT "Compiling the kernels of ${name}.cu by nvcc")
   list(APPEND ${objects} "${object}")
@@ -73,6 +73,7 @@ elseif(NOT no_cuda)
   # Kernels are functions of flowgraph::compiled's ABI: there is no header-only form.
   target_link_libraries(flowgraph_cuda PUBLIC flowgraph_compiled PRIVATE
     "$<BUILD_INTERFACE:${FLOWGRAPH_CUDART_LIBRARY}>$<INSTALL_INTERFACE:cudart_static>" ${CMAKE_DL_LIBS} rt)
+  target_include_directories(flowgraph_cuda PRIVATE "${PROJECT_SOURCE_DIR}/backends")  # <cuda/...>
   target_include_directories(flowgraph_cuda SYSTEM PRIVATE "${FLOWGRAPH_CUDA_DIRECTORY}")
   target_compile_options(flowgraph_cuda PRIVATE
     "$<$<CXX_COMPILER_ID:GNU,Clang,AppleClang>:-ffp-contract=off;-ffunction-sections;-fdata-sections>")

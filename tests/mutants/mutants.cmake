@@ -32,6 +32,7 @@ if(FLOWGRAPH_TEST_BATCHES)
 endif()
 
 include("${CMAKE_CURRENT_LIST_DIR}/convolution/convolution.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/cuda/cuda.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/linear_algebra/linear_algebra.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/lookup/lookup.cmake")
 if(TARGET flowgraph::tcp)

@@ -1,7 +1,7 @@
 #pragma once
 // One call of a kernel of a GPU: its tensors, the op's attributes, and the launches that it requests.
 
-#include "../device/gpu.hpp"
+#include <cuda/device/gpu.hpp>
 
 #include <flowgraph/core/index_view.hpp>
 #include <flowgraph/graph/node.hpp>

@@ -1,5 +1,5 @@
 // The kernels of GPUs, as sessions find them.
-#include "gpu_call.hpp"
+#include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/op/device_kernel.hpp>
 #include <flowgraph/ops/state/detail/variable_access.hpp>

@@ -1,6 +1,6 @@
 // Calls of maps: unary, binary, paired, casts, selection, sums of lists.
-#include "gpu_call.hpp"
-#include "layout.hpp"
+#include <cuda/calls/gpu_call.hpp>
+#include <cuda/calls/layout.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -1,6 +1,6 @@
 // Calls of moves: each copies elements with steps that follow from the op and from its arguments on the host.
-#include "gpu_call.hpp"
-#include "layout.hpp"
+#include <cuda/calls/gpu_call.hpp>
+#include <cuda/calls/layout.hpp>
 
 #include <flowgraph/ops/array/detail/strided.hpp>
 

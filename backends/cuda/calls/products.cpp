@@ -1,8 +1,8 @@
 // Calls of products of matrices.
-#include "gpu_call.hpp"
-#include "layout.hpp"
+#include <cuda/calls/gpu_call.hpp>
+#include <cuda/calls/layout.hpp>
 
-#include "../kernels/arguments.hpp"
+#include <cuda/kernels/arguments.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -1,6 +1,6 @@
 // Calls of reductions, and of the functions of rows.
-#include "gpu_call.hpp"
-#include "layout.hpp"
+#include <cuda/calls/gpu_call.hpp>
+#include <cuda/calls/layout.hpp>
 
 #include <algorithm>
 

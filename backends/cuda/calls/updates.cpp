@@ -1,5 +1,5 @@
 // Calls of updates: the variables are locked, checked, and changed by one kernel.
-#include "gpu_call.hpp"
+#include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/op/make_table.hpp>
 

@@ -1,5 +1,5 @@
 // Calls of pools and convolutions.
-#include "gpu_call.hpp"
+#include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/ops/nn/window.hpp>
 

@@ -1,9 +1,9 @@
 #pragma once
 // The functions of a driver that a device needs. The CUDA runtime provides them, and so does the emulation of the tests.
 
-#include "../kernels/arguments.hpp"
-#include "../kernels/block.hpp"
-#include "../kernels/table.hpp"
+#include <cuda/kernels/arguments.hpp>
+#include <cuda/kernels/block.hpp>
+#include <cuda/kernels/table.hpp>
 
 #include <flowgraph/core/error.hpp>
 

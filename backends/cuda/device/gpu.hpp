@@ -1,7 +1,7 @@
 #pragma once
 // A GPU as a device of sessions.
 
-#include "memory.hpp"
+#include <cuda/device/memory.hpp>
 
 #include <flowgraph/op/device.hpp>
 

@@ -1,5 +1,5 @@
 // The memory and the streams of a GPU.
-#include "memory.hpp"
+#include <cuda/device/memory.hpp>
 
 #include <flowgraph/core/memory.hpp>
 

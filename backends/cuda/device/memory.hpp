@@ -4,7 +4,7 @@
 // Kernels run in the compute stream. Copies from and to the host have their own streams; events order them: a copy runs after all
 // kernels that were requested before it, and kernels that are requested later run after copies to the device.
 
-#include "driver.hpp"
+#include <cuda/device/driver.hpp>
 
 #include <flowgraph/core/far_memory.hpp>
 

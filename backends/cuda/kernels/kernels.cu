@@ -1,5 +1,5 @@
 // The kernels of the device.
-#include "list.hpp"
+#include <cuda/kernels/list.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

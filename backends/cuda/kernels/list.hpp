@@ -3,13 +3,13 @@
 //
 // `Make::function<Body, Arguments>()` returns the function of a body.
 
-#include "maps.hpp"
-#include "moves.hpp"
-#include "products.hpp"
-#include "reductions.hpp"
-#include "table.hpp"
-#include "updates.hpp"
-#include "windows.hpp"
+#include <cuda/kernels/maps.hpp>
+#include <cuda/kernels/moves.hpp>
+#include <cuda/kernels/products.hpp>
+#include <cuda/kernels/reductions.hpp>
+#include <cuda/kernels/table.hpp>
+#include <cuda/kernels/updates.hpp>
+#include <cuda/kernels/windows.hpp>
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 #pragma once
 // Maps: each element of the result is computed from the elements at its place.
 
-#include "arguments.hpp"
-#include "elements.hpp"
+#include <cuda/kernels/arguments.hpp>
+#include <cuda/kernels/elements.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

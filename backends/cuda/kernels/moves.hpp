@@ -1,8 +1,8 @@
 #pragma once
 // Moves of elements: copies with steps, filling, rows by index, and sums of rows by index.
 
-#include "arguments.hpp"
-#include "elements.hpp"
+#include <cuda/kernels/arguments.hpp>
+#include <cuda/kernels/elements.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

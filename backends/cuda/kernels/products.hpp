@@ -1,8 +1,8 @@
 #pragma once
 // Products of matrices.
 
-#include "arguments.hpp"
-#include "elements.hpp"
+#include <cuda/kernels/arguments.hpp>
+#include <cuda/kernels/elements.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

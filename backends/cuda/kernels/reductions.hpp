@@ -1,8 +1,8 @@
 #pragma once
 // Reductions over any axes, and the functions of rows that need them.
 
-#include "arguments.hpp"
-#include "elements.hpp"
+#include <cuda/kernels/arguments.hpp>
+#include <cuda/kernels/elements.hpp>
 
 #include <limits>
 

@@ -1,8 +1,8 @@
 #pragma once
 // The steps of optimizers. They have the formulas of ops/kernel/update.hpp.
 
-#include "arguments.hpp"
-#include "elements.hpp"
+#include <cuda/kernels/arguments.hpp>
+#include <cuda/kernels/elements.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

@@ -1,9 +1,9 @@
 #pragma once
 // Pools and convolutions of images. A thread makes one element of the result, in the order of the CPU.
 
-#include "arguments.hpp"
-#include "elements.hpp"
-#include "reductions.hpp"
+#include <cuda/kernels/arguments.hpp>
+#include <cuda/kernels/elements.hpp>
+#include <cuda/kernels/reductions.hpp>
 
 #include <limits>
 

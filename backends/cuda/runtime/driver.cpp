@@ -1,5 +1,5 @@
 // The driver of a real GPU, by the CUDA runtime.
-#include "driver.hpp"
+#include <cuda/runtime/driver.hpp>
 
 #include <cuda_runtime_api.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 // The driver of a real GPU, by the CUDA runtime.
 
-#include "../device/driver.hpp"
+#include <cuda/device/driver.hpp>
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 // Opens GPUs for programs.
-#include "../device/gpu.hpp"
-#include "driver.hpp"
+#include <cuda/device/gpu.hpp>
+#include <cuda/runtime/driver.hpp>
 
 #include <flowgraph/cuda/cuda.hpp>
 

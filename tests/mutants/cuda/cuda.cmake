@@ -1,0 +1,21 @@
+# Faults planted in the kernels of GPUs, in the code that calls them and in the memory of a GPU; the tests on the emulated GPU must find each
+# of them.
+
+flowgraph_plant_faults(test_cuda_mutants TESTS mutants/cuda FAULTS "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
+  FROM "${PROJECT_SOURCE_DIR}/backends/cuda" BELOW cuda
+  LAST "kernels of a GPU compute*" "random programs*")
+file(GLOB cuda_mutant_sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/backends/cuda"
+  "${PROJECT_SOURCE_DIR}/backends/cuda/calls/*.cpp" "${PROJECT_SOURCE_DIR}/backends/cuda/device/*.cpp")
+set(cuda_mutants)
+foreach(source IN LISTS cuda_mutant_sources)
+  if(source IN_LIST planted_files)
+    list(APPEND cuda_mutants "${planted_overlay}/cuda/${source}")
+  else()
+    list(APPEND cuda_mutants "${PROJECT_SOURCE_DIR}/backends/cuda/${source}")
+  endif()
+endforeach()
+add_executable(test_cuda_mutants "${planted}" ${cuda_mutants} cuda/emulation/kernels.cpp cuda/device.cpp cuda/kernels.cpp cuda/programs.cpp)
+set_source_files_properties(cuda/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_PAGE=\"${PROJECT_SOURCE_DIR}/docs/cuda.md\"")
+flowgraph_use_faults(test_cuda_mutants -O1)
+target_include_directories(test_cuda_mutants BEFORE PRIVATE "${planted_overlay}" "${PROJECT_SOURCE_DIR}/backends")
+target_link_libraries(test_cuda_mutants PRIVATE flowgraph_test_main)
