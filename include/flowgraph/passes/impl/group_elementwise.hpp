@@ -50,8 +50,8 @@ private:
   bool is_member(const draft_node& n) const {
     if (n.is != draft_node::form::op) return false;
     const op_table& t = *n.table;
-    if ((!t.elementwise && !computes_rows(n)) || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias || t.passes_value ||
-        !is_pure(t) || t.kernel.scratch || t.description->constant || !call_.uses_tables[n.device_place])
+    if ((!t.elementwise && !computes_rows(n)) || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias ||
+        t.passes_value || !is_pure(t) || t.kernel.scratch || t.description->constant || !call_.uses_tables[n.device_place])
       return false;
     if (n.outputs.size() != 1 || n.outputs[0].is_reference || n.outputs[0].is_unsized || !is_plain(n.outputs[0].type))
       return false;
