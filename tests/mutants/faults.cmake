@@ -321,8 +321,8 @@ fault(broadcast_value_taken_for_a_tile passes/detail/group_body.hpp
   "if (form_of(v) == tiled_form::none) return false;"
   "")
 fault(column_taken_for_a_row passes/detail/group_body.hpp
-  "s.size() == row_size() && s[-1] == row_size() && has_rows()"
-  "s.size() == row_size() && has_rows()")
+  "return s.size() == row_size() && s[-1] == row_size() && has_rows() ? tiled_form::row : tiled_form::none;"
+  "return s.size() == row_size() && has_rows() ? tiled_form::row : tiled_form::none;")
 fault(tile_ends_within_a_row passes/detail/group_body.hpp
   "if (row_ > 0) tile_ = tile_ / row_ * row_;"
   "")
