@@ -62,18 +62,18 @@ TEST_CASE("a free name is one that no node of the scope has, and stays free") {
 
 TEST_CASE("scopes return to what they found, in turn") {
   fg::detail::graph_state s;
-  s.prefix = "a/";
+  s.scope.prefix = "a/";
   s.push();
-  s.prefix = "a/b/";
-  s.device = "/cpu:0";
+  s.scope.prefix = "a/b/";
+  s.scope.device = "/cpu:0";
   s.push();
-  s.prefix = "a/b/c/";
-  s.device = "";
+  s.scope.prefix = "a/b/c/";
+  s.scope.device = "";
   CHECK(s.scope_name() == "a/b/c");
   s.pop();
-  CHECK(s.prefix == "a/b/");
-  CHECK(s.device == "/cpu:0");
+  CHECK(s.scope.prefix == "a/b/");
+  CHECK(s.scope.device == "/cpu:0");
   s.pop();
-  CHECK(s.prefix == "a/");
-  CHECK(s.device.empty());
+  CHECK(s.scope.prefix == "a/");
+  CHECK(s.scope.device.empty());
 }
