@@ -468,6 +468,10 @@ struct bucket_options;  // include <flowgraph/ops/input/buckets.hpp>
 
 template <class... T> struct bucketed;  // include <flowgraph/ops/input/buckets.hpp>
 
+struct click_source_options;  // include <flowgraph/ops/input/click_source.hpp>
+
+class click_source;  // include <flowgraph/ops/input/click_source.hpp>
+
 struct decode_libffm_op;
 template <class... T> requires detail::is_elsewhere<decode_libffm_op, T...> void decode_libsvm(...) = delete;  // include <flowgraph/ops/input/clicks.hpp>
 template <class... T> requires detail::is_elsewhere<decode_libffm_op, T...> void decode_libffm(...) = delete;  // include <flowgraph/ops/input/clicks.hpp>
@@ -1020,6 +1024,10 @@ template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_mat_mul_
 
 struct sparse_matmul_options;  // include <flowgraph/ops/sparse/matmul.hpp>
 
+struct field_pair_interactions_op;
+template <class... T> requires detail::is_elsewhere<field_pair_interactions_op, T...> void pair_interactions(...) = delete;  // include <flowgraph/ops/sparse/pair_interactions.hpp>
+template <class... T> requires detail::is_elsewhere<field_pair_interactions_op, T...> void field_pair_interactions(...) = delete;  // include <flowgraph/ops/sparse/pair_interactions.hpp>
+
 struct ragged_gather_op;
 template <class... T> requires detail::is_elsewhere<ragged_gather_op, T...> void ragged_gather(...) = delete;  // include <flowgraph/ops/sparse/ragged_gather.hpp>
 
@@ -1201,6 +1209,10 @@ struct checkpoint_times;  // include <flowgraph/train/checkpoint_hook.hpp>
 
 class checkpoint_hook;  // include <flowgraph/train/checkpoint_hook.hpp>
 
+struct click_model_options;  // include <flowgraph/train/click_models.hpp>
+
+struct click_model;  // include <flowgraph/train/click_models.hpp>
+
 
 template <class... T> void global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
 template <class... T> void clip_by_global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
@@ -1287,6 +1299,17 @@ template <class... T> struct sampled;  // include <flowgraph/train/samples.hpp>
 
 template <class... T> class sample_feeder;  // include <flowgraph/train/samples.hpp>
 
+struct save_click_model_options;
+template <class... T> requires detail::is_elsewhere<save_click_model_options, T...> void save_click_model(...) = delete;  // include <flowgraph/train/saved_click_model.hpp>
+template <class... T> requires detail::is_elsewhere<save_click_model_options, T...> void describe_click_model(...) = delete;  // include <flowgraph/train/saved_click_model.hpp>
+template <class... T> requires detail::is_elsewhere<save_click_model_options, T...> void load_click_model(...) = delete;  // include <flowgraph/train/saved_click_model.hpp>
+
+struct save_click_model_options;  // include <flowgraph/train/saved_click_model.hpp>
+
+struct click_model_description;  // include <flowgraph/train/saved_click_model.hpp>
+
+class served_click_model;  // include <flowgraph/train/saved_click_model.hpp>
+
 struct saver_options;
 template <class... T> requires detail::is_elsewhere<saver_options, T...> void latest_checkpoint(...) = delete;  // include <flowgraph/train/saver.hpp>
 
@@ -1299,6 +1322,13 @@ template <class... T> void select_scopes(...) = delete;  // include <flowgraph/t
 template <class... T> void leave_out_scopes(...) = delete;  // include <flowgraph/train/scopes.hpp>; with it: no overload takes these arguments
 
 class frozen_scopes;  // include <flowgraph/train/scopes.hpp>
+
+struct screening_options;
+template <class... T> requires detail::is_elsewhere<screening_options, T...> void screen_gradients(...) = delete;  // include <flowgraph/train/screen_gradients.hpp>
+
+struct screening_options;  // include <flowgraph/train/screen_gradients.hpp>
+
+struct screened_gradients;  // include <flowgraph/train/screen_gradients.hpp>
 
 
 template <class... T> void to_bytes(...) = delete;  // include <flowgraph/train/state_bytes.hpp>; with it: no overload takes these arguments

@@ -685,7 +685,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Of a header of flowgraph the part from "flowgraph/": where the machine that built the library keeps it is of no use to others.
+// Returns the path of a header of flowgraph from "flowgraph/" on: the folder on the machine that built the library helps no
+// reader.
 inline std::string_view shown_path(std::string_view file) {
   constexpr std::string_view folder = "include/";
   const std::size_t at = file.rfind("include/flowgraph/");
@@ -695,7 +696,7 @@ inline std::string_view shown_path(std::string_view file) {
 }  // namespace detail
 
 struct error::record {
-  // The errors that share it. A copy of the record is shared by one.
+  // The number of errors that share the record. A copy of the record belongs to one error.
   struct count {
     std::atomic<std::uint32_t> errors{1};
     count() = default;
@@ -713,7 +714,7 @@ struct error::record {
     where = here;
     located = here.line() != 0;
   }
-  // Composes what() once, when the record is complete.
+  // Composes the text of what() once, when the record is complete.
   FLOWGRAPH_COLD void compose() {
     text = flowgraph::message{name_of(code), ": ", reason};
     if (!node.empty()) text += flowgraph::message{"\n  at node '", node, "' (", op, ")"};
@@ -1475,6 +1476,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 class savable;
+class savable_file;
 
 // The base class of variables, queues, readers and tables. The container of a resource and each handle to the resource hold a
 // reference to it.
@@ -1498,6 +1500,8 @@ public:
   // Returns the object that saves and loads the contents (op/saved_state.hpp). Returns null if the contents are saved in a
   // different way, as those of variables are, or are not saved.
   virtual savable* as_savable() noexcept { return nullptr; }
+  // Returns the object that writes and reads the contents as a file, or null. For contents that are too large for a string.
+  virtual savable_file* as_savable_file() noexcept { return nullptr; }
   // For objects in variants: sets `made` to a copy of the object whose tensors are in the given memory, which is the memory of the
   // device that receives the variant. If the object contains no tensors, leaves `made` empty; the object itself is then passed. If
   // there is not enough memory, returns false.
@@ -1625,7 +1629,7 @@ FLOWGRAPH_ALWAYS_INLINE buffer* buffer::allocate_or_null(dtype type, std::size_t
   return b;
 }
 
-// Strings and resources cannot lie there: the host makes and destroys them.
+// Strings and resources cannot be in this memory, because the host creates and destroys them.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE buffer* buffer::allocate_far(dtype type, std::size_t bytes, far_memory& from) noexcept {
   if (type == dtype::string || is_counted(type)) return nullptr;
   auto* const b = static_cast<buffer*>(::operator new(sizeof(buffer), std::nothrow));
@@ -1975,7 +1979,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Strings and resources: one assignment each.
+// Assigns strings or resources one by one.
 template <class T> void assign_elements(const void* from, void* to, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) static_cast<T*>(to)[i] = static_cast<const T*>(from)[i];
 }
@@ -1985,7 +1989,7 @@ template <class T> void assign_elements(const void* from, void* to, std::size_t 
 FLOWGRAPH_INLINE result<any_tensor> any_tensor::allocate(dtype type, const flowgraph::shape& shape,
                                                          std::pmr::memory_resource* from) {
   if (!shape.is_known()) return error(error_code::invalid_argument, message{"cannot allocate a tensor of shape ", shape});
-  std::uint64_t elements = 1;  // an extent may be more than a size of 32 bits
+  std::uint64_t elements = 1;  // an extent may be larger than a size of 32 bits
   for (const std::int64_t extent : shape) {
     const auto n = static_cast<std::uint64_t>(extent);
     if (n != 0 && elements > static_cast<std::uint64_t>(detail::most_elements) / n)
@@ -2132,7 +2136,7 @@ private:
 #ifdef FLOWGRAPH_NO_THREADS
 
 // ---- flowgraph/core/detail/one_thread.hpp
-// What <flowgraph/core/threads.hpp> has in a build without threads, under the names of the standard library.
+// The parts of the standard library that <flowgraph/core/threads.hpp> provides, for a build without threads.
 
 
 #include <chrono>
@@ -2212,8 +2216,8 @@ private:
   bool owns_ = false;
 };
 
-// No other thread makes a condition true. A wait without a limit returns at once: who waits looks at the condition again. One until some
-// time ends then, as it would with threads.
+// No other thread makes a condition true. A wait without a limit returns at once, and the caller checks the condition again. A
+// wait with a limit ends at the limit, as it would with threads.
 class condition_variable {
 public:
   void notify_one() noexcept {}
@@ -2234,7 +2238,7 @@ public:
   }
 };
 
-// There is one, which nobody starts.
+// The only thread, which is never started.
 class thread {
 public:
   struct id {
@@ -2301,14 +2305,14 @@ struct linked_stop_callback {
   linked_stop_callback* following = nullptr;
 };
 
-// What sources, tokens and callbacks share.
+// The state that sources, tokens and callbacks share.
 class stop_state {
 public:
   std::atomic<int> sources{1};
 
   bool is_requested() const noexcept { return is_requested_.load(std::memory_order_acquire); }
 
-  // Calls, in this thread, whoever is linked. False: somebody has requested it before.
+  // Calls all linked callbacks in this thread. Returns false if a stop was requested before.
   bool request() {
     threading::unique_lock lock(mutex_);
     if (is_requested()) return false;
@@ -2317,7 +2321,7 @@ public:
     while ((called_ = first_)) {
       first_ = called_->following;
       lock.unlock();
-      called_->call(*called_);  // it may be gone then
+      called_->call(*called_);  // the callback may have been destroyed
       lock.lock();
       called_ = nullptr;
       returned_.notify_all();
@@ -2325,7 +2329,7 @@ public:
     return true;
   }
 
-  // False: it is requested already.
+  // Links a callback. Returns false if a stop was already requested.
   bool link(linked_stop_callback& c) {
     const threading::lock_guard lock(mutex_);
     if (is_requested()) return false;
@@ -2333,7 +2337,8 @@ public:
     return true;
   }
 
-  // The callback has been called and has returned then, or never will be called; but one that unlinks itself while it is called goes on.
+  // Removes a callback. Afterwards the callback has returned, or will never be called; but a callback that removes itself during
+  // its call continues.
   void unlink(linked_stop_callback& c) {
     threading::unique_lock lock(mutex_);
     for (linked_stop_callback** l = &first_; *l; l = &(*l)->following)
@@ -2346,7 +2351,7 @@ public:
 
 private:
   std::atomic<bool> is_requested_{false};
-  threading::mutex mutex_;  // guards what follows
+  threading::mutex mutex_;  // guards the following members
   threading::condition_variable returned_;
   threading::thread::id caller_;
   linked_stop_callback* first_ = nullptr;
@@ -2358,7 +2363,7 @@ public:
   stop_token() noexcept = default;
 
   bool stop_requested() const noexcept { return state_ && state_->is_requested(); }
-  // Whether it is requested, or a source is left that may do so.
+  // Returns whether a stop was requested, or a source exists that may request it.
   bool stop_possible() const noexcept { return state_ && (state_->is_requested() || state_->sources.load() > 0); }
 
   friend bool operator==(const stop_token&, const stop_token&) noexcept = default;
@@ -2389,7 +2394,7 @@ public:
   stop_token get_token() const noexcept { return stop_token(state_); }
   bool stop_requested() const noexcept { return state_ && state_->is_requested(); }
   bool stop_possible() const noexcept { return state_ != nullptr; }
-  // True for the first request: all callbacks have been called then.
+  // Returns true for the first request, after all callbacks were called.
   bool request_stop() noexcept { return state_ && state_->request(); }
 
   friend bool operator==(const stop_source&, const stop_source&) noexcept = default;
@@ -2398,7 +2403,7 @@ private:
   std::shared_ptr<stop_state> state_;
 };
 
-// Calls F once a stop is requested, at once if it has been; as long as it lives.
+// Calls F when a stop is requested, or at once if that has happened, as long as this object exists.
 template <class F> class stop_callback : linked_stop_callback {
 public:
   template <class Function>
@@ -2441,7 +2446,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct thread_pool::state {
-  // A parallel_for in progress. Lives on its caller's stack; linked here until its blocks are all taken.
+  // A parallel_for in progress. It is on its caller's stack, and linked here until all its blocks are taken.
   struct loop {
     function_ref<void(std::int64_t)> block;
     std::int64_t blocks;
@@ -3034,6 +3039,10 @@ struct bucket_options;  // include <flowgraph/ops/input/buckets.hpp>
 
 template <class... T> struct bucketed;  // include <flowgraph/ops/input/buckets.hpp>
 
+struct click_source_options;  // include <flowgraph/ops/input/click_source.hpp>
+
+class click_source;  // include <flowgraph/ops/input/click_source.hpp>
+
 struct decode_libffm_op;
 template <class... T> requires detail::is_elsewhere<decode_libffm_op, T...> void decode_libsvm(...) = delete;  // include <flowgraph/ops/input/clicks.hpp>
 template <class... T> requires detail::is_elsewhere<decode_libffm_op, T...> void decode_libffm(...) = delete;  // include <flowgraph/ops/input/clicks.hpp>
@@ -3586,6 +3595,10 @@ template <class... T> requires detail::is_elsewhere<sparse_tensor_dense_mat_mul_
 
 struct sparse_matmul_options;  // include <flowgraph/ops/sparse/matmul.hpp>
 
+struct field_pair_interactions_op;
+template <class... T> requires detail::is_elsewhere<field_pair_interactions_op, T...> void pair_interactions(...) = delete;  // include <flowgraph/ops/sparse/pair_interactions.hpp>
+template <class... T> requires detail::is_elsewhere<field_pair_interactions_op, T...> void field_pair_interactions(...) = delete;  // include <flowgraph/ops/sparse/pair_interactions.hpp>
+
 struct ragged_gather_op;
 template <class... T> requires detail::is_elsewhere<ragged_gather_op, T...> void ragged_gather(...) = delete;  // include <flowgraph/ops/sparse/ragged_gather.hpp>
 
@@ -3767,6 +3780,10 @@ struct checkpoint_times;  // include <flowgraph/train/checkpoint_hook.hpp>
 
 class checkpoint_hook;  // include <flowgraph/train/checkpoint_hook.hpp>
 
+struct click_model_options;  // include <flowgraph/train/click_models.hpp>
+
+struct click_model;  // include <flowgraph/train/click_models.hpp>
+
 
 template <class... T> void global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
 template <class... T> void clip_by_global_norm(...) = delete;  // include <flowgraph/train/clip.hpp>; with it: no overload takes these arguments
@@ -3853,6 +3870,17 @@ template <class... T> struct sampled;  // include <flowgraph/train/samples.hpp>
 
 template <class... T> class sample_feeder;  // include <flowgraph/train/samples.hpp>
 
+struct save_click_model_options;
+template <class... T> requires detail::is_elsewhere<save_click_model_options, T...> void save_click_model(...) = delete;  // include <flowgraph/train/saved_click_model.hpp>
+template <class... T> requires detail::is_elsewhere<save_click_model_options, T...> void describe_click_model(...) = delete;  // include <flowgraph/train/saved_click_model.hpp>
+template <class... T> requires detail::is_elsewhere<save_click_model_options, T...> void load_click_model(...) = delete;  // include <flowgraph/train/saved_click_model.hpp>
+
+struct save_click_model_options;  // include <flowgraph/train/saved_click_model.hpp>
+
+struct click_model_description;  // include <flowgraph/train/saved_click_model.hpp>
+
+class served_click_model;  // include <flowgraph/train/saved_click_model.hpp>
+
 struct saver_options;
 template <class... T> requires detail::is_elsewhere<saver_options, T...> void latest_checkpoint(...) = delete;  // include <flowgraph/train/saver.hpp>
 
@@ -3865,6 +3893,13 @@ template <class... T> void select_scopes(...) = delete;  // include <flowgraph/t
 template <class... T> void leave_out_scopes(...) = delete;  // include <flowgraph/train/scopes.hpp>; with it: no overload takes these arguments
 
 class frozen_scopes;  // include <flowgraph/train/scopes.hpp>
+
+struct screening_options;
+template <class... T> requires detail::is_elsewhere<screening_options, T...> void screen_gradients(...) = delete;  // include <flowgraph/train/screen_gradients.hpp>
+
+struct screening_options;  // include <flowgraph/train/screen_gradients.hpp>
+
+struct screened_gradients;  // include <flowgraph/train/screen_gradients.hpp>
 
 
 template <class... T> void to_bytes(...) = delete;  // include <flowgraph/train/state_bytes.hpp>; with it: no overload takes these arguments
@@ -4503,8 +4538,8 @@ struct attribute_printer {
 
 namespace detail {
 
-// One for all types, since each brings its own counter of references. A class of the library's own: what the standard library makes
-// of it stays hidden, as it would not for a function.
+// A deleter for all types, since each type would otherwise have a reference counter of its own class. It is a class of this
+// library, so that the standard library's instantiations for it remain hidden; those for a function would not.
 struct attribute_deleter {
   void (*destroy)(const void* held);
   void operator()(const void* held) const { destroy(held); }
@@ -4549,7 +4584,7 @@ FLOWGRAPH_SELDOM attribute_value::attribute_value(std::vector<function_name> v)
 
 namespace detail {
 
-// The text of `value` when it is a T or a list of T.
+// Prints `value` to `text` if it is a T or a list of T.
 template <class T> bool print_attribute(const attribute_value& value, std::string& text) {
   if (const T* one = value.get<T>()) text = attribute_printer{}(*one);
   else if (const std::vector<T>* list = value.get<std::vector<T>>()) text = attribute_printer{}(*list);
@@ -4885,6 +4920,14 @@ struct saved_resource {
   std::string bytes;          // the contents, in the format of its class
 };
 
+// A file that contains the contents of a resource.
+struct saved_file {
+  std::string section, name;   // section and name, as in container::find
+  std::string path;            // in the bytes of a state: the name of the file without its folder
+  std::uint64_t size = 0;      // in bytes
+  std::uint32_t checksum = 0;  // the CRC-32C of the file
+};
+
 // The state of a session, which session::save_state returns and session::load_state restores.
 struct saved_state {
   // The number of random values that a node has drawn in the session.
@@ -4894,6 +4937,7 @@ struct saved_state {
   };
   std::vector<draws> random;              // numbers drawn by random nodes
   std::vector<saved_resource> resources;  // contents of resources
+  std::vector<saved_file> files = {};     // contents that a saver has written to files
 };
 
 // A resource whose contents can be saved. Both functions are called while no kernel uses the resource, but kernels may wait for
@@ -4908,6 +4952,21 @@ public:
 
 protected:
   ~savable() = default;
+};
+
+// A resource whose contents can be large, such as a table of rows. A saver stores them in a file. All functions are called while no
+// kernel uses the resource.
+class savable_file {
+public:
+  // Writes the contents to `sink`, a part at a time.
+  virtual result<void> write(function_ref<result<void>(std::span<const std::byte>)> sink) const = 0;
+  // Returns an error if the contents of a file cannot be loaded.
+  virtual error check(const std::string& path) const = 0;
+  // Replaces the contents with those of a file.
+  virtual error load(const std::string& path) = 0;
+
+protected:
+  ~savable_file() = default;
 };
 
 }
@@ -4956,11 +5015,29 @@ public:
   // Returns the names of all resources, without their sections.
   std::vector<std::string> names() const;
 
-  // Returns the contents of all resources that support saving. If a resource cannot be saved now, returns an error that names it.
-  result<std::vector<saved_resource>> save() const;
+  // What `save` does with resources whose contents are saved as files.
+  enum class large_contents : std::uint8_t { refused, left_out };
+  // Returns the contents of all resources that support saving. If a resource cannot be saved now, or only as a file, returns an
+  // error that names it.
+  result<std::vector<saved_resource>> save(large_contents how = large_contents::refused) const;
   // Restores contents: those of existing resources immediately, the others when a node creates their resources. If this fails,
   // returns an error that names the resource, and nothing has changed.
   error load(std::vector<saved_resource> contents);
+
+  // A resource whose contents are saved as a file. If no node has created it yet, `held` is empty and `file` contains its contents.
+  struct large_resource {
+    std::string section, name;
+    resource held;
+    std::string file;
+  };
+  // Returns the resources whose contents are saved as files.
+  std::vector<large_resource> large_resources() const;
+  // Returns an error if existing resources cannot load their contents from files.
+  error check_files(std::span<const saved_file> files) const;
+  // Restores contents from files: those of existing resources immediately, the others when a node creates their resources.
+  error load_files(std::span<const saved_file> files);
+  // Contents that still wait in a file for their resource are in these files from now on.
+  void move_files(std::span<const saved_file> files);
 
   // The device that a session has chosen for the nodes that name a resource.
   struct placing {
@@ -5004,7 +5081,7 @@ inline namespace FLOWGRAPH_ABI {
 struct container::state {
   using key = std::pair<std::string, std::string>;
   state(std::pmr::memory_resource* from, bool shared) : memory(from), is_shared(shared) {}
-  // For the length of a use.
+  // Locks a shared container until the lock is destroyed.
   threading::unique_lock<threading::mutex> locked() const {
     return is_shared ? threading::unique_lock<threading::mutex>(mutex) : threading::unique_lock<threading::mutex>();
   }
@@ -5015,12 +5092,14 @@ struct container::state {
   std::map<key, resource, detail::order_of_names> resources;
   std::map<key, placing> placings;
   std::map<key, std::string> awaiting;  // contents of resources that are not there yet
+  std::map<key, std::string> files;     // files with contents of resources that are not there yet
   std::atomic<std::uint64_t> generation{0};
 
   error load_awaiting(std::string_view section, std::string_view name, resource& made);
+  error load_awaiting_file(std::string_view section, std::string_view name, resource& made);
 };
 
-// Gives a resource its contents.
+// Loads the contents of a resource.
 FLOWGRAPH_SELDOM error load_contents(const resource& to, const saved_resource& from, std::pmr::memory_resource* memory) {
   savable* const takes = to.base->as_savable();
   if (!takes)
@@ -5029,7 +5108,7 @@ FLOWGRAPH_SELDOM error load_contents(const resource& to, const saved_resource& f
   return why ? error(why.code(), message{"the saved contents of resource '", from.name, "': ", why.message()}) : error();
 }
 
-// What was kept for a resource that has just been made. On an error it is not kept any more, and the resource not there.
+// Loads the contents that were kept for a resource that was just made. After an error they are discarded, and so is the resource.
 FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section, std::string_view name, resource& made) {
   const auto at = awaiting.find({std::string(section), std::string(name)});
   if (at == awaiting.end()) return {};
@@ -5040,10 +5119,74 @@ FLOWGRAPH_SELDOM error container::state::load_awaiting(std::string_view section,
   return why;
 }
 
-FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
+FLOWGRAPH_SELDOM result<savable_file*> reader_of_file(const resource& to, std::string_view name) {
+  if (savable_file* const found = to.base ? to.base->as_savable_file() : nullptr) return found;
+  return error(error_code::invalid_argument,
+               message{"resource '", name, "' is of a kind whose contents are not loaded from a file"});
+}
+
+// After an error, the contents stay in the file, and the next node that needs the resource ends with the error again.
+FLOWGRAPH_SELDOM error container::state::load_awaiting_file(std::string_view section, std::string_view name, resource& made) {
+  const auto at = files.find({std::string(section), std::string(name)});
+  if (at == files.end()) return {};
+  const auto reader = reader_of_file(made, name);
+  error why = reader ? (*reader)->load(at->second) : reader.error();
+  if (why) made = {};
+  else files.erase(at);
+  return why;
+}
+
+FLOWGRAPH_SELDOM std::vector<container::large_resource> container::large_resources() const {
+  const auto lock = state_->locked();
+  std::vector<large_resource> made;
+  for (const auto& [key, held] : state_->resources)
+    if (held.base && held.base->as_savable_file()) made.push_back({key.first, key.second, held, {}});
+  for (const auto& [key, file] : state_->files) made.push_back({key.first, key.second, {}, file});
+  return made;
+}
+
+FLOWGRAPH_SELDOM error container::check_files(std::span<const saved_file> files) const {
+  const auto lock = state_->locked();
+  for (const saved_file& f : files) {
+    const auto at = state_->resources.find(detail::order_of_names::names{f.section, f.name});
+    if (at == state_->resources.end() || !at->second.base) continue;
+    const auto reader = reader_of_file(at->second, f.name);
+    if (!reader) return reader.error();
+    if (error why = (*reader)->check(f.path)) return why;
+  }
+  return {};
+}
+
+FLOWGRAPH_SELDOM error container::load_files(std::span<const saved_file> files) {
+  const auto lock = state_->locked();
+  state_->files.clear();
+  for (const saved_file& f : files) {
+    const auto at = state_->resources.find(detail::order_of_names::names{f.section, f.name});
+    if (at == state_->resources.end() || !at->second.base) {
+      state_->files.insert_or_assign({f.section, f.name}, f.path);
+      continue;
+    }
+    const auto reader = reader_of_file(at->second, f.name);
+    if (!reader) return reader.error();
+    if (error why = (*reader)->load(f.path)) return why;
+  }
+  return {};
+}
+
+FLOWGRAPH_SELDOM void container::move_files(std::span<const saved_file> files) {
+  const auto lock = state_->locked();
+  for (const saved_file& f : files)
+    if (const auto at = state_->files.find({f.section, f.name}); at != state_->files.end()) at->second = f.path;
+}
+
+FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save(large_contents how) const {
   const auto lock = state_->locked();
   std::vector<saved_resource> made;
   for (const auto& [key, held] : state_->resources) {
+    if (how == large_contents::refused && held.base && held.base->as_savable_file())
+      return error(
+          error_code::unimplemented,
+          message{"resource '", key.second, "' cannot be saved with the state: its contents are saved as a file, by a saver"});
     const savable* const gives = held.base ? held.base->as_savable() : nullptr;
     if (!gives) continue;
     auto bytes = gives->save();
@@ -5051,6 +5194,9 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
       return error(bytes.error().code(), message{"resource '", key.second, "' cannot be saved: ", bytes.error().message()});
     made.push_back({key.first, key.second, *std::move(bytes)});
   }
+  if (how == large_contents::refused && !state_->files.empty())
+    return error(error_code::unimplemented, message{"resource '", state_->files.begin()->first.second,
+                                                    "' cannot be saved with the state: its contents are in a file"});
   for (const auto& [key, bytes] : state_->awaiting) made.push_back({key.first, key.second, bytes});
   return made;
 }
@@ -5058,7 +5204,7 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save() const {
 FLOWGRAPH_SELDOM error container::load(std::vector<saved_resource> contents) {
   const auto lock = state_->locked();
   std::map<state::key, std::string> awaiting;
-  detail::sequence<std::pair<resource, saved_resource>> before;  // of those that have been changed
+  detail::sequence<std::pair<resource, saved_resource>> before;  // the old contents of the changed resources
   for (saved_resource& from : contents) {
     const auto at = state_->resources.find({from.section, from.name});
     if (at == state_->resources.end() || !at->second.base) {
@@ -5094,6 +5240,8 @@ FLOWGRAPH_INLINE result<resource> container::find_or_make(std::string_view secti
     held = resource(make());
     if (!state_->awaiting.empty()) [[unlikely]]
       if (error why = state_->load_awaiting(section, name, held)) return why;
+    if (!state_->files.empty()) [[unlikely]]
+      if (error why = state_->load_awaiting_file(section, name, held)) return why;
   }
   if (held.base->kind() != kind)
     return error(error_code::invalid_argument, message{"resource '", name, "' exists and is of another kind"});
@@ -5107,12 +5255,13 @@ FLOWGRAPH_INLINE resource container::find(std::string_view section, std::string_
 }
 
 FLOWGRAPH_INLINE void container::clear() {
-  std::map<state::key, resource, detail::order_of_names> dropped;  // told, and destroyed, after the lock is gone
+  std::map<state::key, resource, detail::order_of_names> dropped;  // notified and destroyed without the lock
   {
     const auto lock = state_->locked();
     dropped.swap(state_->resources);
     state_->placings.clear();
     state_->awaiting.clear();
+    state_->files.clear();
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const auto& [key, held] : dropped) held.base->dropped();
@@ -5132,6 +5281,7 @@ FLOWGRAPH_INLINE void container::clear(std::string_view section) {
     }
     std::erase_if(state_->placings, [&](const auto& at) { return at.first.first == section; });
     std::erase_if(state_->awaiting, [&](const auto& at) { return at.first.first == section; });
+    std::erase_if(state_->files, [&](const auto& at) { return at.first.first == section; });
     state_->generation.fetch_add(1, std::memory_order_release);
   }
   for (const resource& held : dropped) held.base->dropped();
@@ -5977,7 +6127,7 @@ FLOWGRAPH_INLINE result<any_tensor*> variable_set_state::staged::write(std::size
   return &t;
 }
 
-// A version that nobody reads; one that has memory when there is one.
+// Returns a version that no run reads, preferably a version that has memory.
 FLOWGRAPH_INLINE variable_set_state::version* variable_set_state::take_free(std::size_t& place) {
   version* found = nullptr;
   for (std::size_t i = 0; i < most && (!found || found->tensors.empty()); ++i) {
@@ -6004,18 +6154,19 @@ FLOWGRAPH_INLINE error variable_set_state::swap(function_ref<error(staged&)> fil
     made->tensors.clear();
     return why;
   }
-  // Only a writer changes which version is current, so that one stays as it is while its tensors are shared.
+  // Only a writer changes the current version, so it remains current while its tensors are shared.
   version& old = *versions_[current_.load(std::memory_order_relaxed) >> place_shift];
   for (std::size_t k = 0; k < members_.size(); ++k)
     if (!s.written_[k]) made->tensors[k] = old.tensors[k];
   made->came = 0;
   made->left.store(0, std::memory_order_relaxed);
   made->is_current = true;
-  // Release: a reader that finds this version finds its tensors. What comes back counts the readers that came to the old one.
+  // Release: a reader that finds this version finds its tensors. The returned value contains the number of readers of the old
+  // version.
   const std::uint64_t before = current_.exchange(static_cast<std::uint64_t>(place) << place_shift, std::memory_order_release);
   old.came = before & reader_mask;
   old.is_current = false;
-  for (auto& v : versions_)  // one is kept for the next writer
+  for (auto& v : versions_)  // the old version is kept for the next writer
     if (v && v.get() != &old && is_free(*v)) v->tensors.clear();
   return {};
 }
@@ -6776,6 +6927,9 @@ struct op_description {
   std::vector<std::uint32_t> (*output_sizes)(const void* op);
   // The nodes that a group replaces (passes/draft.hpp), for records of a draft; null: the op is no group.
   std::span<const detail::group_member> (*members)(const void* op);
+  // Whether each row of the output (the elements that differ only in the last index) is computed from the same row of the first
+  // input and from whole other inputs, which are vectors; null: it is not.
+  bool (*computes_rows)(const void* op);
 };
 
 // The properties of an op for certain element types.
@@ -6991,7 +7145,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The argument that value `i` of `values` belongs to; `sizes`, if any, begins with the sizes of these lists.
+// Returns the argument that value `i` of `values` belongs to; `sizes`, if any, begins with the sizes of these lists.
 inline const argument& argument_of(std::span<const argument> declared, std::size_t values, const std::uint32_t* sizes,
                                    std::size_t i) {
   std::size_t at = 0, list = 0, singles = 0;
@@ -7901,6 +8055,43 @@ FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 using view_function = error (*)(const graph_state& g, draft& d);
 inline constexpr view_function rules_for_views = FLOWGRAPH_FROM_ABOVE(resolve_views);
 
+// Properties that new nodes get from the open scopes.
+struct node_scope {
+  std::string prefix;  // of names
+  std::string_view device;
+  sequence<node*> control;  // nodes to wait for
+  std::vector<std::string_view> colocation;
+};
+
+// The bodies of loops and branches, and the state of the open body.
+struct graph_bodies {
+  struct record {
+    std::string name;
+    std::uint32_t around;
+  };
+  sequence<record> records;  // entry 0 is body number 1
+  std::uint32_t count = 0;
+  const body_rules* rules = nullptr;  // set when the first body is opened
+
+  // The body that new nodes are added to, and its number.
+  body_scope* open = nullptr;
+  std::uint32_t number = 0;
+  sequence<std::pair<node*, bool>> effects;  // effects in the open body; true: the node changes state, false: it reads a variable
+  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops that use variables
+  bool reads_closed = false;
+};
+
+// The state of the innermost call of `gradients`.
+struct differentiation_state {
+  std::string source;  // a name that distinguishes its gradient arrays from those of other calls; empty until an array is created
+  // The body in which `gradients` was called, the number of its innermost loop (0: none), and the handle for the gradient arrays of
+  // one iteration. These arrays differ from arrays that are created outside this loop. The handle is empty until an array is
+  // created.
+  body_scope* body = nullptr;
+  std::uint32_t body_number = 0, loop = 0;
+  any_out array_holder;
+};
+
 struct graph_state : std::enable_shared_from_this<graph_state> {
   // Locked while nodes are added and while a run is planned.
   mutable threading::mutex mutex;
@@ -7926,42 +8117,11 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   // Set while the library adds nodes for one of the user's nodes: the added nodes get the line of that node.
   const std::source_location* inherited = nullptr;
 
-  // The loop body or branch that new nodes are added to, its number, and the number of bodies so far.
-  body_scope* body = nullptr;
-  std::uint32_t body_number = 0, bodies = 0;
-  const body_rules* rules = nullptr;  // set when the first body is opened
-  struct body_record {
-    std::string name;
-    std::uint32_t around;
-  };
-  sequence<body_record> body_records;        // entry 0 is body number 1
-  sequence<std::pair<node*, bool>> effects;  // effects in the open body; true: the node changes state, false: it reads a variable
-  sequence<node*> loop_ends;                 // in the open body: nodes that follow loops that use variables
-  bool reads_closed_bodies = false;
+  graph_bodies bodies;
   std::shared_ptr<flow_tables> flow;  // the nodes that loops and branches consist of
-
-  // While gradients are built: a name that distinguishes the gradient arrays of this call from those of other calls. Empty until
-  // an array is created.
-  std::string gradient_source;
-  // The body in which `gradients` was called, the number of its innermost loop (0: none), and the handle for the gradient arrays of
-  // one iteration. These arrays differ from arrays that are created outside this loop. The handle is empty until an array is
-  // created.
-  body_scope* body_of_gradients = nullptr;
-  std::uint32_t body_number_of_gradients = 0, loop_of_gradients = 0;
-  any_out gradient_array_holder;
-
-  // Scopes: the current values, and the values to restore.
-  std::string prefix;
-  std::string_view device;
-  sequence<node*> control;
-  std::vector<std::string_view> colocation;
-  struct saved {
-    std::string prefix;
-    std::string_view device;
-    sequence<node*> control;
-    std::vector<std::string_view> colocation;
-  };
-  sequence<saved> stack;
+  differentiation_state differentiation;
+  node_scope scope;
+  sequence<node_scope> scopes_around;
 
   graph_state() { poison.graph = this; }
   ~graph_state() {
@@ -7970,7 +8130,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // Restricts nodes to the device with this name if they are added while the scope is open. Precondition: the graph is not locked.
   void constrain_scope(std::string_view name) {
-    device = memory.text(name);
+    scope.device = memory.text(name);
     if (name.empty()) return;
     const threading::lock_guard lock(mutex);
     if (!naming) naming = names_of_devices;
@@ -7983,7 +8143,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // Makes all nodes that are added while the scope is open wait for this node. Precondition: the graph is not locked.
   void wait_in_scope(node* n) {
-    control.push_back(n);
+    scope.control.push_back(n);
     const threading::lock_guard lock(mutex);
     if (!waiting) waiting = rules_for_waiting;
   }
@@ -7996,25 +8156,21 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   bool is_view(std::uint32_t node) const { return std::binary_search(views.begin(), views.end(), node); }
 
   // Returns the name of the innermost open scope. Precondition: a scope is open.
-  std::string scope_name() const { return prefix.substr(0, prefix.size() - 1); }
+  std::string scope_name() const { return scope.prefix.substr(0, scope.prefix.size() - 1); }
 
-  void push() { stack.push_back({prefix, device, control, colocation}); }
+  void push() { scopes_around.push_back(scope); }
   void pop() {
-    saved& s = stack.back();
-    prefix = std::move(s.prefix);
-    device = s.device;
-    control = std::move(s.control);
-    colocation = std::move(s.colocation);
-    stack.pop_back();
+    scope = std::move(scopes_around.back());
+    scopes_around.pop_back();
   }
 
   // Makes a name unique as TensorFlow does: "x", "x_1", "x_2". Upper and lower case are not distinguished.
   std::string unique_name(std::string wished);
   // Reserves a name, so that no later node gets it, and returns it.
   std::string reserved_name(std::string name);
-  // Returns `wished` or, if a node in `scope` has this name, the first of the names wished_1, wished_2 and so on that no node in
-  // `scope` has. Upper and lower case are not distinguished. The name is not reserved.
-  std::string free_name(std::string_view scope, std::string_view wished) const;
+  // Returns `wished` or, if a node in the scope `around` has this name, the first of the names wished_1, wished_2 and so on that no
+  // node in this scope has. Upper and lower case are not distinguished. The name is not reserved.
+  std::string free_name(std::string_view around, std::string_view wished) const;
   std::uint32_t* count_of(std::string_view lower);
 };
 
@@ -8024,7 +8180,7 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/impl/new_node.hpp
-// A node before it is in a graph: the checks of a request, the shapes of its outputs, and its memory.
+// The creation of a node: the checks of a request, the shapes of its outputs, and its memory.
 
 
 // ---- flowgraph/graph/table.hpp
@@ -8555,6 +8711,8 @@ template <class Op> constexpr op_description make_description() {
   else d.live = &op_life<Op>::live;
   if constexpr (requires(const Op& op, const shape& weights) { op.column_factors(weights); })
     d.column_factors = [](const void* op, const shape& weights) { return static_cast<const Op*>(op)->column_factors(weights); };
+  if constexpr (requires(const Op& op) { op.computes_rows(); })
+    d.computes_rows = [](const void* op) { return static_cast<const Op*>(op)->computes_rows(); };
   if constexpr (requires(const Op& op) { op.output_count(); })
     d.output_count = [](const void* op) { return static_cast<std::size_t>(static_cast<const Op*>(op)->output_count()); };
   if constexpr (requires(const Op& op) { op.output_types(); })
@@ -8949,12 +9107,12 @@ FLOWGRAPH_COLD inline std::string describe_inputs(std::span<const any_out> input
   return text.empty() ? "no inputs" : text;
 }
 
-// The element type that a declared argument has in this table.
+// Returns the element type of a declared argument in this table.
 inline dtype type_in(const op_table& table, const argument& a) {
   return a.type_parameter >= 0 ? table.types()[static_cast<std::size_t>(a.type_parameter)].type : a.fixed;
 }
 
-// Arity, types and references of the inputs against the table.
+// Checks the number, types and references of the inputs.
 inline error check_inputs(const node_request& r) {
   const op_table& table = *r.table;
   std::size_t singles = 0, lists = 0;
@@ -8986,7 +9144,7 @@ inline error check_inputs(const node_request& r) {
   return {};
 }
 
-// Handles that name something in this graph.
+// Checks that handles belong to this graph.
 inline error check_handles(const graph_state& g, const node_request& r) {
   for (const any_out& in : r.inputs) {
     if (!in.source) return error(error_code::invalid_argument, "an input is an empty handle");
@@ -9001,7 +9159,7 @@ inline error check_handles(const graph_state& g, const node_request& r) {
   return {};
 }
 
-// The sizes of the list outputs, and the types of the outputs of lists with mixed types, list after list.
+// Returns the sizes of the list outputs, and the types of the outputs of lists with mixed types, list after list.
 struct output_lists {
   explicit output_lists(const node_request& r) {
     const op_description& of_op = *r.table->description;
@@ -9020,7 +9178,7 @@ struct output_lists {
   std::vector<dtype> mixed_types;
 };
 
-// The sizes of all list arguments, inputs before outputs; empty if the number of inputs and outputs determines them.
+// Returns the sizes of all list arguments, inputs before outputs; empty if the number of inputs and outputs determines them.
 inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const output_lists& lists) {
   std::size_t singles = 0, input_lists = 0;
   for (const argument& a : r.table->inputs()) (a.kind == argument::form::single ? singles : input_lists) += 1;
@@ -9031,7 +9189,7 @@ inline sequence<std::uint32_t> all_list_sizes(const node_request& r, const outpu
   return sizes;
 }
 
-// The number of outputs that the node will have, and their shapes. Up to four shapes need no memory.
+// The number of outputs of the node, and their shapes. Up to four shapes need no memory.
 class planned_outputs {
 public:
   explicit planned_outputs(const node_request& r) : lists(r) {
@@ -9129,7 +9287,7 @@ inline node* make_node(graph_state& g, const node_request& r, const planned_outp
   r.table->copy(r.op, n->attributes);
   n->inputs = g.memory.array<edge>(r.inputs.size());
   for (std::size_t i = 0; i < r.inputs.size(); ++i) n->inputs[i] = {r.inputs[i].source, r.inputs[i].port};
-  const std::span<node* const> open_control = g.body ? std::span<node* const>() : g.control;
+  const std::span<node* const> open_control = g.bodies.open ? std::span<node* const>() : g.scope.control;
   n->control_inputs = g.memory.array<node*>(r.control_inputs.size() + open_control.size());
   std::copy(open_control.begin(), open_control.end(),
             std::copy(r.control_inputs.begin(), r.control_inputs.end(), n->control_inputs.begin()));
@@ -9139,15 +9297,15 @@ inline node* make_node(graph_state& g, const node_request& r, const planned_outp
     std::copy(list_sizes.begin(), list_sizes.end(), sizes.begin());
     n->list_sizes = sizes.data();
   }
-  n->device = g.device;
-  if (!g.colocation.empty()) {
-    auto with = g.memory.array<std::string_view>(g.colocation.size());
-    std::copy(g.colocation.begin(), g.colocation.end(), with.begin());
+  n->device = g.scope.device;
+  if (!g.scope.colocation.empty()) {
+    auto with = g.memory.array<std::string_view>(g.scope.colocation.size());
+    std::copy(g.scope.colocation.begin(), g.scope.colocation.end(), with.begin());
     n->colocated_with = with;
   }
   n->graph = &g;
   n->id = static_cast<std::uint32_t>(g.nodes.size());
-  n->body = r.table->description->placeholder ? 0 : g.body_number;
+  n->body = r.table->description->placeholder ? 0 : g.bodies.number;
   return n;
 }
 
@@ -9180,7 +9338,7 @@ inline bool is_valid_name(std::string_view name) {
   return true;
 }
 
-// A name that begins with an underscore is not one that a user gives.
+// Users' names do not begin with an underscore.
 inline std::string_view default_name(const op_table& op) { return op.name().starts_with('_') ? op.name().substr(1) : op.name(); }
 
 }  // namespace detail
@@ -9212,18 +9370,18 @@ FLOWGRAPH_INLINE std::string detail::graph_state::reserved_name(std::string name
   return name;
 }
 
-FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view scope, std::string_view wished) const {
+FLOWGRAPH_INLINE std::string detail::graph_state::free_name(std::string_view around, std::string_view wished) const {
   const threading::lock_guard lock(mutex);
-  // Most names are free without a search: `uses` has the names of all nodes, and those of scopes besides.
+  // Most names are free without a search: `uses` has the names of all nodes, and of scopes.
   const auto is_taken = [&](const std::string& name) {
     const std::string lower = lower_case(name);
     return uses.contains(lower) && (by_name.contains(name) || std::any_of(by_name.begin(), by_name.end(), [&](const auto& named) {
                                       return lower_case(named.first) == lower;
                                     }));
   };
-  std::string full = message{scope, wished};
-  for (int i = 1; is_taken(full); ++i) full = message{scope, wished, '_', i};
-  return full.substr(scope.size());
+  std::string full = message{around, wished};
+  for (int i = 1; is_taken(full); ++i) full = message{around, wished, '_', i};
+  return full.substr(around.size());
 }
 
 FLOWGRAPH_INLINE graph::graph() : state_(std::make_shared<detail::graph_state>()) {}
@@ -9235,11 +9393,11 @@ FLOWGRAPH_INLINE graph::scope::~scope() {
 FLOWGRAPH_INLINE graph::scope graph::in_scope(std::string_view name) {
   state_->push();
   const bool again = name.ends_with('/');
-  if (name.empty()) state_->prefix.clear();
+  if (name.empty()) state_->scope.prefix.clear();
   else if (!detail::is_valid_name(name))
     detail::refuse_construction(*state_,
                                 error(error_code::invalid_argument, message{"'", name, "' is not a valid name of a scope"}));
-  else state_->prefix = again ? std::string(name) : state_->unique_name(message{state_->prefix, name}) + '/';
+  else state_->scope.prefix = again ? std::string(name) : state_->unique_name(message{state_->scope.prefix, name}) + '/';
   return scope(state_.get());
 }
 FLOWGRAPH_INLINE graph::scope graph::on_device(std::string_view device) {
@@ -9264,7 +9422,7 @@ FLOWGRAPH_INLINE graph::scope graph::colocate_with(target with) {
   if (!with.source || with.source->graph != state_.get())
     detail::refuse_construction(*state_,
                                 error(error_code::invalid_argument, "the node to be placed with is not a node of this graph"));
-  else if (!with.source->is_poison()) state_->colocation.push_back(with.source->name);
+  else if (!with.source->is_poison()) state_->scope.colocation.push_back(with.source->name);
   return opened;
 }
 
@@ -9273,7 +9431,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   node_request r = request;
   const std::source_location where = g.inherited ? *g.inherited : s.location;
   const std::string_view wished = s.name.empty() ? detail::default_name(*r.table) : s.name;
-  std::string full = message{g.prefix, wished};
+  std::string full = message{g.scope.prefix, wished};
   auto refuse = [&](const error& why) { return why.at(full, r.table->name(), where); };
 
   if (error why = detail::check_handles(g, r)) return refuse(why);
@@ -9284,8 +9442,8 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   if (r.keep_name && find(full))
     return refuse(error(error_code::already_exists, message{"the graph has a node named '", full, "'"}));
   detail::captured_inputs captured;
-  if (g.rules)
-    if (error why = g.rules->capture_inputs(g, r, captured)) return refuse(why);
+  if (g.bodies.rules)
+    if (error why = g.bodies.rules->capture_inputs(g, r, captured)) return refuse(why);
   if (error why = detail::check_inputs(r)) return refuse(why);
   detail::planned_outputs outputs(r);
   if (error why = detail::infer_outputs(r, outputs.shapes)) return refuse(why);
@@ -9297,7 +9455,7 @@ FLOWGRAPH_INLINE result<node*> graph::try_add(const node_request& request, const
   n->where = where;
   g.by_name.emplace(n->name, n);
   g.nodes.push_back(n);
-  if (n->body != 0) g.rules->note_effects(g, n);
+  if (n->body != 0) g.bodies.rules->note_effects(g, n);
   return n;
 }
 
@@ -9443,7 +9601,7 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.views = from.views;
   to.resolving = from.resolving;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
-  for (const node* n : from.nodes) {  // first all nodes, so that back edges find theirs
+  for (const node* n : from.nodes) {  // all nodes first, so that back edges find their sources
     node* m = to.memory.array<node>(1).data();
     *m = *n;
     m->name = to.memory.text(n->name);
@@ -9480,9 +9638,9 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.gradients = from.gradients;
   to.first_error = from.first_error;
   to.seed = from.seed;
-  to.bodies = from.bodies;
-  to.body_records = from.body_records;
-  to.rules = from.rules;
+  to.bodies.count = from.bodies.count;
+  to.bodies.records = from.bodies.records;
+  to.bodies.rules = from.bodies.rules;
   to.flow = from.flow;
   return copy;
 }
@@ -9522,7 +9680,7 @@ FLOWGRAPH_SELDOM any_out detail::handle_at(const node& n, bool is_output, std::u
 }  // namespace flowgraph
 
 // ---- flowgraph/graph/impl/variables.hpp
-// What a graph knows of its variables.
+// The list of a graph's variables.
 
 
 namespace flowgraph {
@@ -9991,7 +10149,7 @@ inline const attribute_value* find_attribute(const named_node& wanted, std::stri
   return nullptr;
 }
 
-// The element type that the inputs give to type attribute `p`.
+// Returns the element type that type attribute `p` has according to the inputs.
 inline dtype type_from_inputs(const op_table& table, const named_node& wanted, std::size_t p) {
   std::size_t singles = 0;
   for (const argument& a : table.inputs()) singles += a.kind == argument::form::single ? 1 : 0;
@@ -10008,7 +10166,7 @@ inline dtype type_from_inputs(const op_table& table, const named_node& wanted, s
   return dtype::invalid;
 }
 
-// All type attributes bound: as given, else from the inputs, else when only one type exists.
+// Binds all type attributes: to the given type, or that of the inputs, or the only type that exists.
 inline result<sequence<type_binding>> bind_types(std::span<const op_table* const> tables, const named_node& wanted) {
   sequence<type_binding> bound;
   for (std::size_t p = 0; p < tables.front()->types().size(); ++p) {
@@ -10498,7 +10656,8 @@ void note_effect(graph_state& state, node* n, effect what, bool of_loop = false)
 
 
 // ---- flowgraph/graph/impl/input_capture.hpp
-// What a node that is added to the body of a loop or a branch may take, how that comes in, and what the node does besides.
+// The inputs of a node that is added to the body of a loop or a branch: which values it may read, how they get into the body, and
+// which effects the node has.
 
 
 
@@ -10508,17 +10667,17 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 inline error check_reach(const graph_state& g, const node_request& r) {
-  if (g.reads_closed_bodies) return {};
+  if (g.bodies.reads_closed) return {};
   for (const any_out& in : r.inputs)
     if (error why = check_reach(g, *in.source, in.name())) return why;
-  for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(g.control)})
+  for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(g.scope.control)})
     for (const node* c : list)
       if (error why = check_reach(g, *c, std::string(c->name))) return why;
   return {};
 }
 
-// Captures the inputs of a request that come from outside of the open body. A value that an Enter captures is there in all iterations,
-// also in the last, in which only the condition runs: it does not make a node run as often as the body.
+// Captures the inputs of a request that come from outside of the open body. A value that an Enter captures exists in all iterations,
+// including the last, in which only the condition runs. So it does not limit a node to the iterations of the body.
 class input_capture {
 public:
   input_capture(const graph_state& g, captured_inputs& kept) : graph_(g), kept_(kept) {}
@@ -10533,7 +10692,7 @@ public:
       is_inside = is_inside || from.is_poison() || !(is_free(from) || from.op->control == control_flow::enter);
     }
     r.inputs = kept_.inputs;
-    for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(graph_.control)})
+    for (const std::span<node* const> list : {std::span(r.control_inputs), std::span<node* const>(graph_.scope.control)})
       for (node* c : list) {
         auto made = body.capture_control(c);
         if (!made) return made.error();
@@ -10547,15 +10706,16 @@ public:
   }
 
 private:
-  // A run orders accesses to a variable that stand in one loop; one that comes after a loop inside of this body waits for its end. While a
-  // body inside is open, into which the node brings the variable, the loops are those of that body: a branch may be one that is not taken.
+  // A run orders the accesses to a variable within one loop. An access after a loop in this body waits for the end of the loop. While
+  // an inner body is open, into which the node brings the variable, the loops are those of the inner body, which may be a branch that
+  // is not taken.
   void wait_for_loops() const {
     const bool takes_variable = std::any_of(kept_.inputs.begin(), kept_.inputs.end(), [](const any_out& in) {
       return in.is_usable() && (in.source->outputs[in.port].is_reference || in.type() == dtype::resource);
     });
     if (!takes_variable) return;
-    for (node* end : graph_.loop_ends)
-      if (end->body == graph_.body_number) kept_.control.push_back(end);
+    for (node* end : graph_.bodies.loop_ends)
+      if (end->body == graph_.bodies.number) kept_.control.push_back(end);
   }
 
   const graph_state& graph_;
@@ -10564,10 +10724,10 @@ private:
 
 inline error capture_inputs(const graph_state& g, node_request& r, captured_inputs& kept) {
   if (error why = check_reach(g, r)) return why;
-  return g.body ? input_capture(g, kept).into(*g.body, r) : error();
+  return g.bodies.open ? input_capture(g, kept).into(*g.bodies.open, r) : error();
 }
 
-// Notes what a node of a body does to the world, and whether it reads a variable.
+// Notes the effect of a node of a body, and whether it reads a variable.
 inline void note_effects(graph_state& g, node* n) {
   if (n->op->control != control_flow::none) return;
   bool changes = n->op->stateful, reads = false, writes = false;
@@ -10576,9 +10736,9 @@ inline void note_effects(graph_state& g, node* n) {
     writes = writes || n->input_argument(i).writes;
     reads = reads || from.is_reference || from.type == dtype::resource;
   }
-  // What takes a resource without changing a variable is there for its outputs, if it has some.
+  // A node that reads a resource, and changes no variable, runs for its outputs if it has any.
   changes = writes || (changes && !(reads && !n->outputs.empty()));
-  if (changes || reads) g.effects.emplace_back(n, changes);
+  if (changes || reads) g.bodies.effects.emplace_back(n, changes);
 }
 
 inline constexpr body_rules rules_of_bodies{&capture_inputs, &note_effects};
@@ -10594,21 +10754,22 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 FLOWGRAPH_SELDOM detail::open_body::open_body(graph_state& state, body_scope* body, std::uint32_t number)
-    : state_(state), before_(state.body), number_before_(state.body_number), control_before_(std::move(state.control)) {
-  state.body = body;
-  state.body_number = number;
-  state.control.clear();
+    : state_(state), before_(state.bodies.open), number_before_(state.bodies.number),
+      control_before_(std::move(state.scope.control)) {
+  state.bodies.open = body;
+  state.bodies.number = number;
+  state.scope.control.clear();
 }
 FLOWGRAPH_SELDOM detail::open_body::~open_body() {
-  state_.body = before_;
-  state_.body_number = number_before_;
-  state_.control = std::move(control_before_);
+  state_.bodies.open = before_;
+  state_.bodies.number = number_before_;
+  state_.scope.control = std::move(control_before_);
 }
 
 FLOWGRAPH_SELDOM std::uint32_t detail::next_body_number(graph_state& state, std::string_view name) {
-  state.body_records.push_back({std::string(name), state.body_number});
-  state.rules = &rules_of_bodies;
-  return ++state.bodies;
+  state.bodies.records.push_back({std::string(name), state.bodies.number});
+  state.bodies.rules = &rules_of_bodies;
+  return ++state.bodies.count;
 }
 
 FLOWGRAPH_SELDOM bool detail::is_free(const node& n) {
@@ -10616,30 +10777,30 @@ FLOWGRAPH_SELDOM bool detail::is_free(const node& n) {
 }
 
 FLOWGRAPH_SELDOM bool detail::is_within(const graph_state& state, std::uint32_t body, std::uint32_t other) {
-  while (body != other && body != 0) body = state.body_records[body - 1].around;
+  while (body != other && body != 0) body = state.bodies.records[body - 1].around;
   return body == other;
 }
 
 FLOWGRAPH_SELDOM detail::body_in_place::body_in_place(graph_state& state, body_scope* body)
-    : state_(state), before_(body ? std::exchange(state.body, body) : state.body) {}
-FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.body = before_; }
+    : state_(state), before_(body ? std::exchange(state.bodies.open, body) : state.bodies.open) {}
+FLOWGRAPH_SELDOM detail::body_in_place::~body_in_place() { state_.bodies.open = before_; }
 
-// What is inside of a loop or a branch is taken by nodes in it, and in the bodies inside of it.
+// A value in a loop or a branch may be read in the same body, and in the bodies inside of it.
 FLOWGRAPH_SELDOM error detail::check_reach(const graph_state& g, const node& from, const std::string& name) {
-  if (from.body == 0 || from.body == g.body_number || is_free(from) || is_within(g, g.body_number, from.body)) return {};
+  if (from.body == 0 || from.body == g.bodies.number || is_free(from) || is_within(g, g.bodies.number, from.body)) return {};
   return error(error_code::invalid_argument,
-               message{"'", name, "' is inside of ", g.body_records[from.body - 1].name, ": return it from there"});
+               message{"'", name, "' is inside of ", g.bodies.records[from.body - 1].name, ": return it from there"});
 }
 
 FLOWGRAPH_SELDOM detail::open_to_closed_bodies::open_to_closed_bodies(graph_state& state)
-    : state_(state), before_(std::exchange(state.reads_closed_bodies, true)) {}
-FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.reads_closed_bodies = before_; }
+    : state_(state), before_(std::exchange(state.bodies.reads_closed, true)) {}
+FLOWGRAPH_SELDOM detail::open_to_closed_bodies::~open_to_closed_bodies() { state_.bodies.reads_closed = before_; }
 
 FLOWGRAPH_SELDOM detail::noted_effects::noted_effects(graph_state& state)
-    : state_(state), before_(std::exchange(state.effects, {})), ends_before_(std::exchange(state.loop_ends, {})) {}
+    : state_(state), before_(std::exchange(state.bodies.effects, {})), ends_before_(std::exchange(state.bodies.loop_ends, {})) {}
 FLOWGRAPH_SELDOM detail::noted_effects::~noted_effects() {
-  state_.effects = std::move(before_);
-  state_.loop_ends = std::move(ends_before_);
+  state_.bodies.effects = std::move(before_);
+  state_.bodies.loop_ends = std::move(ends_before_);
 }
 
 FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
@@ -10650,10 +10811,11 @@ FLOWGRAPH_SELDOM bool detail::noted_effects::is_used(const node* n) const {
 }
 
 FLOWGRAPH_SELDOM detail::sequence<node*> detail::noted_effects::take() {
-  auto noted = std::exchange(state_.effects, {});
-  has_loop_ = has_loop_ || !state_.loop_ends.empty();
-  state_.loop_ends.clear();
-  // What counts its runs, such as a draw of random numbers or a Print, is there for those who use it, unless nobody does.
+  auto noted = std::exchange(state_.bodies.effects, {});
+  has_loop_ = has_loop_ || !state_.bodies.loop_ends.empty();
+  state_.bodies.loop_ends.clear();
+  // A node that counts its runs, such as a draw of random numbers or a Print, runs for its consumers. Only if it has none, it runs
+  // for its effect.
   erase_if(noted, [&](const auto& e) { return e.first->op->counts_runs && is_used(e.first); });
   detail::sequence<node*> taken;
   const bool changes = std::any_of(noted.begin(), noted.end(), [](const auto& e) { return e.second; });
@@ -10664,9 +10826,9 @@ FLOWGRAPH_SELDOM detail::sequence<node*> detail::noted_effects::take() {
 }
 
 FLOWGRAPH_SELDOM void detail::note_effect(graph_state& state, node* n, effect what, bool of_loop) {
-  if (state.body_number == 0 || what == effect::none || n->is_poison()) return;
-  state.effects.emplace_back(n, what == effect::changes);
-  if (of_loop) state.loop_ends.push_back(n);
+  if (state.bodies.number == 0 || what == effect::none || n->is_poison()) return;
+  state.bodies.effects.emplace_back(n, what == effect::changes);
+  if (of_loop) state.bodies.loop_ends.push_back(n);
 }
 
 }
@@ -10773,9 +10935,9 @@ FLOWGRAPH_SELDOM bool detail::is_constant_enter(const node& n) {
   return n.op->control == control_flow::enter && *constant.get<bool>();
 }
 
-// Where a history comes from: through a loop's back edge where that has made it longer, else from before the loop.
+// Returns the origin of a history: the back edge of a loop that has made it longer, or the value from before the loop.
 FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
-  int nested = 0;  // histories in entries of histories; a file may say that one holds itself
+  int nested = 0;  // histories in entries of histories; a file may contain a history that contains itself
   for (const node* n = e.from; nested < 1000;) {
     if (n->op->in_history == history_role::push) return n;
     if (n->op->in_history == history_role::value) {
@@ -10795,11 +10957,11 @@ FLOWGRAPH_SELDOM const node* detail::push_behind(const edge& e) {
           (next.inputs[0].from->op->in_history == history_role::push || next.inputs[0].from->op->in_history == history_role::sum))
         from = next.inputs[0].from;
     } else if (n->op->in_history == history_role::sum) {
-      from = n->inputs[1].from;  // of a sum that has begun with none
+      from = n->inputs[1].from;  // of a sum that began empty
     } else if (n->op->control == control_flow::none && n->op->in_history != history_role::pop) {
       return nullptr;
     }
-    // What a loop begins with is made before it.
+    // The initial values of a loop are computed before it.
     if (from->id >= n->id && from->op->in_history != history_role::push && from->op->in_history != history_role::sum)
       return nullptr;
     n = from;
@@ -10828,7 +10990,7 @@ FLOWGRAPH_SELDOM const node* detail::handle_behind(const edge& e) {
   }
 }
 
-// Nodes stand in order of creation: what is not there yet when its reader is looked at comes round a loop's back edge.
+// Nodes are in the order of their creation: an input that comes later than its reader is the back edge of a loop.
 FLOWGRAPH_SELDOM detail::loop_map::loop_map(const graph_state& g)
     : frames_(g.nodes.size()), guards_(g.nodes.size()), guards_of_true_(g.nodes.size()) {
   for (const node* n : g.nodes) {
@@ -10856,8 +11018,8 @@ FLOWGRAPH_SELDOM std::uint32_t detail::loop_map::child(std::uint32_t parent, con
 }
 
 FLOWGRAPH_SELDOM void detail::loop_map::find_variables(const graph_state& g) {
-  detail::sequence<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(),
-                                                                  {0, 0});  // of a Merge: frame, and which variable
+  // For each Merge: its frame, and the index of the variable.
+  detail::sequence<std::pair<std::uint32_t, std::uint32_t>> place(g.nodes.size(), {0, 0});
   for (node* n : g.nodes) {
     const std::uint32_t frame = frames_[n->id];
     const auto variable_of = [&](const node& merge) -> loop_variable* {
@@ -10924,7 +11086,7 @@ FLOWGRAPH_SELDOM void detail::loop_map::find_guards(const node& n) {
     if (e.from->id < n.id) take(guards_of(e));
   for (const node* c : n.control_inputs)
     if (c->id < n.id && c->op->control != control_flow::switch_) take(guards_[c->id]);
-  if (control == control_flow::enter) {  // alive with its loop, in all of whose iterations it is
+  if (control == control_flow::enter) {  // alive in all iterations of its loop
     auto& of_loop = loops_[frames_[n.id] - 1].guards;
     if (longest->size() > of_loop.size()) of_loop = *longest;
     return;
@@ -11064,7 +11226,7 @@ FLOWGRAPH_SELDOM bool detail::gradient_walk::carries(const edge& e) const {
                       [&](const any_out& s) { return s.source == e.from && s.port == e.port; });
 }
 
-// Where the body that is walked begins: what its variables and constants are, the loop around says.
+// Returns whether the walk of a loop body ends at this node. The loop around the body provides its variables and constants.
 FLOWGRAPH_SELDOM bool detail::gradient_walk::is_end(const node& n) const {
   if (!loops_ || frame_ == 0) return false;
   const control_flow control = n.op->control;
@@ -11086,7 +11248,7 @@ FLOWGRAPH_SELDOM any_out detail::gradient_walk::behind(const node& n) const {
     if (const any_out outside = b->behind(n); outside.source) return outside;
   return {};
 }
-// The innermost loop whose body nodes are being added to.
+// Returns the innermost loop to whose body nodes are being added.
 FLOWGRAPH_SELDOM void detail::gradient_walk::find_open_loop() {
   const node& loss = *losses_[0].source;
   graph_state& g = *loss.graph;
@@ -11094,11 +11256,11 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::find_open_loop() {
   for (std::uint32_t frame = 1; open_ && frame <= loops_->size(); ++frame) {
     const auto& variables = loops_->loop(frame).variables;
     const std::uint32_t body = variables.empty() ? 0 : variables[0].merge->body;
-    if (body == 0 || !is_within(g, g.body_number, body)) continue;
+    if (body == 0 || !is_within(g, g.bodies.number, body)) continue;
     if (innermost == 0 || is_within(g, body, loops_->loop(innermost).variables[0].merge->body)) innermost = frame;
   }
   frame_ = innermost ? innermost : loops_->frame_of(loss);
-  g.loop_of_gradients = innermost ? loops_->loop(innermost).variables[0].merge->body : 0;
+  g.differentiation.loop = innermost ? loops_->loop(innermost).variables[0].merge->body : 0;
 }
 
 FLOWGRAPH_SELDOM const node* detail::gradient_walk::loop_behind(const node& exit) const {
@@ -11137,10 +11299,10 @@ template <class F> void detail::gradient_walk::for_each_input(const node& n, F&&
     if (carries(e)) f(e);
 }
 
-// Loops and branches are looked for only where the losses can depend on one.
+// Searches loops and branches only if a loss can depend on one.
 FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   if (loops_) return;
-  open_ = losses_[0].source->graph->body;
+  open_ = losses_[0].source->graph->bodies.open;
   detail::sequence<const node*> stack;
   std::unordered_map<const node*, bool> seen;
   for (const any_out& y : losses_)
@@ -11161,7 +11323,7 @@ FLOWGRAPH_SELDOM void detail::gradient_walk::map_loops() {
   }
 }
 
-// All that a loss depends on, consumers first, otherwise what was added last.
+// Returns all nodes that a loss depends on: consumers before producers, otherwise later nodes first.
 FLOWGRAPH_SELDOM void detail::gradient_walk::collect() {
   detail::sequence<const node*> stack;
   for (const any_out& y : losses_)
@@ -11219,7 +11381,7 @@ FLOWGRAPH_SELDOM result<detail::sequence<gradient_list>> detail::gradient_walk::
   const std::shared_ptr<body_scope> reading = open_ && loops_ ? open_->for_gradients(*loops_) : nullptr;
   graph_state& g = *losses_[0].source->graph;
   const body_in_place in_place(g, reading.get());
-  if (open_) g.body_of_gradients = g.body, g.body_number_of_gradients = g.body_number;
+  if (open_) g.differentiation.body = g.bodies.open, g.differentiation.body_number = g.bodies.number;
   for (std::size_t i = 0; i < losses_.size(); ++i) arrive({losses_[i].source, losses_[i].port}, options_.starts[i]);
   for (const node* n : order_)
     if (error why = pass_on(n)) return why;
@@ -11275,7 +11437,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::pass_on(const node* n) {
   return {};
 }
 
-// What hands handles of variables on hands back their gradients, which are of the variables' types.
+// A node that passes on handles of variables passes on their gradients too. These have the types of the variables.
 FLOWGRAPH_SELDOM bool detail::gradient_walk::pass_handle(const node& n, const sequence<gradient_list>& arrived) {
   if (n.op->control != control_flow::none || !n.op->passes_value) return false;
   bool is_passed = false;
@@ -11287,7 +11449,7 @@ FLOWGRAPH_SELDOM bool detail::gradient_walk::pass_handle(const node& n, const se
   return is_passed;
 }
 
-// The whole of a loop: all that arrived at its Exits goes in, what arrives at its Enters comes out.
+// Processes a whole loop: from the gradients of its Exits to the gradients of its Enters.
 FLOWGRAPH_SELDOM error detail::gradient_walk::pass_through(const node& stand_in) {
   const loop_of_graph& loop = *loop_for(stand_in);
   loop_gradient_request r{loops_, loops_->frame_of(stand_in), options_.stop, {}, {}, {}, {}};
@@ -11333,7 +11495,7 @@ FLOWGRAPH_SELDOM error detail::gradient_walk::no_gradient([[maybe_unused]] const
                        ") is not differentiable; the path is ", path_through(n)});
 #endif
 }
-// The variable of an open loop that the walk has ended at, and whose first value depends on the handle.
+// Returns a variable of an open loop at which the walk has ended, and whose first value depends on the handle.
 FLOWGRAPH_SELDOM const detail::loop_variable* detail::gradient_walk::variable_that_depends_on(const any_out& x) const {
   for (std::uint32_t frame = loops_ ? frame_ : 0; frame != 0; frame = loops_->loop(frame).parent)
     for (const loop_variable& v : loops_->loop(frame).variables) {
@@ -11372,32 +11534,20 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One call for gradients, as the ops see it.
+// Makes a call of `gradients` the innermost one.
 class gradients_in_progress {
 public:
-  explicit gradients_in_progress(graph_state& g)
-      : graph_(g), source_(std::exchange(g.gradient_source, {})), body_(std::exchange(g.body_of_gradients, nullptr)),
-        body_number_(std::exchange(g.body_number_of_gradients, 0u)), loop_body_(std::exchange(g.loop_of_gradients, 0u)),
-        holder_(std::exchange(g.gradient_array_holder, {})) {}
-  ~gradients_in_progress() {
-    graph_.gradient_source = std::move(source_);
-    graph_.body_of_gradients = body_;
-    graph_.body_number_of_gradients = body_number_;
-    graph_.loop_of_gradients = loop_body_;
-    graph_.gradient_array_holder = holder_;
-  }
+  explicit gradients_in_progress(graph_state& g) : graph_(g), around_(std::exchange(g.differentiation, {})) {}
+  ~gradients_in_progress() { graph_.differentiation = std::move(around_); }
   gradients_in_progress(const gradients_in_progress&) = delete;
   gradients_in_progress& operator=(const gradients_in_progress&) = delete;
 
 private:
   graph_state& graph_;
-  std::string source_;
-  body_scope* body_;
-  std::uint32_t body_number_, loop_body_;
-  any_out holder_;
+  differentiation_state around_;
 };
 
-// A variable behind a handle is read by handle too: its gradient is that of the handle.
+// A variable behind a handle may also be read by handle, so its gradient is that of the handle.
 inline sequence<any_out> by_handle(std::span<const any_out> with_respect_to) {
   sequence<any_out> made;
   for (const any_out& x : with_respect_to) {
@@ -11563,8 +11713,8 @@ inline void append_attributes(std::string& text, const node& n) {
   text += '}';
 }
 
-// The loops of a graph as boxes in boxes. A node is in the loop that its inputs come from, as the planner sees it; what is written of
-// it stands there. Box 0 is what is in no loop.
+// The loops of a graph as nested boxes. A node is in the loop of its inputs, as for the planner, and its text is in that box. Box 0
+// contains the nodes outside of all loops.
 class drawn_frames {
 public:
   // The text of the node's box.
@@ -11609,7 +11759,7 @@ private:
     return made;
   }
   sequence<box> boxes_{1};
-  sequence<std::uint32_t> leads_to_;  // by node id: the box of what follows it
+  sequence<std::uint32_t> leads_to_;  // by node id: the box of its consumers
 };
 
 }  // namespace detail
@@ -11823,10 +11973,10 @@ private:
   struct part {
     std::string name;
     const node* at = nullptr;
-    bool is_counted = false;  // a variable, or a constant that stands for one
+    bool is_counted = false;  // a variable, or a constant that replaces one
     shape extents;
     dtype type = dtype::invalid;
-    // Of the part and all below it.
+    // Sums for the part and all parts below it.
     std::size_t ops = 0, counted = 0, unknown = 0;
     std::uint64_t parameters = 0, bytes = 0;
     sequence<part> parts = {};
@@ -11878,7 +12028,7 @@ private:
     found.bytes = found.parameters * size_of(found.type);
   }
 
-  // An op with helpers below it is no scope; a variable has its line, whatever is below it.
+  // An op with helpers below it is no scope. A variable always has a line of its own.
   static bool has_line(const part& p) { return p.counted > 0 || (!p.at && !p.parts.empty()); }
   void add_lines(const part& p, const std::string& name, int depth, sequence<line>& lines) const {
     line l{std::string(static_cast<std::size_t>(2 * depth), ' ') + name, std::to_string(p.ops)};
@@ -11983,7 +12133,7 @@ FLOWGRAPH_INLINE bool is_same_kind(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-// Takes a device's name apart from its front.
+// Parses a device name from left to right.
 class device_name_reader {
 public:
   explicit device_name_reader(std::string_view text) : left_(text) {}
@@ -12718,7 +12868,7 @@ using reshape_ops = type_list<reshape_op, expand_dims_op, squeeze_op, shape_op, 
 
 
 // ---- flowgraph/ops/shared/detail/shape_rule.hpp
-// What several shape rules ask of their inputs.
+// Common requests of shape rules to their inputs.
 
 
 #include <limits>
@@ -12729,7 +12879,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The product of extents, none of them negative; -1 when it does not fit.
+// Returns the product of extents, which are not negative; -1 if it does not fit.
 constexpr std::int64_t checked_product(const std::int64_t* first, const std::int64_t* last) {
   std::int64_t product = 1;
   for (; first != last; ++first) {
@@ -12739,21 +12889,21 @@ constexpr std::int64_t checked_product(const std::int64_t* first, const std::int
   return product;
 }
 
-// An axis counted from either end, made non-negative; -1 when it is out of range.
+// Returns an axis counted from either end as a non-negative number; -1 if it is out of range.
 constexpr int normalized_axis(std::int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) return -1;
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-// "axis must be in [-2, 2), found 5".
+// Returns a message such as "axis must be in [-2, 2), found 5".
 inline std::string axis_message(std::string_view what, int rank, std::int64_t found) {
   return message{what, " must be in [", -rank, ", ", rank, "), found ", found};
 }
 
-// Whether a shape counts as a scalar's where old graphs have vectors of one element: where TensorFlow takes these.
+// Returns whether a shape may be a scalar's: TensorFlow also accepts the vectors of one element of old graphs.
 constexpr bool may_be_scalar(const shape& s) { return s.rank <= 0 || (s.rank == 1 && (s[0] < 0 || s[0] == 1)); }
 
-// Input `i`, a scalar or a vector of one element, once it is known. Fails when its shape is another.
+// Returns input `i`, a scalar or a vector of one element, if it is known. Fails if it has another shape.
 inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t i, const shape& found, std::string_view what) {
   if (!may_be_scalar(found)) {
     c.fail(message{what, " must be a scalar"});
@@ -12764,8 +12914,8 @@ inline std::optional<std::int64_t> scalar_integer(shape_context& c, std::size_t 
   return value[0];
 }
 
-// Input `i`, the extents of a shape: a vector, or a scalar where there is one extent, as old graphs have it. Of unknown rank while
-// they are not known; `unknown_extents` is what is known of the shape then.
+// Returns input `i`, the extents of a shape: a vector, or in old graphs a scalar for one extent. If the input is not known,
+// returns a shape of unknown rank, and sets `unknown_extents` to the known part of the shape.
 inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& found, std::string_view what,
                                shape& unknown_extents) {
   if (found.rank > 1) return c.fail(message{what, " must be a vector or a scalar"});
@@ -12777,7 +12927,7 @@ inline shape extents_or_scalar(shape_context& c, std::size_t i, const shape& fou
   return c.integers(i);
 }
 
-// Input `i`, a vector that says something of each of `rank` axes (-1: any number); of unknown rank while it is not known.
+// Returns input `i`, a vector with a number for each of `rank` axes (-1: any number); a shape of unknown rank if it is not known.
 inline shape vector_of_integers(shape_context& c, std::size_t i, const shape& found, std::string_view what, int rank = -1) {
   if (found.has_rank() && found.rank != 1) return c.fail(message{what, " must be a vector"});
   if (found.rank == 1 && found[0] > shape::max_rank)
@@ -12800,7 +12950,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The extent that stands for -1 in `wanted`, -2 when there is none. An extent of 0 there leaves out those of x, as in TensorFlow.
+// Returns the extent that replaces -1 in `wanted`; -2 if there is none. If `wanted` has an extent of 0, extents of 0 in x are
+// ignored, as in TensorFlow.
 inline std::int64_t missing_extent(const shape& x, const shape& wanted) {
   std::int64_t product = 1, elements = 1;
   bool zero = false;
@@ -13077,10 +13228,9 @@ std::vector<std::int64_t> known_offsets(std::span<const any_out> values, const a
 
 
 // ---- flowgraph/ops/shared/detail/gradients.hpp
-// What the gradients of the most common ops are made of: these ops themselves, for a product's gradient is a sum and a sum's a product.
-//
-// Their headers declare their own ops and then include this, so that whichever comes first brings the others, and bodies see all of
-// them declared. This is the only loop of includes between families.
+// The ops that the gradients of the most common ops consist of: these ops themselves, since a product's gradient is a sum, and a
+// sum's a product. Their headers declare their own ops and then include this header. So the first of them includes the others,
+// and bodies see the declarations of all. This is the only loop of includes between families.
 
 
 // ---- flowgraph/ops/array/transpose.hpp
@@ -13206,7 +13356,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Adds an axis inside those already there, or widens the last where every operand advances over both as over one.
+// Adds an innermost axis, or widens the last axis if every operand can advance over both as over one.
 inline void append_axis(broadcast_plan& plan, std::int64_t extent, const std::int64_t* steps, int operands) {
   bool joins = plan.rank > 0;
   for (int k = 0; k < operands; ++k) joins = joins && plan.steps[k][plan.rank - 1] == steps[k] * extent;
@@ -13281,35 +13431,80 @@ FLOWGRAPH_INLINE void detail::for_each_row(cpu ctx, const broadcast_plan& plan, 
 
 namespace detail {
 
-// The operand is a row of the result, which repeats: it has the last axes as they are.
-inline bool is_row_of(const shape& operand, const shape& result) {
-  if (operand.size() == 1) return false;
-  const int lacks = result.rank - operand.rank;
-  for (int axis = 0; axis < operand.rank; ++axis)
-    if (operand.dims[axis] != result.dims[axis + lacks]) return false;
-  return true;
+// Returns the size of an operand that repeats as a row of the result: its axes are the last axes of the result, perhaps behind axes
+// of one element. Returns 0 for other operands.
+inline std::int64_t repeated_row(const shape& operand, const shape& result) {
+  std::int64_t n = 1;
+  int axis = 1;
+  for (; axis <= operand.rank && operand[-axis] == result[-axis]; ++axis) n *= result[-axis];
+  for (; axis <= operand.rank; ++axis)
+    if (operand[-axis] != 1) return 0;
+  return n == 1 ? 0 : n;
 }
+
+// A loop over one operand of full size and one row that repeats. Several copies of a short row, side by side, make the loop long.
+class repeated_row_loop {
+public:
+  repeated_row_loop(const binary_operands& o, binary_row row, std::int64_t n, bool is_left)
+      : operands_(o), row_(row), is_left_(is_left), repeated_(static_cast<const std::byte*>(is_left ? o.a : o.b)), n_(n) {
+    const std::int64_t bytes = n * static_cast<std::int64_t>(o.input_bytes), copies = room / bytes;
+    if (copies < least_copies || o.input_bytes > most_bytes || o.y_shape->size() < 4 * n) return;
+    n_ = copies * n;
+    std::memcpy(copies_, repeated_, static_cast<std::size_t>(bytes));
+    for (std::int64_t made = bytes; made < copies * bytes; made *= 2)
+      std::memcpy(copies_ + made, copies_, static_cast<std::size_t>(std::min(made, copies * bytes - made)));
+    repeated_ = copies_;
+  }
+  repeated_row_loop(const repeated_row_loop&) = delete;
+  repeated_row_loop& operator=(const repeated_row_loop&) = delete;
+
+  std::int64_t rows() const { return (operands_.y_shape->size() + n_ - 1) / n_; }
+  std::int64_t grain() const { return std::max<std::int64_t>(1, elements_per_block / n_); }
+  void run(std::int64_t first, std::int64_t last) const {
+    const auto in = static_cast<std::int64_t>(operands_.input_bytes), out = static_cast<std::int64_t>(operands_.output_bytes);
+    const auto* const whole = static_cast<const std::byte*>(is_left_ ? operands_.b : operands_.a);
+    for (std::int64_t at = first * n_; first < last; ++first, at += n_) {
+      const std::byte* const part = whole + at * in;
+      row_(is_left_ ? repeated_ : part, is_left_ ? part : repeated_, static_cast<std::byte*>(operands_.y) + at * out,
+           std::min(n_, operands_.y_shape->size() - at), row_form::both);
+    }
+  }
+
+private:
+  static constexpr std::int64_t room = 2048, least_copies = 2;
+  static constexpr std::int64_t most_bytes = 16;  // of a number; texts are not copied
+
+  const binary_operands& operands_;
+  binary_row row_;
+  bool is_left_;
+  const std::byte* repeated_;
+  std::int64_t n_;  // elements at a time
+  alignas(64) std::byte copies_[room];
+};
 
 }  // namespace detail
 
 FLOWGRAPH_INLINE void detail::run_binary(cpu ctx, const binary_operands& o, binary_row row) {
   const std::int64_t size = o.y_shape->size();
   if (size == 0) return;
-  const auto part = [&](std::int64_t a, std::int64_t b, std::int64_t y, std::int64_t n, row_form form) {
-    row(static_cast<const std::byte*>(o.a) + a * o.input_bytes, static_cast<const std::byte*>(o.b) + b * o.input_bytes,
-        static_cast<std::byte*>(o.y) + y * o.output_bytes, n, form);
-  };
-  if (size <= elements_per_block && *o.a_shape == *o.y_shape && is_row_of(*o.b_shape, *o.y_shape)) {
-    const std::int64_t n = o.b_shape->size();
-    for (std::int64_t at = 0; at < size; at += n) part(at, 0, at, n, row_form::both);
-    return;
-  }
+  const bool is_left = *o.a_shape != *o.y_shape;
+  if (*(is_left ? o.b_shape : o.a_shape) == *o.y_shape)
+    if (const std::int64_t n = repeated_row(is_left ? *o.a_shape : *o.b_shape, *o.y_shape); n > 0 && n <= elements_per_block) {
+      const repeated_row_loop loop(o, row, n, is_left);
+      if (size <= elements_per_block) return loop.run(0, loop.rows());
+      return ctx.parallel_ranges(loop.rows(), loop.grain(),
+                                 [&](std::int64_t first, std::int64_t last) { loop.run(first, last); });
+    }
   const shape* const shapes[] = {o.a_shape, o.b_shape};
   const broadcast_plan plan = plan_broadcast(*o.y_shape, shapes);
   const row_form form = plan.row_step(0) == 0   ? row_form::scalar_left
                         : plan.row_step(1) == 0 ? row_form::scalar_right
                                                 : row_form::both;
-  for_each_row(ctx, plan, [&](const broadcast_row& at) { part(at.operands[0], at.operands[1], at.result, at.size, form); });
+  for_each_row(ctx, plan, [&](const broadcast_row& at) {
+    row(static_cast<const std::byte*>(o.a) + at.operands[0] * o.input_bytes,
+        static_cast<const std::byte*>(o.b) + at.operands[1] * o.input_bytes,
+        static_cast<std::byte*>(o.y) + at.result * o.output_bytes, at.size, form);
+  });
 }
 
 FLOWGRAPH_INLINE detail::repeated_axes detail::find_repeated(const shape& gradient, const shape& x, const shape& other) {
@@ -13346,7 +13541,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A shape that came in as a vector: aligned to the right, ones in front.
+// Returns an extent of a shape that an input contains as a vector: aligned to the right, with ones in front.
 template <class T> std::int64_t extent_from_right(view<const T> s, std::size_t i) {
   return i < s.size() ? static_cast<std::int64_t>(s[s.size() - 1 - i]) : 1;
 }
@@ -13514,7 +13709,7 @@ shape known_inverse(const any_tensor* perm);
 
 
 // ---- flowgraph/ops/shared/detail/move.hpp
-// Moving elements: kernels that look at no value are compiled once an element size, not once a type.
+// Kernels that move elements without reading their values: compiled once per element size, not once per type.
 
 
 
@@ -13523,7 +13718,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How the elements of a type lie in memory.
+// The layout of the elements of a type in memory.
 struct element_layout {
   std::uint32_t size;
   bool is_string;
@@ -13531,7 +13726,7 @@ struct element_layout {
 template <class T>
 inline constexpr element_layout layout_of{static_cast<std::uint32_t>(sizeof(T)), std::is_same_v<T, std::string>};
 
-// Some bytes: an element of any type of that size.
+// A group of bytes: an element of any type of that size.
 template <class Storage> struct [[gnu::may_alias]] unit {
   Storage bytes;
 };
@@ -13539,7 +13734,7 @@ struct sixteen_bytes {
   std::uint64_t low, high;
 };
 
-// Calls f.template operator()<Unit>() with a type that stands for all of that layout.
+// Calls f.template operator()<Unit>() with a type that represents all types of that layout.
 template <class F> decltype(auto) visit_layout(element_layout e, F&& f) {
   if (e.is_string) return f.template operator()<std::string>();
   switch (e.size) {
@@ -13564,24 +13759,25 @@ inline void copy_elements(element_layout e, const void* from, void* to, std::int
   else std::memcpy(to, from, static_cast<std::size_t>(n) * e.size);
 }
 
-// The same tensor for who keeps it longer than the run: it shares the elements where they are owned, else a copy in that memory.
-// Without a value and failed where there is no memory.
+// Returns the tensor for use after the run: shares the elements if they are owned, and otherwise copies them into that memory. If
+// there is no memory, fails and returns no value.
 any_tensor kept_value(cpu ctx, const any_tensor& value, std::pmr::memory_resource* memory);
-// The same for who keeps it longer than the run, in cpu::lasting_memory(): where nodes have devices, elements that lie elsewhere, as
+// Returns the tensor for use after the run, in cpu::lasting_memory(). If nodes have devices, elements in other memory, such as
 // those of a feed, are copied there.
 any_tensor lasting_value(cpu ctx, const any_tensor& value);
 
 // Elements that one block of a parallel loop moves.
 inline constexpr std::int64_t moved_per_block = 1 << 15;
 
-// `rows` rows of `n` elements; rows lie `from_step` and `to_step` elements apart.
+// Copies `rows` rows of `n` elements. The rows are `from_step` and `to_step` elements apart.
 void copy_rows(cpu ctx, element_layout e, const void* from, std::int64_t from_step, void* to, std::int64_t to_step,
                std::int64_t rows, std::int64_t n);
 
-// `n` times the same element.
+// Writes the same element `n` times.
 void fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n);
 
-// In which order to read a tensor: each axis has an extent and the elements to advance by. Axes that advance as one become one.
+// The order in which to read a tensor: each axis has an extent and a number of elements to advance by. Axes that advance together
+// become one.
 struct strided_axes {
   static constexpr int most = 2 * shape::max_rank;
   std::int64_t extents[most] = {1}, steps[most] = {1};
@@ -13609,7 +13805,7 @@ struct strided_axes {
 // Reads `from` in that order and writes row by row.
 void copy_strided(cpu ctx, element_layout e, const void* from, const strided_axes& axes, void* to);
 
-// Where no element lies, in an empty tensor, steps and places may be too large for a number: they wrap around.
+// In an empty tensor, steps and places may be too large for the type: they wrap around.
 constexpr std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
@@ -13617,7 +13813,7 @@ constexpr std::int64_t wrapped_product(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-// Elements from one step of an axis to the next, in row-major order.
+// Returns the numbers of elements from one step of an axis to the next, in row-major order.
 constexpr shape row_major_steps(const shape& extents) {
   shape steps = extents;
   std::int64_t step = 1;
@@ -13628,7 +13824,7 @@ constexpr shape row_major_steps(const shape& extents) {
   return steps;
 }
 
-// The extents of axes [first, last).
+// Returns the product of the extents of axes [first, last).
 constexpr std::int64_t product_of(const shape& s, int first, int last) {
   std::int64_t product = 1;
   for (int i = first; i < last; ++i) product *= s[i];
@@ -13652,7 +13848,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Rows of a known small size: a copy each, without a call.
+// Copies rows of a known small size, each without a call.
 template <class Unit>
 void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::int64_t to_step, std::int64_t rows,
                      std::int64_t n) {
@@ -13660,7 +13856,7 @@ void copy_short_rows(const Unit* from, std::int64_t from_step, Unit* to, std::in
     for (std::int64_t i = 0; i < n; ++i) to[i] = from[i];
 }
 
-// Rows by columns of a source whose rows advance by `row_step` and columns by `column_step`, in squares that fit the cache.
+// Transposes in squares that fit the cache. Rows of the source advance by `row_step` and columns by `column_step`.
 template <class Unit>
 void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_step, Unit* to, std::int64_t rows,
                  std::int64_t columns) {
@@ -13684,7 +13880,7 @@ void copy_matrix(const Unit* from, std::int64_t row_step, std::int64_t column_st
   }
 }
 
-// One of the matrices that the last two axes make: the axes before say where it begins.
+// Copies one of the matrices that the last two axes make. The axes before determine its beginning.
 template <class Unit>
 void copy_strided_matrix(const Unit* from, const strided_axes& axes, Unit* to, std::int64_t index, std::int64_t first_row,
                          std::int64_t last_row) {
@@ -13747,7 +13943,7 @@ FLOWGRAPH_INLINE void detail::copy_rows(cpu ctx, element_layout e, const void* f
   });
 }
 
-// Inlined, g++ 12 warns of the strings that it would fill with a number, which it never does.
+// Not inlined: otherwise g++ 12 warns of strings filled with a number, which never happens.
 FLOWGRAPH_NOT_INLINED void detail::fill_elements(cpu ctx, element_layout e, const void* value, void* to, std::int64_t n) {
   visit_layout(e, [&]<class Unit>() {
     const Unit& element = *static_cast<const Unit*>(value);
@@ -13792,7 +13988,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The inverse of a permutation of 0 .. rank - 1; of unknown rank when it is none.
+// Returns the inverse of a permutation of 0 .. rank - 1; a shape of unknown rank if `perm` is no permutation.
 constexpr shape inverse_of(const shape& perm) {
   if (!perm.has_rank()) return perm;
   shape inverse = shape::unknown_of_rank(perm.rank);
@@ -13961,7 +14157,7 @@ using cast_ops = type_list<cast_op>;
 
 
 // ---- flowgraph/ops/shared/detail/number.hpp
-// The types in which functors compute elements that are neither float nor double.
+// The types in which functors compute elements other than float and double.
 
 
 // ---- flowgraph/functors/numbers.hpp
@@ -14186,7 +14382,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a functor is applied to for elements of type T, other than halves, and back.
+// Converts elements of type T, other than halves, to the type that functors take, and back.
 template <class T> struct number {
   using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
   static constexpr T value(const type& x) {
@@ -14201,7 +14397,7 @@ template <> struct number<bool> {
 
 template <class T> inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
-// What numbers of type T are computed in.
+// The type in which numbers of type T are computed.
 template <class T> using computed = std::conditional_t<is_half<T>, float, T>;
 template <class T> inline constexpr bool is_complex = std::is_same_v<T, complex64> || std::is_same_v<T, complex128>;
 
@@ -14209,7 +14405,7 @@ template <class T> inline constexpr bool is_complex = std::is_same_v<T, complex6
 
 namespace functor {
 
-// Halves are computed as floats; each result is rounded to a half.
+// Halves are computed as floats. Each result is rounded to a half.
 template <class T>
   requires detail::is_half<T> struct functions<T> {
   static T divide(T x, T y) { return T(static_cast<float>(x) / static_cast<float>(y)); }
@@ -14236,7 +14432,7 @@ inline constexpr int mantissa_bits = std::is_same_v<T, half>       ? 10
                                      : std::is_same_v<T, float>    ? 23
                                                                    : 52;
 
-// The number without the bits that To has no place for.
+// Returns the number without the bits that To cannot represent.
 template <class To, class From> From cut_mantissa(From x) {
   constexpr int cut = mantissa_bits<From> - mantissa_bits<To>;
   if constexpr (cut <= 0) {
@@ -14248,7 +14444,7 @@ template <class To, class From> From cut_mantissa(From x) {
   }
 }
 
-// Towards zero; the lowest value where the number does not fit, as the processor has it.
+// Rounds towards zero. Returns the lowest value if the number does not fit, as the processor does.
 template <class Int, class Real> Int truncated(Real x) {
   constexpr Real limit = -static_cast<Real>(std::numeric_limits<Int>::min());
   return x >= -limit && x < limit ? static_cast<Int>(x) : std::numeric_limits<Int>::min();
@@ -15014,7 +15210,8 @@ using packet_functors = join_lists<arithmetic_functors, no_nan_functors, roundin
 // The instruction-set level of the kernel bodies in this translation unit.
 //
 // FLOWGRAPH_LEVEL names the namespace kernel::FLOWGRAPH_LEVEL of packets and their mathematics. A file that is built for one
-// level defines FLOWGRAPH_LEVEL_FILE; in other files the compiler's flags determine the level.
+// level defines FLOWGRAPH_LEVEL_FILE; in other files the compiler's flags determine the level. Kernels of devices use the level `one`,
+// whose packets have a single lane.
 
 
 // ---- flowgraph/ops/kernel/kernels.hpp
@@ -15110,11 +15307,13 @@ template <class Level> struct kernels {
   template <class T> static void taps(const taps_shape& shape, const T* const* a, const T* const* b, T* y);
   template <class T> static void tap_slopes(const tap_slopes_shape& shape, const T* const* x, const T* d, T* const* y);
 
-  // The updates of ApplyGradientDescent, ApplyMomentum and ApplyAdam. `rate_t` is Adam's rate including the bias correction.
+  // The updates of ApplyGradientDescent, ApplyMomentum, ApplyAdam and ApplyAdagrad. `rate_t` is Adam's rate including the bias
+  // correction.
   template <class T> static void sgd(T* w, const T* g, T rate, std::int64_t n);
   template <class T> static void momentum(T* w, T* m, const T* g, T rate, T momentum, bool nesterov, std::int64_t n);
   template <class T>
   static void adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2, T epsilon, bool nesterov, std::int64_t n);
+  template <class T> static void adagrad(T* w, T* accum, const T* g, T rate, bool grows, std::int64_t n);
 
   // Makes four normally distributed numbers from each Philox block of a stream. The stream begins at the 128-bit position `high`,
   // `low`. T is float.
@@ -15140,7 +15339,7 @@ template <class Level> struct kernels {
   static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);
 };
 
-enum class instruction_set { baseline, avx2, avx512 };
+enum class instruction_set { baseline, avx2, avx512, one };
 
 namespace baseline {
 struct level : kernels<level> {
@@ -15157,6 +15356,12 @@ struct level : kernels<level> {
   static constexpr instruction_set instructions = instruction_set::avx512;
 };
 }  // namespace avx512
+// Kernels of devices: packets of a single lane. No loop of this file has this level.
+namespace one {
+struct level : kernels<level> {
+  static constexpr instruction_set instructions = instruction_set::one;
+};
+}  // namespace one
 
 // The kernels of a program's own functors, if the program links flowgraph::compiled, which already contains `kernels<Level>` for
 // the library's functors. They are compiled with the program's flags.
@@ -15172,6 +15377,7 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
 #define FLOWGRAPH_LEVEL_BASELINE 0
 #define FLOWGRAPH_LEVEL_AVX2 1
 #define FLOWGRAPH_LEVEL_AVX512 2
+#define FLOWGRAPH_LEVEL_ONE 3
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__FMA__)
 #define FLOWGRAPH_LEVEL_OF_FLAGS FLOWGRAPH_LEVEL_AVX512
@@ -15183,7 +15389,7 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
 
 #ifdef FLOWGRAPH_LEVEL_FILE
 #define FLOWGRAPH_LEVEL_USED FLOWGRAPH_LEVEL_FILE
-#if FLOWGRAPH_LEVEL_FILE > FLOWGRAPH_LEVEL_OF_FLAGS
+#if FLOWGRAPH_LEVEL_FILE != FLOWGRAPH_LEVEL_ONE && FLOWGRAPH_LEVEL_FILE > FLOWGRAPH_LEVEL_OF_FLAGS
 #error "this file is compiled without the flags of its level"
 #endif
 #else
@@ -15194,6 +15400,8 @@ template <class Level> struct inherited : kernels<inherited<Level>> {
 #define FLOWGRAPH_LEVEL avx512
 #elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_AVX2
 #define FLOWGRAPH_LEVEL avx2
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_ONE
+#define FLOWGRAPH_LEVEL one
 #else
 #define FLOWGRAPH_LEVEL baseline
 #endif
@@ -15475,6 +15683,65 @@ template <> struct lanes<double> {
 }
 }  // namespace flowgraph::kernel::avx2
 
+#elif FLOWGRAPH_LEVEL_USED == FLOWGRAPH_LEVEL_ONE
+
+// ---- flowgraph/ops/kernel/lanes_one.hpp
+// Packets of a single lane, for kernels of devices. fma() is rounded once. So the mathematical functions return the same bits as
+// those of the AVX2 level.
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::one {
+
+template <class T> struct words;
+template <> struct words<float> {
+  using type = std::uint32_t;
+  FLOWGRAPH_ALWAYS_INLINE static float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+  FLOWGRAPH_ALWAYS_INLINE static float sqrt(float x) { return __builtin_sqrtf(x); }
+  FLOWGRAPH_ALWAYS_INLINE static float floor(float x) { return __builtin_floorf(x); }
+};
+template <> struct words<double> {
+  using type = std::uint64_t;
+  FLOWGRAPH_ALWAYS_INLINE static double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+  FLOWGRAPH_ALWAYS_INLINE static double sqrt(double x) { return __builtin_sqrt(x); }
+  FLOWGRAPH_ALWAYS_INLINE static double floor(double x) { return __builtin_floor(x); }
+};
+
+template <class T> struct lanes {
+  using type = T;
+  using bits = typename words<T>::type;
+  using mask = bool;
+  static constexpr int width = 1;
+
+  FLOWGRAPH_ALWAYS_INLINE static T broadcast(T x) { return x; }
+  FLOWGRAPH_ALWAYS_INLINE static T load(const T* p) { return *p; }
+  FLOWGRAPH_ALWAYS_INLINE static void store(T* p, T x) { *p = x; }
+  FLOWGRAPH_ALWAYS_INLINE static T load(const T*, std::int64_t, T fill) { return fill; }
+  FLOWGRAPH_ALWAYS_INLINE static void store(T*, std::int64_t, T) {}
+
+  FLOWGRAPH_ALWAYS_INLINE static bool less(T a, T b) { return a < b; }
+  FLOWGRAPH_ALWAYS_INLINE static bool less_equal(T a, T b) { return a <= b; }
+  FLOWGRAPH_ALWAYS_INLINE static bool equal(T a, T b) { return a == b; }
+  FLOWGRAPH_ALWAYS_INLINE static bool both(bool a, bool b) { return a && b; }
+  FLOWGRAPH_ALWAYS_INLINE static bool either(bool a, bool b) { return a || b; }
+  FLOWGRAPH_ALWAYS_INLINE static bool opposite(bool a) { return !a; }
+  FLOWGRAPH_ALWAYS_INLINE static T select(bool m, T a, T b) { return m ? a : b; }
+
+  FLOWGRAPH_ALWAYS_INLINE static T fma(T a, T b, T c) { return words<T>::fma(a, b, c); }
+  FLOWGRAPH_ALWAYS_INLINE static T negative_fma(T a, T b, T c) { return words<T>::fma(-a, b, c); }
+  FLOWGRAPH_ALWAYS_INLINE static T sqrt(T x) { return words<T>::sqrt(x); }
+  FLOWGRAPH_ALWAYS_INLINE static T floor(T x) { return words<T>::floor(x); }
+  // If an operand is NaN, both return the second operand, as the instructions of x86 do.
+  FLOWGRAPH_ALWAYS_INLINE static T min(T a, T b) { return a < b ? a : b; }
+  FLOWGRAPH_ALWAYS_INLINE static T max(T a, T b) { return a > b ? a : b; }
+};
+
+}
+}
+}  // namespace flowgraph::kernel::one
+
 #else
 
 // ---- flowgraph/ops/kernel/lanes_baseline.hpp
@@ -15592,8 +15859,11 @@ template <class T> struct lanes : vectors<T> {
 
 #endif
 
-// Unrolls the following loop completely at any optimization level, so that arrays of packets become registers.
-#if defined(__clang__)
+// Unrolls the following loop completely at any optimization level, so that arrays of packets become registers. Code of devices
+// has no such arrays.
+#if defined(__CUDACC__)
+#define FLOWGRAPH_UNROLL
+#elif defined(__clang__)
 #define FLOWGRAPH_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define FLOWGRAPH_UNROLL _Pragma("GCC unroll 16")
@@ -15635,8 +15905,14 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
 
-  FLOWGRAPH_ALWAYS_INLINE bits_type bits() const { return bits_type(value); }
-  FLOWGRAPH_ALWAYS_INLINE static packet of_bits(bits_type b) { return raw{lanes_type(b)}; }
+  FLOWGRAPH_ALWAYS_INLINE bits_type bits() const {
+    if constexpr (width == 1) return __builtin_bit_cast(bits_type, value);
+    else return bits_type(value);
+  }
+  FLOWGRAPH_ALWAYS_INLINE static packet of_bits(bits_type b) {
+    if constexpr (width == 1) return raw{__builtin_bit_cast(lanes_type, b)};
+    else return raw{lanes_type(b)};
+  }
 
   FLOWGRAPH_ALWAYS_INLINE friend packet operator+(packet a, packet b) { return raw{a.value + b.value}; }
   FLOWGRAPH_ALWAYS_INLINE friend packet operator-(packet a, packet b) { return raw{a.value - b.value}; }
@@ -15693,6 +15969,19 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> min(packet<T> a, either<T> 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> clamp(packet<T> x, T low, T high) {
   const auto bounded = lanes<T>::min(lanes<T>::broadcast(high), x.value);
   return from_lanes<T>(lanes<T>::max(lanes<T>::broadcast(low), bounded));
+}
+
+// Element I of an array of constants, as a constant of its own: code of a device cannot read the array.
+template <const auto& Array, unsigned I> inline constexpr auto coefficient = Array[I];
+
+// Evaluates a polynomial by Horner's rule. The coefficients are constants, the highest power first.
+template <const auto& Coefficients, unsigned I = 1, class T>
+FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, packet<T> y) {
+  if constexpr (I == sizeof(Coefficients) / sizeof(T)) return y;
+  else return polynomial<Coefficients, I + 1>(x, fma(y, x, packet<T>(coefficient<Coefficients, I>)));
+}
+template <const auto& Coefficients, class T> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x) {
+  return polynomial<Coefficients, 1>(x, packet<T>(coefficient<Coefficients, 0>));
 }
 
 // The operation by which a reduction combines its parts, and its initial value.
@@ -16518,7 +16807,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace kernel::FLOWGRAPH_LEVEL {
 
-template <class T> packet<T> exp(packet<T> x);
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> exp(packet<T> x);
 
 // Coefficients, the highest power first. `small` approximates erf(x) / x for |x| up to 1 (for floats up to 4, where erf is 1);
 // `large` approximates the complement times x exp(x^2) for larger |x|.
@@ -16549,16 +16838,9 @@ template <> struct erf_constants<double> {
   static constexpr std::uint64_t lower_half = 0x7ffffffu;
 };
 
-template <class T, unsigned Count> FLOWGRAPH_ALWAYS_INLINE packet<T> horner(packet<T> x, const T (&coefficients)[Count]) {
-  packet<T> y = coefficients[0];
-  FLOWGRAPH_UNROLL
-  for (unsigned i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
-  return y;
-}
-
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> small_erf(packet<T> x, packet<T> square) {
   using c = erf_constants<T>;
-  return x * horner(square, c::small_over) / horner(square, c::small_under);
+  return x * polynomial<c::small_over>(square) / polynomial<c::small_under>(square);
 }
 
 // Returns the complement for |x| > 1. The rounding error of x^2 is corrected exactly: each half of x has half the digits.
@@ -16568,7 +16850,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> large_erfc(packet<T> x, pac
   const P high = P::of_bits(x.bits() & ~(typename P::bits_type{} + c::lower_half)), low = x - high;
   const P lost = (high * high - square) + T(2) * high * low + low * low;
   const P e = exp(-square), scale = negative_fma(e, lost, e), r = 1 / square;
-  return scale * (horner(r, c::large_over) / (x * horner(r, c::large_under))) + select(x < 0, T(2), P(T(0)));
+  return scale * (polynomial<c::large_over>(r) / (x * polynomial<c::large_under>(r))) + select(x < 0, T(2), P(T(0)));
 }
 
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erf(packet<T> number) {
@@ -16582,7 +16864,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> erfc(packet<T> number) {
   using c = erf_constants<T>;
   const packet<T> x = clamp(number, -c::nothing, c::nothing), square = x * x;
   packet<T> small;
-  if constexpr (sizeof(T) == sizeof(float)) small = fma(x, horner(square, c::complement), T(1));
+  if constexpr (sizeof(T) == sizeof(float)) small = fma(x, polynomial<c::complement>(square), T(1));
   else small = 1 - small_erf<T>(x, square);
   return select(square > 1, large_erfc<T>(x, square), small);
 }
@@ -16640,13 +16922,6 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> rint(packet<T> x) {
   return select(size < limit, copysign((size + limit) - limit, x), x);
 }
 
-template <class T, unsigned Count> FLOWGRAPH_ALWAYS_INLINE packet<T> polynomial(packet<T> x, const T (&coefficients)[Count]) {
-  packet<T> y = coefficients[0];
-  FLOWGRAPH_UNROLL
-  for (unsigned i = 1; i < Count; ++i) y = fma(y, x, coefficients[i]);
-  return y;
-}
-
 // Returns 2^n for an integer n in a packet, -bias < n <= bias.
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> power_of_two(packet<T> n) {
   const packet<T> lowest = n + (constants<T>::rounder + T(constants<T>::bias));
@@ -16658,7 +16933,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> reduce_exponent(packet<T> x
   using f = constants<T>;
   const packet<T> n = fma(x, f::log2e, f::rounder) - f::rounder;
   const packet<T> r = negative_fma(n, f::ln2_low, negative_fma(n, f::ln2_high, x));
-  p = fma(r * r, polynomial(r, f::exp_series), r);
+  p = fma(r * r, polynomial<f::exp_series>(r), r);
   return n;
 }
 
@@ -16707,7 +16982,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> log_corrected(packet<T> u, 
   const P s = g / (g + 2);
   const P z = s * s;
   const P half_square = T(0.5) * g * g;
-  const P tail = s * fma(z, polynomial(z, c::log_series), half_square);
+  const P tail = s * fma(z, polynomial<c::log_series>(z), half_square);
   const P y = fma(n, c::ln2_high, g - (half_square - (tail + fma(n, c::ln2_low, correction))));
 
   const P infinity = T(__builtin_inf());
@@ -17236,7 +17511,8 @@ void kernels<own>::tap_slopes(const tap_slopes_shape& s, const T* const* x, cons
 
 
 // ---- flowgraph/ops/kernel/update.hpp
-// The variable updates of training, by the formulas of TensorFlow's ApplyGradientDescent, ApplyMomentum and ApplyAdam.
+// The variable updates of training, by the formulas of TensorFlow's ApplyGradientDescent, ApplyMomentum, ApplyAdam and
+// ApplyAdagrad.
 
 
 namespace flowgraph {
@@ -17292,6 +17568,26 @@ void kernels<own>::adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2
         const auto direction = nesterov ? gradient * (1 - beta1) + mean * beta1 : mean;
         store(w, load(w) - direction * rate_t / (sqrt(mean_square) + epsilon));
       });
+}
+
+template <> template <class T> void kernels<own>::adagrad(T* w, T* accum, const T* g, T rate, bool grows, std::int64_t n) {
+  using P = FLOWGRAPH_LEVEL::packet<T>;
+  // Rows of tables are short. Without masks, a packet is slower than the few numbers behind the last whole one.
+  const std::int64_t whole = P::width <= 4 ? n / P::width * P::width : n;
+  FLOWGRAPH_LEVEL::for_each_packet<T>(
+      whole, [=](auto load, auto store) __attribute__((always_inline)) {
+        const P gradient = load(g);
+        P sum = load(accum);
+        if (grows) {
+          sum = sum + gradient * gradient;
+          store(accum, sum);
+        }
+        store(w, load(w) - gradient * rate / sqrt(sum));
+      });
+  for (std::int64_t i = whole; i < n; ++i) {
+    if (grows) accum[i] += g[i] * g[i];
+    w[i] -= (P(g[i] * rate) / sqrt(P(accum[i]))).value[0];
+  }
 }
 
 }
@@ -17399,12 +17695,12 @@ template <class Op, class T>
 
 template <class T> inline constexpr bool has_packets = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-// A functor that says so is called for one number at a time: it uses the standard library, or tells types apart.
+// A functor with this member is called for one number at a time: it uses the standard library, or distinguishes types.
 template <class F> concept by_number = requires { requires F::by_number; };
-// One that takes halves as they are, because it rounds to them on the way.
+// A functor with this member takes halves unchanged, because it rounds to them on the way.
 template <class F> concept by_half = requires { requires F::by_half; };
 
-// Halves become floats, a block at a time, so that they get the functions of float.
+// Halves become floats, a block at a time, so that the functions of float apply to them.
 inline constexpr std::int64_t half_block = 256;
 
 template <class T> void widen(const T* x, float* y, std::int64_t n) {
@@ -17467,7 +17763,7 @@ template <class F, class T> void binary_row_of(const void* left, const void* rig
   }
 }
 
-// The same of two operands that are read side by side.
+// Computes a row of two operands that are read side by side.
 template <class F, class T> void paired_row(const T* a, const T* b, T* y, std::int64_t n) {
   if constexpr (has_packets<T> && !by_number<F>) {
     kernel::paired_loop<F, T>()(a, b, y, n);
@@ -17487,7 +17783,7 @@ template <class F, class T> void paired_row(const T* a, const T* b, T* y, std::i
   }
 }
 
-// Functors that give the same bits for a number as for a lane of a packet: one element needs no loop.
+// A functor with this member gives the same bits for a number as for a lane of a packet, so one element needs no loop.
 template <class F> concept is_exact = requires { requires F::exact; };
 
 template <class Op, class T> void run_binary_elementwise(cpu ctx, view<const T> a, view<const T> b, view<T> y) {
@@ -17767,7 +18063,7 @@ template <class F, class T> void run_comparison(cpu ctx, view<const T> a, view<c
   run_binary(ctx, {a.data(), b.data(), y.data(), &a.shape(), &b.shape(), &y.shape(), sizeof(T), 1}, &comparison_row<F, T>);
 }
 
-// y = condition ? a : b, all three broadcast.
+// Sets y = condition ? a : b, all three broadcast.
 void run_select(cpu ctx, element_layout e, view<const bool> condition, const void* a, const shape& a_shape, const void* b,
                 const shape& b_shape, void* y, const shape& y_shape);
 
@@ -17795,7 +18091,7 @@ void select_v2_op::operator()(cpu ctx, view<const bool> condition, view<const T>
 template <class T>
 void select_op::operator()(cpu ctx, view<const bool> condition, view<const T> a, view<const T> b, view<T> y) const {
   flowgraph::shape rows = condition.shape();
-  if (condition.rank() == 1)  // one for each row: a column, which repeats along it
+  if (condition.rank() == 1)  // one condition for each row: a column, which repeats along the row
     for (int axis = 1; axis < y.rank(); ++axis) rows.push_back(1);
   const view<const bool> chosen(condition.data(), condition.size(), rows);
   detail::run_select(ctx, detail::layout_of<T>, chosen, a.data(), a.shape(), b.data(), b.shape(), y.data(), y.shape());
@@ -18304,11 +18600,11 @@ FLOWGRAPH_INLINE shape add_n_op::shape(shape_context& c, std::span<const flowgra
 
 
 // ---- flowgraph/ops/shared/detail/variant_value.hpp
-// What the elements of variant tensors are, and how they are added and set to zero: lists of tensors, and tensors that may be absent.
+// The elements of variant tensors, their sums and their zeros: lists of tensors, and optional tensors.
 
 
 // ---- flowgraph/ops/shared/detail/limited_list.hpp
-// A list whose elements lie in a run's memory, and so within the session's limit: how long it is may come from a file.
+// A list in a run's memory, and so within the session's limit, because its length may come from a file.
 
 
 
@@ -18334,13 +18630,13 @@ public:
   const T* begin() const noexcept { return first_; }
   const T* end() const noexcept { return first_ + size_; }
 
-  // With at least `size` elements. False where there is no memory: the list is then what it was.
+  // Adds elements up to `size`. Returns false, and leaves the list unchanged, if there is no memory.
   bool grow(std::size_t size) {
     if (size > capacity_ && !move_to(std::max(size, 2 * capacity_)) && !move_to(size)) return false;
     for (; size_ < size; ++size_) ::new (static_cast<void*>(first_ + size_)) T();
     return true;
   }
-  // With the first `size` elements, of those that there are.
+  // Keeps the first `size` elements. Precondition: the list has them.
   void shrink(std::size_t size) noexcept {
     for (; size_ > size; --size_) std::destroy_at(first_ + size_ - 1);
   }
@@ -18389,8 +18685,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A list of tensors of one type, each with a value or without. Whoever holds the only count may change it; others copy it first, which
-// shares the elements. One that is mostly without values is small: it keeps the elements from the first to the last value.
+// A list of tensors of one type, each with a value or without. The holder of the only count may change it; others copy it first,
+// which shares the elements. A sparse list is small, because it stores only the elements from the first to the last value.
 class list_value final : public resource_base {
 public:
   list_value(dtype element, const flowgraph::shape& declared, std::pmr::memory_resource* memory)
@@ -18399,19 +18695,19 @@ public:
 
   const dtype type;
   flowgraph::shape element_shape;  // as far as it is declared
-  std::int64_t most = -1;          // elements at most; negative: any number
+  std::int64_t most = -1;          // greatest number of elements; negative: any number
 
   std::int64_t size() const noexcept { return size_; }
-  // Null where there is no value. Precondition: 0 <= i < size().
+  // Returns null if the element has no value. Precondition: 0 <= i < size().
   const any_tensor* find(std::int64_t i) const noexcept;
-  // The values that there are, some of them absent: the first is element first().
+  // Returns the stored elements, some of them without a value. The first is element first().
   std::span<const any_tensor> kept() const noexcept { return {kept_.begin(), kept_.size()}; }
   std::span<any_tensor> kept() noexcept { return {kept_.begin(), kept_.size()}; }
   std::int64_t first() const noexcept { return first_; }
 
-  // New elements are without value. Precondition: size >= 0.
+  // New elements have no value. Precondition: size >= 0.
   void resize(std::int64_t size) noexcept;
-  // False where there is no memory: the list is then what it was. Precondition: 0 <= i < size().
+  // Returns false, and leaves the list unchanged, if there is no memory. Precondition: 0 <= i < size().
   bool set(std::int64_t i, any_tensor value);
   bool push(any_tensor value) {
     resize(size_ + 1);
@@ -18419,7 +18715,7 @@ public:
     resize(size_ - 1);
     return false;
   }
-  // Shares the elements. Null: there is no memory.
+  // Returns a copy that shares the elements, or null if there is no memory.
   variant copy(std::pmr::memory_resource* memory) const;
   FLOWGRAPH_INLINE bool copy_tensors(std::pmr::memory_resource* memory, resource& made) const override;
 
@@ -18441,13 +18737,14 @@ public:
   std::vector<any_tensor> values;
 };
 
-// A variant that holds nothing is zero; one that holds neither of these has no sum and no zeros: the kernel fails.
+// An empty variant counts as zero. For a variant that contains neither of these classes there are no sums and no zeros: the
+// kernel fails.
 
-// The same with zeros for values.
+// Returns the same structure with zeros as values.
 variant zeros_like_variant(cpu ctx, const variant& x);
-// Adds `x` to `sum`, in place where nobody else holds that. What is missing on one side is zero.
+// Adds `x` to `sum`, in place if no other handle exists. A value that is missing on one side counts as zero.
 void add_to_variant(cpu ctx, variant& sum, const variant& x);
-// Of tensors of one shape, in their order; the sum may lie where an input does.
+// Adds tensors of one shape, in their order. The sum may be in the memory of an input.
 void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant> sum);
 
 }  // namespace detail
@@ -18469,8 +18766,7 @@ namespace detail {
 
 // ---- lists
 
-// Lists hold lists, thousands deep where a loop makes them so: they are taken apart one after the other, for the stack has no room for
-// a call each.
+// Destroys nested lists one after another. A loop can nest them thousands deep, and the stack has no room for a call each.
 FLOWGRAPH_INLINE void take_apart(std::span<any_tensor> values) {
   thread_local std::vector<variant>* waiting = nullptr;
   std::vector<variant> own;
@@ -18506,7 +18802,8 @@ FLOWGRAPH_INLINE void list_value::resize(std::int64_t size) noexcept {
   if (kept_.size() == 0) first_ = 0;
 }
 
-// Room for elements [first, last). Before what is kept now there is room for all at once: a loop that counts down asks often.
+// Makes room for elements [first, last). Growth at the front makes room from element 0 on, because a loop that counts down
+// repeats it often.
 FLOWGRAPH_INLINE bool list_value::keep(std::int64_t first, std::int64_t last) {
   if (kept_.size() == 0) {
     first_ = first;
@@ -18541,7 +18838,7 @@ FLOWGRAPH_INLINE variant list_value::copy(std::pmr::memory_resource* memory) con
 
 // ---- copies in other memory
 
-// Likewise one after the other. What lies there already is shared.
+// Copies nested lists one after another, too. Values that are already in the memory are shared.
 class variant_copier {
 public:
   explicit variant_copier(std::pmr::memory_resource* memory) : memory_(memory) {}
@@ -18569,7 +18866,7 @@ private:
     to = resource(made);
     return bring(made->values);
   }
-  // The values are still those of the source, which keeps them.
+  // Copies the values into the memory. They are shared with the source, which keeps its own.
   bool bring(std::span<any_tensor> values) {
     for (any_tensor& v : values) {
       const bool is_there = v.is_owned() && v.owner()->memory()->is_equal(*memory_);
@@ -18597,7 +18894,7 @@ FLOWGRAPH_INLINE bool optional_value::copy_tensors(std::pmr::memory_resource* me
 
 // ---- zeros and sums
 
-// Values may be nested as deep as this to have zeros and sums; what a gradient makes is not.
+// Deepest nesting of variants that have zeros and sums. Gradients make no deeper ones.
 inline constexpr int most_nested = 256;
 
 FLOWGRAPH_INLINE void fail_without_arithmetic(cpu ctx) {
@@ -18754,8 +19051,7 @@ FLOWGRAPH_INLINE variant zeros_like_variant(cpu ctx, const variant& x) { return 
 FLOWGRAPH_INLINE void add_to_variant(cpu ctx, variant& sum, const variant& x) { sum_of_variant(ctx, sum, x, 0); }
 
 FLOWGRAPH_INLINE void add_variants(cpu ctx, const view_list<const variant>& inputs, view<variant> sum) {
-  std::size_t first =
-      0;  // the input that the sum lies in, so that a list is added to where it is; of two the order does not matter
+  std::size_t first = 0;  // the input in the memory of the sum, so that a list is added in place; of two, the order is irrelevant
   for (std::size_t k = 0; k < inputs.size(); ++k)
     if (inputs[k].data() == sum.data() && inputs.size() == 2) first = k;
   for (std::size_t i = 0; i < sum.size() && !ctx.failed(); ++i) {
@@ -18782,7 +19078,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// sum[i] = inputs[0][i] + inputs[1][i] + ... for a block that is done before the next begins: `sum` may be an input.
+// Sets sum[i] = inputs[0][i] + inputs[1][i] + ... block after block, so that `sum` may be an input.
 template <class T> void add_block(const view_list<const T>& inputs, view<T> sum, std::int64_t first, std::int64_t last) {
   constexpr std::int64_t block = 512;
   T partial[block];
@@ -19169,14 +19465,14 @@ using reduction_ops = type_list<sum_op, mean_op, prod_op, max_op, min_op, all_op
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/ops/reduction/impl/reduce.hpp
-// The order in which elements are reduced, whatever their type. It depends on the shape alone.
+// The order of reductions, the same for all types: it depends only on the shape.
 
 
 // ---- flowgraph/ops/reduction/detail/reduction.hpp
 
 
 // ---- flowgraph/ops/shared/detail/wide.hpp
-// What sums of elements are kept in: halves in float, integers in their bits, so that they wrap around.
+// The types of sums of elements: float for halves, unsigned bits for integers, so that they wrap around.
 
 
 
@@ -19211,7 +19507,7 @@ template <class T> bool is_larger(T a, T b) {
   else return a > b;
 }
 
-// The lowest of the finite numbers.
+// Returns the lowest of the finite numbers.
 template <class T> constexpr T least_finite() {
   if constexpr (std::is_same_v<T, half>) return T(-65504.f);
   else if constexpr (std::is_same_v<T, bfloat16>) return T::from_bits(0xff7f);
@@ -19230,21 +19526,21 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// How elements of one type are reduced. The order in which this happens is in impl/reduction.hpp, once for all types.
+// The functions that reduce elements of one type. impl/reduce.hpp determines the order, once for all types.
 struct reducer {
   std::int64_t element_bytes, partial_bytes;
   void (*start)(void* partials, std::int64_t n);
-  void (*fold)(void* partial, const void* x, std::int64_t n);      // n elements into one partial result
-  void (*add_row)(void* partials, const void* x, std::int64_t n);  // n elements, each into its own
+  void (*fold)(void* partial, const void* x, std::int64_t n);      // reduces n elements to one partial result
+  void (*add_row)(void* partials, const void* x, std::int64_t n);  // adds each of n elements to its own partial result
   void (*merge)(void* partials, const void* others, std::int64_t n);
   void (*finish)(const void* partials, void* y, std::int64_t n, std::int64_t count);  // of `count` elements each
 };
 
-// Reduces x, of that shape, over `axes`; y is allocated.
+// Reduces x, which has shape `x_shape`, over `axes`. The caller allocates y.
 void run_reduction(cpu ctx, const reducer& r, const shape& x_shape, const shape& axes, const void* x, void* y,
                    std::int64_t y_size);
 
-// An associative function with a start: what a reduction is made of.
+// The associative function of a reduction, and its start.
 struct sum_reduction {
   using function = functor::add;
   template <class T> static T start() { return T(0); }
@@ -19278,7 +19574,7 @@ struct any_reduction {
 template <class R, class T> struct reducer_of {
   static constexpr bool is_mean = std::is_same_v<R, mean_reduction>;
   using F = typename R::function;
-  // Halves in float; means of integers in 64 bits, as in TensorFlow.
+  // Halves are reduced in float; means of integers in 64 bits, as in TensorFlow.
   using partial = std::conditional_t<is_half<T>, float,
                                      std::conditional_t<is_mean && std::is_integral_v<T>,
                                                         std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>, T>>;
@@ -19304,7 +19600,7 @@ template <class R, class T> struct reducer_of {
     }
   }
 
-  // Of contiguous elements. The packets' reductions have an order of their own; others go in blocks, so that errors stay small.
+  // Reduces contiguous elements. Packets have their own order; other types are reduced in blocks, so that errors stay small.
   static partial reduced(const partial* x, std::int64_t n) {
     if constexpr (has_packets<partial> && std::is_same_v<F, functor::add>) {
       return kernel::dispatch([]<class L>(L) { return &L::template sum<partial>; })(x, n);
@@ -19340,7 +19636,7 @@ template <class R, class T> struct reducer_of {
     }
   }
 
-  // The mean of nothing is NaN, or 0 where there is none; and 0 of complex numbers, as in TensorFlow.
+  // The mean of no elements is NaN, or 0 for types without NaN and for complex numbers, as in TensorFlow.
   static T mean(partial total, std::int64_t count) {
     if constexpr (std::is_integral_v<partial>)
       return static_cast<T>(count == 0 ? partial{} : total / static_cast<partial>(count));
@@ -19365,7 +19661,7 @@ inline shape axes_of(const any_indices& axes) {
   return values;
 }
 
-// The finite extremes, also of halves.
+// The finite extremes, also for halves.
 template <class T> T lowest() {
   if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
   else if constexpr (std::is_same_v<T, bfloat16>) return bfloat16::from_bits(0xff7f);
@@ -19376,7 +19672,7 @@ template <class T> T highest() {
   else return std::numeric_limits<T>::max();
 }
 
-// Where the largest, or smallest, element along `axis` stands; y is of integers of `index_bytes`.
+// Finds the index of the largest or smallest element along `axis`. y contains integers of `index_bytes`.
 template <class T, bool Largest> void search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, std::size_t index_bytes);
 
 }  // namespace detail
@@ -19412,7 +19708,7 @@ void detail::search_axis(cpu ctx, view<const T> x, std::int64_t axis, void* y, s
     else if (index_bytes == 4) static_cast<std::int32_t*>(y)[i] = static_cast<std::int32_t>(position);
     else static_cast<std::int64_t*>(y)[i] = position;
   };
-  // Columns of one row together: memory is read in its order.
+  // Columns of one row together, so that memory is read in its order.
   constexpr std::int64_t columns = 64;
   const std::int64_t chunks = (inner + columns - 1) / columns;
   ctx.parallel_ranges(outer * chunks, std::max<std::int64_t>(1, elements_per_block / (n * std::min(inner, columns))),
@@ -19456,9 +19752,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Elements of one result that are reduced by themselves, when there are more: so that several threads can share them.
+// If one result has more elements than this, they are reduced in pieces of this size, so that several threads can share them.
 inline constexpr std::int64_t elements_per_piece = 1 << 16;
-// Partial results on the stack, and how many are merged one after the other before a new one begins.
+// Partial results on the stack, and the number that is merged one after another before a new group begins.
 inline constexpr std::int64_t partials_at_once = 512;
 inline constexpr std::int64_t merged_at_once = 256;
 inline constexpr std::int64_t widest_partial = 16;
@@ -19467,7 +19763,7 @@ struct partial_row {
   alignas(64) std::byte bytes[partials_at_once * widest_partial];
 };
 
-// A loop over some axes of x: where its i-th turn begins.
+// A loop over some axes of x, and the offset of its i-th turn.
 struct axis_loop {
   int rank = 0;
   std::int64_t size = 1;
@@ -19488,8 +19784,8 @@ struct axis_loop {
   }
 };
 
-// x as loops over results and over what each is made of, down to contiguous runs: `rows` rows of `columns` elements, of which
-// either all of a row make one result (`folds`), or each column makes one.
+// x as a loop over results, a loop over the parts of a result, and contiguous runs: `rows` rows of `columns` elements. Either a
+// row makes one result (`folds`), or each column does.
 struct reduction_plan {
   axis_loop kept, reduced;
   std::int64_t rows = 1, columns = 1;
@@ -19502,7 +19798,7 @@ inline reduction_plan plan_reduction(const shape& x, const shape& axes) {
   for (const std::int64_t axis : axes)
     if (const int at = normalized_axis(axis, x.rank); at >= 0) is_reduced[at] = true;
 
-  // Neighbours of one kind are one axis.
+  // Neighbours of the same kind become one axis.
   std::int64_t extents[shape::max_rank];
   bool reduces[shape::max_rank];
   int rank = 0;
@@ -19537,7 +19833,7 @@ inline reduction_plan plan_reduction(const shape& x, const shape& axes) {
   return plan;
 }
 
-// One reduction under way.
+// A reduction in progress.
 class reduction_run {
 public:
   reduction_run(cpu ctx, const reducer& r, const reduction_plan& plan, const void* x, void* y)
@@ -19554,7 +19850,7 @@ private:
   std::byte* partial(std::byte* first, std::int64_t i) const { return first + i * r_.partial_bytes; }
   static std::int64_t blocks(std::int64_t size, std::int64_t each) { return (size + each - 1) / each; }
 
-  // Calls step(partials, i) for all turns of a loop, so that no partial result takes more than some of them.
+  // Calls step(partials, i) for all turns of a loop. Each partial result takes at most merged_at_once turns.
   template <class Step> void merge_in_groups(std::byte* total, std::int64_t width, std::int64_t turns, const Step& step) const {
     r_.start(total, width);
     if (turns <= merged_at_once) {
@@ -19604,7 +19900,7 @@ private:
     for (std::int64_t i = 0; i < plan_.kept.size; ++i) finish_parts(i, 1, 0, each, partial(parts, i * each), 1);
   }
 
-  // Merges `turns` rows of partial results that lie `step` apart, into results of kept turn i.
+  // Merges `turns` rows of partial results, `step` apart, into results of kept turn i.
   void finish_parts(std::int64_t i, std::int64_t width, std::int64_t column, std::int64_t turns, std::byte* parts,
                     std::int64_t step) {
     partial_row total;
@@ -19658,7 +19954,7 @@ private:
     }
   }
 
-  // `rows` rows of n columns, the first element at `at`. Rows that are short and whole go several at once, as one.
+  // Adds `rows` rows of n columns, from the element at `at` on. Several short complete rows are added together as one.
   void add_rows(std::byte* total, std::int64_t at, std::int64_t rows, std::int64_t n) const {
     std::int64_t together = n == plan_.columns ? std::clamp<std::int64_t>(partials_at_once / n, 1, rows) : 1;
     const std::int64_t turns = rows / together, step = together * plan_.columns;
@@ -19681,7 +19977,7 @@ private:
 
 }  // namespace detail
 
-// At most one partial result for every 128 elements, and only of more elements than make one piece.
+// At most one partial result for every 128 elements, and only if there are more elements than in one piece.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::reduction_scratch(const shape& x) {
   const std::int64_t size = x.is_known() ? x.size() : 0;
   return size <= elements_per_piece ? 0 : static_cast<std::size_t>((size / 128 + 1) * widest_partial);
@@ -19778,7 +20074,7 @@ FLOWGRAPH_INLINE detail::reduced_axes detail::known_axes(const shape& x, const a
 // Bodies.
 
 // ---- flowgraph/ops/array/detail/concat_gradient.hpp
-// The gradient of a concatenation: a slice for each value, of constant places where all extents are known.
+// The gradient of a concatenation: a slice for each value, at constant places if all extents are known.
 
 
 // ---- flowgraph/ops/array/slice.hpp
@@ -19906,7 +20202,7 @@ void slice_op::operator()(cpu ctx, view<const T> x, index_view<I> begin, index_v
   detail::strided_axes axes;
   for (int i = 0; i < x.rank(); ++i) {
     const auto at = static_cast<std::int64_t>(begin[static_cast<std::size_t>(i)]);
-    // Where `size` alone told the shape, nobody has looked at `begin` yet.
+    // If the shape rule knew only `size`, `begin` has not been checked yet.
     if (at < 0 || at > x.dim(i) - y.dim(i))
       return ctx.fail(error_code::invalid_argument, message{"begin of axis ", i, " is ", at, ", which leaves fewer than ",
                                                             y.dim(i), " elements of ", x.dim(i)});
@@ -19951,12 +20247,15 @@ template <class T, class I> void pad_op::operator()(cpu ctx, view<const T> x, in
   detail::pad_elements(ctx, detail::layout_of<T>, x.data(), x.shape(), y.data(), y.shape(), before);
 }
 
-// One row of y after the other: a row is the last axis, and lies in the border or holds a row of x.
+// Writes y row by row. A row consists of the last axis that gets a border and of all axes behind it. It is in the border, or contains
+// a row of x.
 FLOWGRAPH_KERNEL_INLINE void detail::pad_elements(cpu ctx, element_layout e, const void* x, const shape& inner, void* y,
                                                   const shape& outer, const shape& before) {
-  const int last = outer.rank - 1;
-  if (last < 0) return copy_elements(e, x, y, 1);
-  const std::int64_t row = outer[last], filled = inner[last];
+  int last = outer.rank - 1;
+  std::int64_t unit = 1;
+  for (; last >= 0 && outer[last] == inner[last]; --last) unit *= outer[last];
+  if (last < 0) return copy_elements(e, x, y, unit);
+  const std::int64_t row = outer[last] * unit, filled = inner[last] * unit, begin = before[last] * unit;
   if (row == 0) return;
   const shape steps = row_major_steps(inner);
   ctx.parallel_ranges(
@@ -19978,9 +20277,9 @@ FLOWGRAPH_KERNEL_INLINE void detail::pad_elements(cpu ctx, element_layout e, con
             clear(0, row);
             continue;
           }
-          clear(0, before[last]);
-          copy_elements(e, element_at(e, x, at), element_at(e, target, before[last]), filled);
-          clear(before[last] + filled, row);
+          clear(0, begin);
+          copy_elements(e, element_at(e, x, at), element_at(e, target, begin), filled);
+          clear(begin + filled, row);
         }
       });
 }
@@ -20008,7 +20307,7 @@ FLOWGRAPH_KERNEL_INLINE bool detail::known_paddings(const shape& x, const shape&
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The parts of dy that the gradient of a concatenation hands to its values.
+// Returns the parts of dy that are the gradients of the concatenated values.
 template <class T, class I>
 FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& values, const out<I>& axis) {
   out_list<T> parts;
@@ -20035,7 +20334,7 @@ FLOWGRAPH_COLD out_list<T> concat_parts(const out<T>& dy, const out_list<T>& val
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/array/detail/gather_gradient.hpp
-// The gradients of Gather, GatherV2 and UnsortedSegmentSum: rows of slices where the first axis is gathered along.
+// The gradients of Gather, GatherV2 and UnsortedSegmentSum: rows of slices if the op gathers along the first axis.
 
 
 // ---- flowgraph/ops/array/fill.hpp
@@ -20165,7 +20464,7 @@ inline double as_double(const any_tensor& t) {
   }
 }
 
-// The number of elements of a range; -1 when delta is 0, -2 when limit lies on the other side of start, -3 when there are too
+// Returns the number of elements of a range; -1 if delta is 0, -2 if limit is on the other side of start, -3 if there are too
 // many.
 inline std::int64_t integer_range_size(std::int64_t start, std::int64_t limit, std::int64_t delta) {
   if (delta == 0) return -1;
@@ -20316,11 +20615,11 @@ using gather_ops = type_list<gather_op, gather_v2_op, unsorted_segment_sum_op>;
 
 
 // ---- flowgraph/ops/shared/detail/segment_rows.hpp
-// Rows reduced by the segment that each names: the loops of all segment ops.
+// The loops of all segment ops, which reduce the rows that name the same segment.
 
 
 // ---- flowgraph/ops/shared/detail/index_list.hpp
-// Indices of either type behind one face, so that what walks them is compiled once per element type.
+// Indices of either type behind one interface, so that loops over them are compiled once per element type.
 
 
 
@@ -20346,8 +20645,8 @@ struct index_list {
                    : std::int64_t{static_cast<const std::int32_t*>(data)[i * step]};
   }
 
-  // Calls f(position, index) for each, in their order: asks how wide they are once per block, and not once per index. Precondition: one
-  // lies behind the other.
+  // Calls f(position, index) for each index, in order. Checks the width once per block, not once per index. Precondition: `step`
+  // is 1, and `data` is not null.
   template <class F> void for_each(F&& f) const {
     std::int64_t block[64];
     for (std::int64_t first = 0; first < size; first += 64) {
@@ -20386,13 +20685,14 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Whether all lie in [0, extent), or below it; fails naming the first that does not.
+// Checks that all indices are in [0, extent), or only below it if `allow_negative`. Fails with the first index that is not.
 bool check_range(cpu ctx, const index_list& indices, std::int64_t extent, std::string_view what, bool allow_negative = false);
 
-// How many segments ids in ascending order name; -1 after a failure.
+// Returns the number of segments that ids in ascending order name; -1 after a failure.
 std::int64_t count_segments(cpu ctx, const index_list& ids);
 
-// What is reduced: row from[i] of the data belongs to row to[i] of the result. `to` ascends and stays below `rows`.
+// The terms of a reduction: row from[i] of the data belongs to row to[i] of the result. `to` ascends and its indices are below
+// `rows`.
 struct segment_terms {
   index_list to, from;
   std::int64_t rows = 0, width = 0;  // of the result
@@ -20409,7 +20709,7 @@ struct multiplied_terms {
   template <class T> using kept = wide<T>;
   template <class K> static K merge(K a, K b) { return a * b; }
 };
-// A NaN gives way to the number that follows it, as in TensorFlow.
+// If a term is NaN, the next number replaces it, as in TensorFlow.
 struct largest_term {
   template <class T> using kept = std::conditional_t<is_half<T>, float, T>;
   template <class K> static K merge(K a, K b) { return b < a ? a : b; }
@@ -20421,7 +20721,7 @@ struct smallest_term {
 
 template <class T> inline constexpr bool is_floating = std::is_floating_point_v<T> || is_half<T>;
 
-// A sum in what it was kept in, divided.
+// Divides a sum in the type in which it was computed.
 template <class T, class K> T scaled_sum(K sum, std::int64_t count, segment_scale scale) {
   if (scale == segment_scale::none || count == 1) return static_cast<T>(sum);
   if constexpr (std::is_integral_v<T>) {
@@ -20434,7 +20734,8 @@ template <class T, class K> T scaled_sum(K sum, std::int64_t count, segment_scal
   }
 }
 
-// Rows that no term names become `empty`. Blocks are rows by columns; within one, terms are merged in their order.
+// Merges the terms of each row. Rows without terms become `empty`. Blocks are rows by columns; within a block, terms are merged
+// in their order.
 template <class F, class T>
 void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T empty,
                      segment_scale scale = segment_scale::none) {
@@ -20475,7 +20776,7 @@ void reduce_segments(cpu ctx, const segment_terms& terms, const T* data, T* y, T
   });
 }
 
-// The same for ids in any order; terms of negative ones are left out. `empty` is where merging begins.
+// Merges the terms of ids in any order, without those of negative ids. Merging begins at `empty`.
 template <class F, class T>
 void reduce_unsorted_segments(cpu ctx, const index_list& ids, view<const T> data, view<T> y, T empty) {
   using kept = typename F::template kept<T>;
@@ -20554,7 +20855,7 @@ FLOWGRAPH_INLINE std::int64_t detail::segment_terms::first_of(std::int64_t row) 
 #endif
 
 // ---- flowgraph/ops/array/detail/gather_rows.hpp
-// Rows of a tensor that indices name: checking the indices and copying the rows, for gathers of tensors and of variables.
+// Rows of a tensor that indices name: checks of the indices, and copies of the rows, for gathers of tensors and of variables.
 
 
 
@@ -20569,7 +20870,7 @@ struct gather_sizes {
   std::int64_t batch, outer, extent, inner, count;
 };
 
-// Whether all indices lie in [0, extent); fails naming the first that does not.
+// Checks that all indices are in [0, extent). Fails with the first index that is not.
 bool check_indices(cpu ctx, const any_indices& indices, std::int64_t extent);
 
 template <class Unit, class I> void gather_run(const Unit* from, const I* indices, Unit* to, std::int64_t n, std::int64_t inner) {
@@ -20580,7 +20881,7 @@ template <class Unit, class I> void gather_run(const Unit* from, const I* indice
   }
 }
 
-// Rows of y in blocks; a block may begin and end amid the rows of one index list.
+// Copies rows of y in blocks. A block may begin and end amid the rows of one index list.
 template <class Unit, class I> void gather_rows_of(cpu ctx, const Unit* from, const I* indices, Unit* to, const gather_sizes& g) {
   if (g.inner == 0 || g.count == 0) return;
   const std::int64_t rows = g.batch * g.outer * g.count;
@@ -20685,7 +20986,7 @@ void gather_v2_op::operator()(cpu ctx, view<const T> params, index_view<I> indic
   const flowgraph::shape& p = params.shape();
   const int at = detail::normalized_axis(axis.scalar(), p.rank);
   const int batch = static_cast<int>(batch_dims < 0 ? batch_dims + indices.rank() : batch_dims);
-  // Where the ranks alone told the shape, nobody has looked at the axis yet.
+  // If the shape rule knew only the ranks, the axis has not been checked yet.
   if (at < batch) return ctx.fail(error_code::invalid_argument, detail::axis_message("axis", p.rank, axis.scalar()));
   if (!detail::check_indices(ctx, indices, p[at])) return;
   const detail::gather_sizes sizes{detail::product_of(p, 0, batch), detail::product_of(p, batch, at), p[at],
@@ -20735,7 +21036,7 @@ namespace detail {
 
 template <class T> out<T> flattened_vector(const out<T>& x) { return x.shape().rank == 1 ? x : reshape(x, {-1}); }
 
-// dy, gathered from rows of params, as slices of its gradient.
+// Returns the gradient of params as slices: dy was gathered from rows of params.
 template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out<T>& params, const out<I>& indices) {
   const auto rows = cast<std::int64_t>(flattened_vector(indices));
   const auto extents = shape_of<std::int64_t>(params);
@@ -20751,8 +21052,8 @@ template <class T, class I> any_grad gathered_slices(const out<T>& dy, const out
   return any_slices(rows, reshape(dy, concat({shape_constant(params, {-1}, {}), rest}, 0)), extents);
 }
 
-// Along another axis than the first, or side by side: params are batch x outer x extent x inner, dy is batch x outer x count x
-// inner. The axes to sum over come first, so that all batches together are one sum of segments.
+// Returns the gradient for another axis than the first, or for a batch: params are batch x outer x extent x inner, dy is batch x
+// outer x count x inner. The axes to sum over come first, so that all batches together are one sum of segments.
 template <class T, class I, class A>
 FLOWGRAPH_COLD out<T> gathered_sum(const out<T>& dy, const out<T>& params, const out<I>& indices, const out<A>& axis,
                                    std::int64_t batch_dims) {
@@ -20786,7 +21087,7 @@ any_grad gather_gradient(const out<T>& dy, const out<T>& params, const out<I>& i
   return gathered_sum(dy, params, indices, axis, batch_dims);
 }
 
-// Row ids[i...] of dy for each of data; zeros where the id is negative.
+// Returns row ids[i...] of dy for each element of data; zeros if the id is negative.
 template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T>& data, const out<I>& ids) {
   const out<T> rows = gather(dy, maximum(ids, I{0}));
   const out<std::int32_t> ones = ones_like(slice(shape_of(data), shape_of(shape_of(ids)), shape_constant(data, {-1}, {})));
@@ -20800,13 +21101,13 @@ template <class T, class I> out<T> gather_segments(const out<T>& dy, const out<T
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/array/detail/slice_gradient.hpp
-// The gradient of a slice: a border of zeros around it, a constant one where all extents are known.
+// The gradient of a slice: a border of zeros around it, which is constant if all extents are known.
 
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// dy with zeros around it, in the shape of x: where a slice of x in the shape of dy lay.
+// Returns dy with zeros around it, in the shape of x. dy is at the place of the slice of x.
 template <class T, class I>
 FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& begin, const out<I>& size) {
   const any_tensor *known_begin = detail::constant_value(begin), *known_size = detail::constant_value(size);
@@ -20820,8 +21121,8 @@ FLOWGRAPH_COLD out<T> pad_like(const out<T>& dy, const out<T>& x, const out<I>& 
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/array/detail/transpose_gradient.hpp
-// The axes of a transpose that names none, and the gradients of Transpose, which is the inverse permutation, and of Tile, which is a
-// sum over the tiles.
+// The axes of a transpose that names none, and the gradients of Transpose, which is the inverse permutation, and of Tile, which
+// is a sum over the tiles.
 
 
 namespace flowgraph {
@@ -20847,7 +21148,7 @@ template <class T> out<std::int32_t> detail::reversed_axes(const out<T>& x, cons
   return apply(sub_op{}, apply(sub_op{}, count, number(1), s), range(number(0), count, number(1), s), s);
 }
 
-// The tiles of dy added up, in the shape of x: each axis is split into the tiles along it and the elements of one.
+// Adds the tiles of dy, in the shape of x. Each axis is divided into the tiles along it and the elements of one tile.
 template <class T, class I> out<T> sum_of_tiles(const out<T>& dy, const out<T>& x, const out<I>& multiples) {
   const out<I> extents = reshape(pack({multiples, shape_of<I>(x)}, 1), {-1});
   const auto number = [&](std::int32_t n) { return detail::constant_beside(x, tensor<std::int32_t>(n)); };
@@ -20858,8 +21159,8 @@ template <class T, class I> out<T> sum_of_tiles(const out<T>& dy, const out<T>& 
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/reduction/detail/reduction_gradient.hpp
-// How gradients pass reductions and broadcasting, which undo each other: found out from the shapes in the graph where they tell
-// enough, at run time otherwise.
+// The gradients of reductions and of broadcasting, which undo each other. They depend on the shapes of the graph, or if these are
+// not known on shapes at run time.
 
 
 namespace flowgraph {
@@ -20883,7 +21184,7 @@ template <class T> FLOWGRAPH_COLD out<T> reduced_like(const out<T>& gradient, co
   return made;
 }
 
-// y, a reduction of x, with an axis of extent 1 for each that is gone: so it broadcasts to x.
+// Returns y, a reduction of x, with an axis of extent 1 for each reduced axis, so that it broadcasts to x.
 template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out<U>& x, const out<I>& axes, bool kept) {
   if (kept) return y;
   const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
@@ -20906,7 +21207,7 @@ template <class T, class U, class I> out<T> kept_axes(const out<T>& y, const out
   return made;
 }
 
-// dy, which arrived at a sum of x, at each element of x.
+// Repeats dy, the gradient of a sum of x, for each element of x.
 template <class T, class I> out<T> repeated_like(const out<T>& dy, const out<T>& x, const out<I>& axes, bool kept) {
   const out<T> y = kept_axes(dy, x, axes, kept);
   if (x.shape().is_known()) return y.shape() == x.shape() ? y : broadcast_to(y, x.shape());
@@ -20919,7 +21220,7 @@ template <class T> T number_as(std::int64_t n) {
   else return T(static_cast<float>(n));
 }
 
-// How many elements of x each element of its mean comes from.
+// Returns the number of elements of x per element of its mean.
 template <class T, class I> out<T> elements_per_result(const out<T>& x, const out<I>& axes, const out<T>& y) {
   const reduced_axes gone = known_axes(x.shape(), constant_value(axes));
   std::int64_t count = gone.known ? 1 : -1;
@@ -20929,7 +21230,7 @@ template <class T, class I> out<T> elements_per_result(const out<T>& x, const ou
   return cast<T>(size_of(x) / maximum(size_of(y), 1));
 }
 
-// With one zero among the factors its gradient alone is not zero; with two, none is.
+// If one factor is zero, only its gradient is not zero. If two factors are zero, all gradients are zero.
 template <class T, class I> out<T> product_gradient(const out<T>& x, const out<I>& axes, const out<T>& dy) {
   const out<T> nothing = scalar_beside(x, T(0));
   const out<bool> is_zero = equal(x, T(0));
@@ -21010,10 +21311,10 @@ FLOWGRAPH_KERNEL_INLINE std::vector<std::int64_t> detail::known_offsets(std::spa
 
 namespace detail {
 
-// The axis as shape rules have checked it.
+// Returns the axis, which shape rules have checked.
 inline int kernel_axis(std::int64_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
 
-// Copies `part`, whose extent along `axis` is one of several that make up that of `whole`, to or from its place there.
+// Copies `part` to or from its place in `whole`. Along `axis`, the extents of several parts add up to that of `whole`.
 inline void copy_part(cpu ctx, element_layout e, const shape& whole, const shape& part, int axis, std::int64_t offset,
                       const void* from, void* to, bool to_whole) {
   const std::int64_t inner = product_of(whole, axis + 1, whole.rank);
@@ -21433,7 +21734,7 @@ using unique_ops = type_list<unique_op>;
 
 
 // ---- flowgraph/ops/array/detail/element_hash.hpp
-// Elements in tables over scratch memory.
+// Tables of elements in scratch memory.
 
 
 #include <functional>
@@ -21443,7 +21744,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Places of the table for n elements: a power of two, so that a probe ends.
+// Returns the number of places of a table for n elements: a power of two, more than 2 n, so that a probe ends.
 inline std::size_t unique_places(std::size_t n) { return std::bit_ceil(2 * n + 1); }
 
 template <class T> std::size_t hash_element(const T& x) {
@@ -21479,8 +21780,8 @@ FLOWGRAPH_COLD FLOWGRAPH_KERNEL_INLINE std::size_t unique_op::scratch(const flow
 template <class T, class I> void unique_op::operator()(cpu ctx, view<const T> x, unsized<T> y, view<I> index) const {
   constexpr std::int64_t nobody = -1;
   const std::size_t places = detail::unique_places(x.size());
-  std::int64_t* table = ctx.scratch<std::int64_t>();  // which of the different elements is at a place
-  std::int64_t* first = table + places;               // where each of them appears first
+  std::int64_t* table = ctx.scratch<std::int64_t>();  // the number of the different element at each place
+  std::int64_t* first = table + places;               // the first place of each different element
   std::fill_n(table, places, nobody);
   std::int64_t found = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -21707,7 +22008,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::switch_shapes(shape_context& 
   return {x, x};
 }
 
-// What all inputs agree on.
+// Returns the part of the shape in which all inputs agree.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c, std::span<const flowgraph::shape> x) {
   if (x.empty()) return {c.fail("at least one input"), shape{}};
   flowgraph::shape common = x[0];
@@ -21723,10 +22024,10 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape_list detail::merge_shapes(shape_context& c
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/control_flow/impl/loop_gradient.hpp
-// The loop that runs backwards: one iteration for each of the loop it belongs to, from the last to the first. Its variables are the
-// gradients of that loop's variables and the sums of the gradients of its constants, and the history of the values that it reads.
+// The backward loop, which has an iteration for each iteration of the forward loop, from the last to the first. Its variables are
+// the gradients of the forward loop's variables, the sums of the gradients of its constants, and the history of values that it reads.
 //
-//     forward                          history = push(history, x, ...)           one entry an iteration
+//     forward                          history = push(history, x, ...)           one entry per iteration
 //     backward                         while has(history): g = dx(g, value 0 of history); history = pop(history)
 
 
@@ -21836,14 +22137,14 @@ using history_ops = type_list<empty_history_op, push_history_op, pop_history_op,
 #ifdef FLOWGRAPH_BODIES
 
 // ---- flowgraph/ops/control_flow/impl/history_gradient.hpp
-// Nodes that make, read and join histories, and the gradient of a history: a history of gradients.
+// Nodes that create, read and join histories, and the gradient of a history: a history of gradients.
 
 
 // ---- flowgraph/ops/control_flow/impl/flow_tables.hpp
-// Tables of the ops that loops and branches are made of, for an element type that only the run of the program tells.
+// Tables of the ops of loops and branches, for element types that are known only when the program runs.
 //
 // Tables made at compile time would bring the gradients of every type, with their kernels, into each program that has a loop.
-// These take the sum of gradients, which is all that their own need, from the node whose value passes.
+// These tables get the function that sums gradients, which is all that their gradients need, from the producer of the value.
 
 
 
@@ -21852,7 +22153,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Shared by a graph and its copies, whose nodes point at the tables.
+// A graph and its copies share the tables, because their nodes point to them.
 class flow_tables {
 public:
   const op_table* find(const op_table& like, dtype type, op_table::sum_function sum, op_table::gradient_function gradient) {
@@ -21873,10 +22174,11 @@ private:
     op_table table;
   };
   threading::mutex mutex_;
-  sequence<std::unique_ptr<entry>> made_;  // a few: of each op one for each type that goes through loops
+  sequence<std::unique_ptr<entry>> made_;  // one for each op and each type that loops carry
 };
 
-// Its own where that sees the whole call; else null: of Enter and its kin the loop as a whole has one.
+// The op's own gradient if it is computed for a single node; otherwise null, because Enter and similar ops have a gradient only as
+// parts of a loop.
 template <class Op> constexpr op_table::gradient_function own_gradient() {
 #ifndef FLOWGRAPH_INFERENCE
   return facts_of<Op>.engine.gradient_by_call;
@@ -21886,7 +22188,7 @@ template <class Op> constexpr op_table::gradient_function own_gradient() {
 }
 template <class Op> inline constexpr op_table::gradient_function flow_gradient = own_gradient<Op>();
 
-// The table of Op for the type of `x`.
+// Returns the table of Op for the type of `x`.
 template <class Op> const op_table* flow_table(graph_state& g, const any_out& x) {
   if (!g.flow) g.flow = std::make_shared<flow_tables>();
   const bool has_sum = x.is_usable() && carries_gradient(x.type());
@@ -21917,19 +22219,19 @@ inline any_out identity_of(graph_state& g, any_out x, const site& s, std::span<n
 
 // ---- gradients
 
-// Zeros like an output.
+// Returns zeros like an output.
 inline any_out zeros_like_any(any_out of) {
   any_grad zeros;
   of.source->op->sum(*of.source, of.port, {}, zeros);
   return zeros.dense;
 }
-// The sum of the gradients of an output; zeros where there are none. A single one stands for itself, whatever its type.
+// Returns the sum of the gradients of an output; zeros if there are none. A single gradient is returned as it is, of any type.
 inline any_grad sum_of(any_out of, std::span<const any_grad> parts) {
   any_grad sum;
   of.source->op->sum(*of.source, of.port, parts, sum);
   return sum || parts.empty() ? sum : parts[0];
 }
-// The same, slices made dense.
+// The same, with slices made dense.
 inline any_out dense_sum(any_out of, std::span<const any_grad> parts) {
   const any_grad sum = sum_of(of, parts);
   if (sum.kind != any_grad::form::slices) return sum.dense;
@@ -21968,23 +22270,23 @@ inline any_out empty_history(graph_state& g) {
   const empty_history_op op;
   return {add_untyped(g, table_of<empty_history_op>, &op, {}), 0};
 }
-// Of a history there is one contribution: its values are read by one loop.
+// A history has one contribution, because only one loop reads its values.
 inline any_out sum_of_arrived(any_out of, std::span<const any_grad> parts) {
   return of.type() == dtype::resource ? parts.front().dense : dense_sum(of, parts);
 }
-// Value `index` of an iteration, which is what `like` was in it.
+// Returns value `index` of an iteration: the value that `like` had in this iteration.
 inline any_out value_of_history(graph_state& g, any_out history, std::size_t index, any_out like) {
   const history_value_op op{static_cast<std::int64_t>(index), like.shape()};
   return {add_node(g, request_of(flow_table<history_value_op>(g, like), &op, {&history, 1}), {}), 0};
 }
-// Stands in a history of gradients where a value got none.
+// The entry in a history of gradients for a value without gradient.
 inline bool is_absent(const edge& e) { return e.from->outputs[e.port].type == dtype::boolean; }
 
 inline out<resource> history_handle(any_out h) { return {h.source, h.port}; }
 
 inline any_out zeros_like_history(any_out h) { return apply(zeros_like_history_op{}, history_handle(h)); }
 
-// The history of gradients that is longer by an entry: its values' gradients, where any arrived, on top of those of the rest.
+// Returns a history of gradients with one more entry: the gradients of the entry's values, if any arrived, on top of the others.
 inline any_out joined_history(graph_state& g, std::span<const any_grad> parts) {
   sequence<gradient_list> values;
   any_out rest;
@@ -22051,9 +22353,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The values of one iteration, and the history before it: one block of the run's memory, with the values behind the entry.
+// The values of one iteration, and the history before it. An entry is one block of the run's memory, with the values at its end.
 struct alignas(any_tensor) history_entry final : resource_base {
-  // Null: there is no memory. Values are to be set.
+  // Returns null if there is no memory. The caller sets the values.
   static history_entry* make(resource earlier, std::size_t size, std::pmr::memory_resource* memory) {
     void* const block = allocate_or_null(memory, bytes_of(size), alignof(history_entry));
     return block ? new (block) history_entry(std::move(earlier), size, memory) : nullptr;
@@ -22075,7 +22377,7 @@ private:
       : resource_base(kind_of<history_entry>()), before(std::move(earlier)), memory_(memory), size_(size) {
     std::uninitialized_default_construct_n(values().data(), size);
   }
-  // Entry by entry: a history of millions would overflow the stack if each destroyed the one before it.
+  // Destroys entry by entry: if each entry destroyed the previous one, a history of millions would overflow the stack.
   ~history_entry() override {
     std::destroy_n(values().data(), size_);
     resource rest = std::move(before);
@@ -22094,7 +22396,7 @@ FLOWGRAPH_KERNEL_INLINE void share_history(unsized<resource> y, resource history
   if (const view<resource> made = y.resize({}); made.size() == 1) made.scalar() = std::move(history);
 }
 
-// The last entry; null and failed where there is none.
+// Returns the last entry. If there is none, the call fails and returns null.
 FLOWGRAPH_KERNEL_INLINE const history_entry* last_entry(cpu ctx, view<const resource> history) {
   const auto* entry = history.scalar().as<history_entry>();
   if (!entry) ctx.fail(error_code::failed_precondition, "the history has no iteration left");
@@ -22120,7 +22422,7 @@ template <class T> void add_values(T* sum, const T* x, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) sum[i] = static_cast<T>(sum[i] + x[i]);
 }
 
-// A handle as a value, in the run's memory.
+// Returns a handle as a value, in the run's memory.
 FLOWGRAPH_KERNEL_INLINE any_tensor handle_value(cpu ctx, resource history) {
   auto made = any_tensor::allocate(dtype::resource, {}, ctx.memory());
   if (!made) {
@@ -22133,7 +22435,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor handle_value(cpu ctx, resource history) {
 
 FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b);
 
-// Of two values of an entry. One that got no gradient is a boolean; a history is added as such.
+// Adds two values of entries. A value without gradient is a boolean; histories are added entry by entry.
 FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, const any_tensor& b) {
   if (a.type() == dtype::boolean) return b;
   if (b.type() == dtype::boolean) return a;
@@ -22167,7 +22469,7 @@ FLOWGRAPH_KERNEL_INLINE any_tensor sum_of_values(cpu ctx, const any_tensor& a, c
   return added ? *std::move(sum) : refuse(message{"values of type ", name_of(a.type()), " have no sum"});
 }
 
-// Entries are paired from the last one on; where one history is shorter, what is left of the other is shared.
+// Entries are paired from the last. If one history is shorter, the rest of the other is shared.
 FLOWGRAPH_KERNEL_INLINE resource sum_of_histories(cpu ctx, const resource& a, const resource& b) {
   resource sum;
   resource* end = &sum;
@@ -22270,7 +22572,7 @@ FLOWGRAPH_KERNEL_INLINE void zeros_like_history_op::operator()(cpu ctx, view<con
   if (!ctx.failed()) detail::share_history(zeros, std::move(made));
 }
 
-// One kernel serves all types (impl/flow_tables.hpp): which it is, the node says.
+// One kernel serves all types (impl/flow_tables.hpp); the node has the type.
 template <class T> void history_value_op::operator()(cpu ctx, view<const resource> history, unsized<T> value) const {
   any_tensor found = detail::history_value(ctx, history, index, ctx.at()->outputs[0].type);
   if (!ctx.failed()) value.share(std::move(found));
@@ -22286,13 +22588,13 @@ FLOWGRAPH_KERNEL_INLINE void has_history_op::operator()(cpu, view<const resource
 #endif
 
 // ---- flowgraph/ops/control_flow/impl/gradient_scope.hpp
-// The body in which gradients are being taken, as their nodes see it: they read values of the bodies around wherever these are made.
-// A value that is alive on one side of a closed branch there is captured as one that is always alive, and read behind a Switch of
-// the body's own: a loop may take nothing in that is dead.
+// The body in which gradients are built. Its nodes may read values of the surrounding bodies and of their closed branches. A loop
+// must not capture dead values. So a value of a closed branch is first merged with a stand-in, which makes it always alive, and is
+// read behind a Switch in this body.
 
 
 // ---- flowgraph/ops/control_flow/impl/stand_in.hpp
-// Values that are never read, for the sides of a branch on which there are none.
+// Values that no node reads, for sides of a branch without a value.
 
 
 
@@ -22301,7 +22603,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Something of the same type.
+// Returns a value of the same type.
 inline any_out stand_in_for(graph_state& g, any_out x) {
   if (x.type() == dtype::resource) return empty_history(g);
   const_op op;
@@ -22353,7 +22655,7 @@ public:
   bool is_guarded_by(any_out predicate, bool side) const override { return inner_.is_guarded_by(predicate, side); }
 
 private:
-  // The switches behind which a value is alive, but for those behind which this body stands as well.
+  // Returns the switches that decide whether a value is alive, except those that also decide about this body.
   sequence<switch_side> guards_here(const any_out& from) const {
     sequence<switch_side> guards = loops_.guards_of({from.source, from.port});
     erase_if(guards, [&](const switch_side& guard) {
@@ -22364,10 +22666,10 @@ private:
     return guards;
   }
 
-  // The same value merged with stand-ins for the sides on which it is dead: added to the open body that it stands in.
+  // Merges a value with stand-ins for the sides on which it is dead. The nodes are added to the open body of the value.
   any_out alive(any_out value, sequence<switch_side> guards) {
     std::uint32_t place = value.source->body;
-    while (!is_within(state_, number_, place)) place = state_.body_records[place - 1].around;
+    while (!is_within(state_, number_, place)) place = state_.bodies.records[place - 1].around;
     const std::uint32_t frame = loops_.frame_of(*value.source);
     const open_body added(state_, nullptr, place);
     for (; !guards.empty(); guards.pop_back()) {
@@ -22407,7 +22709,7 @@ FLOWGRAPH_SELDOM std::shared_ptr<detail::body_scope> detail::gradient_scope_of(b
 }  // namespace flowgraph
 
 // ---- flowgraph/ops/control_flow/impl/handle_gradient.hpp
-// Gradients of handles, which are those of their variables: what loops and branches add to them, and begin them with.
+// Gradients of handles, which are those of their variables: initial values and sums in loops and branches.
 
 
 // ---- flowgraph/ops/state/variable_behind.hpp
@@ -22624,7 +22926,7 @@ using random_ops = type_list<random_uniform_op, random_standard_normal_op, trunc
 
 
 // ---- flowgraph/ops/random/detail/draw.hpp
-// What the random ops draw with: where a call begins in its stream, and tensors filled from there, in any number of threads.
+// The beginning of a call in its random stream, and tensors filled from there, in any number of threads.
 
 
 // ---- flowgraph/core/name_key.hpp
@@ -22661,7 +22963,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Block i of the stream is a function of key, stream and i alone: any part can be drawn without the parts before it.
+// A stream of blocks. Block i depends only on key, stream and i, so any part can be drawn without the parts before it.
 class philox {
 public:
   using block = std::array<std::uint32_t, 4>;
@@ -22708,7 +23010,7 @@ inline double unit_double(std::uint32_t high, std::uint32_t low) {
   return std::bit_cast<double>(0x3ff0000000000000u | (std::uint64_t{high & 0xfffffu} << 32) | low) - 1.;
 }
 
-// Two independent normal numbers from two uniform ones.
+// Makes two independent normal numbers from two uniform ones.
 template <class T> std::array<T, 2> box_muller(T u1, T u2) {
   const T radius = std::sqrt(T(-2) * std::log(std::max(u1, T(1.0e-7))));
   const T angle = static_cast<T>(2 * 3.14159265358979323846 * u2);
@@ -22756,7 +23058,7 @@ template <class T> struct normal_distribution {
   }
 };
 
-// Bits as they come.
+// The bits of a block, unchanged.
 template <class T> struct bits_distribution {
   static void draw(const philox::block& x, T* y) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(numbers_per_block<T>); ++i) {
@@ -22781,7 +23083,7 @@ template <class T> struct range_distribution {
   }
 };
 
-// Normal numbers beyond `bound` are drawn again, so a group of numbers takes as many blocks as it takes.
+// Draws normal numbers beyond `bound` again, so a group of numbers takes as many blocks as it needs.
 template <class T> struct truncated_distribution {
   static constexpr int bound = 2;
 
@@ -22816,19 +23118,19 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// As many blocks of the stream belong to one element as TensorFlow sets aside, whether they are used or not.
+// Blocks of the stream that one element reserves, as in TensorFlow, used or not.
 inline constexpr std::uint64_t blocks_per_element = 256;
 inline constexpr std::int64_t drawn_per_block = 1 << 12;
 
-// Nodes without a seed differ by their names.
+// Returns the stream of a node without a seed. It depends on the node's name.
 inline std::uint64_t stream_of_name(cpu ctx) { return key_of_name(ctx.at() ? ctx.at()->name : std::string_view()); }
 
-// Where this call of the node begins to draw; `blocks` of the stream are its own.
+// Returns the stream at the beginning of this call of the node, which reserves `blocks` of it.
 inline philox source_with(cpu ctx, const random_seeds& seeds, std::uint64_t blocks) {
   auto key = static_cast<std::uint64_t>(seeds.seed), stream = static_cast<std::uint64_t>(seeds.seed2);
   if (key == 0 && stream == 0) stream = stream_of_name(ctx);
   philox source(key ^ ctx.iteration(), stream);
-  // One stream after the other, as in TensorFlow; of a loop's later iterations each has a stream of its own.
+  // Calls use successive parts of one stream, as in TensorFlow. In a loop, each later iteration has its own stream.
   source.skip(ctx.iteration() == 0 ? ctx.set_aside(blocks) : ctx.ordinal() * blocks);
   return source;
 }
@@ -22836,7 +23138,7 @@ inline philox source_of(cpu ctx, const random_seeds& seeds, std::size_t size) {
   return source_with(ctx, seeds, size * blocks_per_element);
 }
 
-// Fills y in groups of numbers_per_block<T>: draw(first) gives what makes group after group from there.
+// Fills y in groups of numbers_per_block<T>. draw(first) returns a function that makes the groups from `first` on, in order.
 template <class T, class Draw> void fill_in_groups(cpu ctx, view<T> y, const Draw& draw) {
   constexpr std::int64_t each = numbers_per_block<T>;
   const auto size = static_cast<std::int64_t>(y.size());
@@ -22863,10 +23165,10 @@ void draw_blocks(cpu ctx, const philox& start, view<T> y, const Distribution& di
   });
 }
 
-// Fewer are drawn one by one: kernels make 256 at a time.
+// Fewer numbers are drawn one by one, because kernels make 256 at a time.
 inline constexpr std::size_t few_numbers = 64;
 
-// The same numbers as normal_distribution<float>, many at a time.
+// Draws the same numbers as normal_distribution<float>, many at a time.
 inline void draw_normal_floats(cpu ctx, const philox& start, view<float> y) {
   constexpr std::int64_t each = numbers_per_block<float>;
   const auto size = static_cast<std::int64_t>(y.size());
@@ -22900,7 +23202,7 @@ template <class T> void draw_truncated(cpu ctx, const philox& start, view<T> y) 
   });
 }
 
-// In [first, end), which is not empty.
+// Draws from [first, end), which is not empty.
 template <class T> void draw_range(cpu ctx, const philox& start, T first, T end, view<T> y) {
   using bits = std::make_unsigned_t<T>;
   const auto size = static_cast<bits>(static_cast<bits>(end) - static_cast<bits>(first));
@@ -23114,7 +23416,7 @@ FLOWGRAPH_INLINE detail::fans detail::fans_of(const shape& weight) {
 
 FLOWGRAPH_INLINE double detail::uniform_bound(double scale, double fan) { return std::sqrt(3 * scale / std::max(1., fan)); }
 
-// A normal distribution cut off at two deviations has 0.8796 of its deviation left.
+// A normal distribution that is cut off at two deviations keeps 0.8796 of its deviation.
 FLOWGRAPH_INLINE double detail::truncated_deviation(double scale, double fan) {
   return std::sqrt(scale / std::max(1., fan)) / .87962566103423978;
 }
@@ -23286,7 +23588,7 @@ using variable_ops = type_list<variable_v2_op, variable_op, is_variable_initiali
 
 
 // ---- flowgraph/ops/state/detail/variable_access.hpp
-// How kernels find variables and change them, by reference edge or by handle.
+// Access of kernels to variables, by reference edge or by handle.
 
 
 namespace flowgraph {
@@ -23294,38 +23596,38 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A count of the variable of that name in the run's container, made when it is not there; empty and failed when it is of another type
-// or shape.
+// Returns the variable of that name in the run's container, counted. Makes it if there is none. If it has another type or shape,
+// fails and returns an empty handle.
 resource find_variable(cpu ctx, dtype type, const shape& declared, std::string_view section, std::string_view shared_name);
 
-// Whether a variable may have been declared with this shape too.
+// Returns whether the declaration of a variable agrees with this shape.
 bool is_declared_alike(variable_state& v, const shape& declared);
 
-// The variable that a handle names; null and failed when it names none of that type.
+// Returns the variable that a handle names. If there is none of that type, fails and returns null.
 variable_state* variable_of_handle(cpu ctx, view<const resource> handle, dtype type);
 
-// Puts `value` into a variable that the caller has locked, sharing its buffer where that is safe.
+// Assigns `value` to a variable that the caller has locked. Shares its buffer if that is safe.
 void assign_value(cpu ctx, variable_state& v, const any_tensor& value, bool validate_shape);
 
-// The name of the variable behind input `i`, for errors.
+// Returns the name of the variable behind input `i`, for errors.
 std::string variable_name(cpu ctx, std::size_t i);
 
 void fail_uninitialized(cpu ctx, std::size_t input, error_code code);
 
-// Does the variable behind input `i` have a value of that type? Fails otherwise, with `code` when it has none.
+// Returns whether the variable behind input `i` has a value of that type. Fails otherwise, with `code` if it has no value.
 bool check_variable(cpu ctx, variable_state& v, dtype type, std::size_t input, error_code code);
 
 template <class T> bool is_usable(cpu ctx, const reference<T>& v, std::size_t input = 0) {
   return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::failed_precondition);
 }
-// TensorFlow has no such resource before the first assignment.
+// In TensorFlow, the resource does not exist before the first assignment.
 template <class T> bool is_usable(cpu ctx, const variable_handle<T>& v, std::size_t input = 0) {
   return check_variable(ctx, v.state(), dtype_of<T>, input, error_code::not_found);
 }
 
 void fail_shapes(cpu ctx, std::string_view what, const shape& variable, const shape& value);
 
-// variable = F(variable, value), element by element.
+// Sets variable = F(variable, value), element by element.
 template <class F, class Access, class T> void change_value(cpu ctx, const Access& v, view<const T> value) {
   if (!is_usable(ctx, v)) return;
   if (v.shape() != value.shape()) return fail_shapes(ctx, "value", v.shape(), value.shape());
@@ -23349,7 +23651,7 @@ template <class F, class Access, class T> void change_value(cpu ctx, const Acces
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// The value decides where there is one: a declaration may leave the shape open, and files of old write a scalar for that.
+// If there is a value, its shape decides. A declaration may leave the shape open, and old files write a scalar for that.
 FLOWGRAPH_INLINE bool detail::is_declared_alike(variable_state& v, const shape& declared) {
   if (v.shape() == declared) return true;
   if (const any_tensor now = v.read(); now.has_value()) return fits(now.shape(), declared);
@@ -23455,13 +23757,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
+// A variable that is declared as a scalar may have an unknown shape, so the kernel checks the shape of its value.
 inline flowgraph::shape changed_shape(shape_context& c, const flowgraph::shape& ref, const flowgraph::shape& value) {
   if (ref.rank == 0) return value;
   return fits(ref, value) ? merged(ref, value) : c.fail(message{"expected a value of the variable's shape ", ref});
 }
 
-// A variable without elements has its value from the beginning: there is nothing that an initializer could give it.
+// A variable without elements has a value from the beginning, because an initializer could not give it anything.
 inline void give_no_elements(variable_state& v, const flowgraph::shape& declared) {
   v.lock();
   if (!v.value().has_value()) v.value().emplace(v.type(), declared, v.memory());
@@ -23509,8 +23811,8 @@ template <class T> void assign_sub_op::operator()(cpu ctx, reference<T> ref, vie
 FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::owned_nodes(const node& owner, std::string_view part)
     : state_(owner.graph), outside_(*state_, nullptr, 0) {
   state_->push();
-  state_->prefix = message{owner.name, '/'};
-  if (!part.empty()) state_->prefix = state_->unique_name(message{state_->prefix, part}) + '/';
+  state_->scope.prefix = message{owner.name, '/'};
+  if (!part.empty()) state_->scope.prefix = state_->unique_name(message{state_->scope.prefix, part}) + '/';
 }
 FLOWGRAPH_KERNEL_INLINE detail::owned_nodes::~owned_nodes() { state_->pop(); }
 
@@ -23607,7 +23909,7 @@ using scatter_ops = type_list<scatter_update_op, scatter_add_op, scatter_sub_op>
 
 
 // ---- flowgraph/ops/state/detail/scatter_rows.hpp
-// Rows of a variable chosen by index: checking and walking them, for scatters and sparse training alike.
+// Rows of a variable chosen by index: checks and loops, for scatters and for sparse training.
 
 
 namespace flowgraph {
@@ -23615,29 +23917,30 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The rows that a call names, in the shape in which it names them.
+// The rows that a call names, in the shape of its indices.
 struct row_indices : index_list {
   explicit row_indices(const any_indices& v) : index_list(v), shape(v.shape()) {}
   flowgraph::shape shape;
 };
 
-// Fails naming the first that is not one of so many rows: "indices[1,0] = 7 is not in [0, 4)".
+// Fails with the first index that is not in [0, rows), such as "indices[1,0] = 7 is not in [0, 4)".
 bool check_rows(cpu ctx, const row_indices& indices, std::int64_t rows);
 
-// updates: a scalar, or indices.shape + variable.shape[1:].
+// Checks the shapes. `updates` is a scalar, or has the shape indices.shape + variable.shape[1:].
 bool check_scatter_shapes(cpu ctx, const shape& variable, const shape& indices, const shape& updates);
 
-// Elements that one block of a row-wise update computes: columns are cut, so that rows keep their order.
+// Elements that one block of a row-wise update computes. Columns are divided, so that rows keep their order.
 inline constexpr std::int64_t columns_per_block = 1 << 13;
 
-// Calls row(to, from, n) for parts of the rows, those of one row in the order of the indices. A scalar update comes with every row.
+// Calls row(to, from, n) for parts of the rows; parts of the same row come in the order of the indices. A scalar update applies
+// to all rows.
 template <class Row> void for_each_index(cpu ctx, const row_indices& indices, std::int64_t row_size, const Row& row) {
   ctx.parallel_ranges(row_size, columns_per_block, [&](std::int64_t first, std::int64_t last) {
     indices.for_each([&](std::int64_t i, std::int64_t to) { row(to * row_size + first, i * row_size + first, last - first); });
   });
 }
 
-// The rows of a variable that a kernel may write, when everything about the call is right.
+// Sets `w` to the elements of a variable that a kernel may write. Returns false if the call is wrong.
 template <class T, class Access>
 bool begin_scatter(cpu ctx, const Access& v, const row_indices& indices, view<const T> updates, view<T>& w) {
   if (!is_usable(ctx, v)) return false;
@@ -23731,7 +24034,7 @@ FLOWGRAPH_INLINE bool detail::check_scatter_shapes(cpu ctx, const shape& variabl
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// A variable that is declared a scalar may be one whose shape nobody knew: the kernel looks at what it holds.
+// A variable that is declared as a scalar may have an unknown shape, so the kernel checks the shape of its value.
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape detail::scatter_shape(shape_context& c, const flowgraph::shape& variable,
                                                                const flowgraph::shape& indices, const flowgraph::shape& updates) {
   if (variable.rank <= 0 || updates.rank == 0 || !indices.has_rank()) return variable.rank == 0 ? shape::unknown() : variable;
@@ -23928,7 +24231,7 @@ template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_han
 
 namespace detail {
 
-// The shape of what is gathered. Fails, with an unknown shape, when the batch axes do not agree.
+// Returns the shape of the gathered elements. Fails, with an unknown shape, if the batch axes differ.
 flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
                                std::int64_t batch_dims, gather_sizes& sizes);
 
@@ -24105,7 +24408,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// An output somewhere in the graph that is of the variable's type and read from it: it knows how gradients are summed.
+// Returns an output of the variable's type that is read from it. Its table has the function that sums gradients.
 inline any_out value_read_by(const node& handle) {
   const dtype type = handle.op->types()[0].type;
   for (node* const n : handle.graph->nodes)
@@ -24117,7 +24420,7 @@ inline any_out value_read_by(const node& handle) {
   return {};
 }
 
-// Zeros in the shape that the variable has when they are made.
+// Returns zeros in the shape that the variable has in the run.
 inline any_out zeros_of_variable(const edge& e) {
   const any_out handle{const_cast<node*>(handle_behind(e)), 0};
   graph_state& g = *handle.source->graph;
@@ -24128,7 +24431,7 @@ inline any_out zeros_of_variable(const edge& e) {
   return zeros_like_any(variable);
 }
 
-// The sum of gradients of a handle, of which there is one or more.
+// Returns the sum of the gradients of a handle. Precondition: there is at least one.
 inline any_out sum_of_handle(std::span<const any_grad> parts) {
   gradient_list dense;
   for (const any_grad& p : parts)
@@ -24160,16 +24463,16 @@ public:
 
   void build();
 
-  // What the gradients of the body's nodes ask for: values of the loop's own iterations come out of the history, values from around
-  // it are the same in all iterations.
+  // Provides the values that gradients of the body's nodes read. Values of iterations are in the history; values from outside are the
+  // same in all iterations.
   FLOWGRAPH_INLINE result<any_out> capture(any_out from) override;
   node* pivot() override { return shorter_.source; }
 
 private:
-  // A variable of the loop that is being made.
+  // A variable of the backward loop.
   struct round {
     node* merge = nullptr;
-    any_out inside, outside;  // in the body, and when it has ended
+    any_out inside, outside;  // in the body, and after the loop
   };
 
   bool choose();
@@ -24181,14 +24484,14 @@ private:
   any_out start_of(const loop_variable& v);
   any_out exit_of(const loop_variable& v);
   node* enter(any_out value, std::string_view frame, bool is_constant, std::span<node* const> after = {});
-  // All its values have that shape, as far as it is known.
+  // The shape of all its values, as far as it is known.
   round begin_round(any_out initial, const shape& s);
   void branch(round& r, any_out condition);
   void close(const round& r, any_out next);
   any_out saved(const edge& e);
   any_out alive(any_out value, const switch_side& guard);
   any_out history_behind(std::span<const switch_side> guards);
-  any_out forward(node* n);  // one that was added to the loop itself
+  any_out forward(node* n);  // for a node that was added to the forward loop
 
   graph_state& state_;
   loop_gradient_request& request_;
@@ -24200,20 +24503,20 @@ private:
   std::string frame_name_;
   std::int64_t parallel_iterations_ = 10;
 
-  sequence<const loop_variable*> variables_;  // those that gradients go round for
-  sequence<const node*> constants_;           // and those whose gradients are summed
+  sequence<const loop_variable*> variables_;  // variables whose gradients are variables of the backward loop
+  sequence<const node*> constants_;           // constants, whose gradients are summed
   sequence<round> gradients_;                 // variables, then constants
   round history_;
   any_out shorter_;
 
-  node* forward_merge_ = nullptr;  // of the history, in the loop itself
+  node* forward_merge_ = nullptr;  // of the history, in the forward loop
   any_out forward_history_, forward_exit_;
-  std::vector<any_out> kept_;  // what each of its iterations leaves behind
+  std::vector<any_out> kept_;  // the values that each forward iteration pushes
   std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
   sequence<std::pair<sequence<switch_side>, any_out>> histories_;
 };
 
-// In a walk that wants handles, among others.
+// Returns whether a walk computes gradients of handles, among others.
 inline bool may_carry(const edge& e) {
   return carries_gradient(e.from->outputs[e.port].type) || is_history(e) || handle_behind(e);
 }
@@ -24226,7 +24529,7 @@ template <class Op> node* add_control(graph_state& g, const Op& op, std::initial
 
 FLOWGRAPH_SELDOM detail::backward_loop::backward_loop(graph_state& g, loop_gradient_request& request, const node& exit)
     : state_(g), request_(request), loops_(*request.loops), loop_(request.loops->loop(request.frame)), exit_(exit),
-      outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, "a gradient's loop")),
+      outer_(g.bodies.open), outer_number_(g.bodies.number), number_(next_body_number(g, "a gradient's loop")),
       frame_name_(g.scope_name()) {
   const attribute_value parallel = attribute_of(*loop_.variables[0].enter, "parallel_iterations");
   if (const auto* count = parallel.get<std::int64_t>()) parallel_iterations_ = *count;
@@ -24238,14 +24541,15 @@ FLOWGRAPH_SELDOM void detail::backward_loop::build() {
     return;
   }
   if (!choose()) return;
-  const noted_effects notes(state_);  // of this loop nothing after it waits for
+  const noted_effects notes(state_);  // nodes after the loop do not wait for these effects
   begin_forward();
   begin_backward();
   walk_body();
   end_forward();
 }
 
-// Gradients go round for variables that a gradient reaches from an Exit and that depend on what is wanted; both across iterations.
+// The backward loop carries gradients of the variables that a gradient reaches from an Exit, and that depend on wanted values. Both
+// may happen across iterations.
 FLOWGRAPH_SELDOM bool detail::backward_loop::choose() {
   sequence<const loop_variable*> all;
   std::vector<any_out> ends;
@@ -24296,14 +24600,14 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::forward(node* n) {
   return {n, 0};
 }
 
-// The loop itself gets one variable more. Its first value is a constant, so it waits for what another Enter comes from: a constant
-// by itself would be outside of all loops.
+// The forward loop gets one more variable. Its first value is a constant that waits for the source of another Enter: without control
+// input, it would be outside of all loops.
 FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   const node& first = *loop_.variables[0].enter;
   sequence<node*> after(first.control_inputs.begin(), first.control_inputs.end());
   if (after.empty() && loop_.parent != 0) after.push_back(first.inputs[0].from);
   const any_out none_yet = [&] {
-    const open_body around(state_, nullptr, exit_.body);  // gradients may be taken in a body that the loop does not stand in
+    const open_body around(state_, nullptr, exit_.body);  // gradients may be built in a body that does not contain the loop
     return empty_history(state_);
   }();
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
@@ -24357,7 +24661,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::close(const round& r, any_out next)
   graph(state_.shared_from_this()).set_back_edge(r.merge, 1, handed_on);
 }
 
-// The value of a variable when the loop has ended.
+// Returns the value of a variable after the loop.
 FLOWGRAPH_SELDOM any_out detail::backward_loop::exit_of(const loop_variable& v) {
   if (v.exit) return {v.exit, 0};
   const open_body around(state_, nullptr, exit_.body);
@@ -24452,8 +24756,8 @@ FLOWGRAPH_SELDOM result<any_out> detail::backward_loop::capture(any_out from) {
   return made;
 }
 
-// Where a value is alive in some iterations only, the others leave a stand-in behind, and nothing reads it: what is read behind the
-// same switches is dead in them.
+// If a value exists only in some iterations, the history gets a stand-in in the other iterations. No node reads the stand-in: the
+// readers are behind the same switches, so they are dead in these iterations.
 FLOWGRAPH_SELDOM any_out detail::backward_loop::saved(const edge& e) {
   const sequence<switch_side> guards = loops_.guards_of(e);  // a copy: adding nodes changes the map
   any_out kept{e.from, e.port};
@@ -24488,7 +24792,7 @@ FLOWGRAPH_SELDOM any_out detail::backward_loop::history_behind(std::span<const s
 
 namespace detail {
 
-// An entry's values are alive on one side; their gradients must be so in all iterations.
+// The values of an entry are alive only on one side, but their gradients must exist in all iterations.
 inline void gradient_of_switched_history(gradient_call& call) {
   const node& n = *call.at;
   graph_state& g = *n.graph;
@@ -24506,7 +24810,7 @@ inline void gradient_of_switched_history(gradient_call& call) {
 
 }  // namespace detail
 
-// A value that does not depend on its side would be alive on both: each side waits for its own.
+// A value that does not depend on the side would be alive on both sides, so each side waits for its own Switch.
 FLOWGRAPH_SELDOM void detail::gradient_of_switch(const void*, gradient_call& call) {
   const bool is_handle = handle_behind({const_cast<node*>(call.at), 0}) != nullptr;
   if (call.at->outputs[0].type == dtype::resource && !is_handle) return gradient_of_switched_history(call);
@@ -25513,9 +25817,8 @@ private:
 // group has one device. If a node cannot be placed, only the runs that need it fail.
 //
 // If the nodes of a group require different devices, the node that makes the reference or handle has priority over its readers;
-// colocated nodes must agree. If several devices remain, the placement policy chooses; without a policy, the device with the highest
-// priority is used, and the first of equal ones. A device whose priority exceeds that of the host gets no nodes that compute what only
-// the host reads.
+// colocated nodes must agree. If several devices remain, the placement policy chooses; without a policy, the first device with
+// the highest priority is used. A device whose priority exceeds that of the host gets no nodes whose results only the host reads.
 
 
 
@@ -25575,7 +25878,7 @@ inline std::string named(const node& n) { return named(n.name, n.where); }
 struct placement_question {
   struct group {
     detail::sequence<const node*> nodes;
-    detail::sequence<std::uint32_t> allowed;  // allowed devices, in order; one if the device is determined
+    detail::sequence<std::uint32_t> allowed;  // allowed devices, in order; a single device if it is determined
     std::uint32_t place;                      // the current device
   };
   std::span<const device* const> devices;  // null: the session's own CPU
@@ -25631,14 +25934,14 @@ struct device_rules {
   // Adds the transfers, after each node has its device.
   error (*cross)(transfers& crossing, bool shares_reads);
   // The function `lay_out_on_devices` below.
-  error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
+  error (*lay_out)(plan& p, const sequence<const draft_node*>& drafted, bool is_never_run);
   // Runs plans with asynchronous kernels.
   runner_function runner;
 };
 
-// Assigns memory on devices, after all records, inputs and constants of a plan exist; in impl/planned_devices.hpp.
-// `is_told_alone`: the plan is only explained and never run.
-FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone);
+// Assigns memory on devices, after all records, inputs and constants of a plan exist. `is_never_run`: see
+// plan_request. The body is in planning/impl/planned_devices.hpp.
+FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_never_run);
 
 // The reason why a node has its device.
 enum class placement_reason : std::uint8_t { first, asked, grouped, only_kernel, cost, priority, host_reads };
@@ -26428,13 +26731,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The node that names the variable behind a reference edge or a handle; null when the edge carries neither.
+// Returns the node that names the variable of a reference edge or a handle; null if the edge carries neither.
 inline const draft_node* variable_behind(draft_edge e) {
   for (;;) {
     const draft_node* n = e.from;
     const output_info& o = n->outputs[e.port];
     if (!o.is_reference && o.type != dtype::resource) return nullptr;
-    // A node that passes on a reference or a handle takes it from its first such input. The back edge of a loop leads to the same variable.
+    // A node passes on the reference or handle of its first such input. The back edge of a loop leads to the same variable.
     const draft_edge* next = nullptr;
     for (const draft_edge& in : n->inputs) {
       const output_info& source = in.from->outputs[in.port];
@@ -26703,9 +27006,9 @@ FLOWGRAPH_INLINE bool device_crossings::waits_for_the_run_alone(const draft_node
          std::ranges::none_of(n.controls, [&](const draft_node* c) { return delayed_.contains(c); });
 }
 
-// A plan orders reads and writes of a variable by the list of nodes, independently of other edges. So readers with no write between
-// them see the same value, and the transfer for the first reader serves all. This does not hold if only some of them may run, if a
-// node that one waits for may wait for another run, which may write, or if another node names the variable.
+// A plan orders reads and writes of a variable by the list of nodes, independently of other edges. So readers with no write
+// between them see the same value, and the transfer for the first reader serves all. This does not hold if only some of them may
+// run, if a node that a reader waits for may wait for another run, which may write, or if another node names the variable.
 FLOWGRAPH_INLINE draft_node& device_crossings::transfer_of_read(draft_node& reader, std::size_t input, landing at) {
   const draft_edge e = reader.inputs[input];
   const draft_node* v = variable_behind(e);
@@ -27582,7 +27885,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The shapes of what a node makes of constants; unknown where only its kernel tells.
+// Returns the shapes of the outputs of a node that reads constants. A shape is unknown if only the kernel computes it.
 inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
   made.assign(n.outputs.size(), shape::unknown());
   if (!n.table->infer) return {};
@@ -27598,7 +27901,7 @@ inline error infer_from_constants(const draft_node& n, sequence<shape>& made) {
   return context.failed() ? error(error_code::invalid_argument, context.message()) : error();
 }
 
-// False: it is left to the runs.
+// Returns false if the node is not computed here, but in each run.
 inline bool compute_node(constant_folding& folding, const draft_node& n, node_runner run, std::vector<any_tensor>& values) {
   const auto folded = folding.fold({site_of(n), static_cast<std::uint32_t>(n.inputs.size()),
                                     [&](std::uint32_t k) {
@@ -27643,7 +27946,7 @@ pass_report merge_common(draft& d, const pass_options& options);
 
 
 // ---- flowgraph/passes/impl/same_bits.hpp
-// Whether values agree to the bit, and a hash that agrees where they do: -0 is not 0, and a NaN is itself.
+// Comparison of values to the bit, and a hash with the same rule: -0 differs from 0, and a NaN equals a NaN with the same bits.
 
 
 
@@ -27676,7 +27979,7 @@ private:
   std::uint64_t state_ = 0xcbf29ce484222325u;
 };
 
-// Of a larger tensor its beginning: tensors are compared when they agree there.
+// Hashes only the beginning of a large tensor. Tensors with equal hashes are compared completely.
 inline constexpr std::size_t most_hashed = 4096;
 inline void add_bits(bit_hash& h, const any_tensor& t) {
   h.add(static_cast<std::uint64_t>(t.type()));
@@ -27688,7 +27991,7 @@ inline void add_bits(bit_hash& h, const any_tensor& t) {
   for (std::size_t i = 0; i < t.size() && i < most_hashed / sizeof(std::string); ++i)
     h.add_bytes(texts[i].data(), texts[i].size());
 }
-// Of resources and variants nothing is known: none are the same.
+// Resources and variants are never the same, because nothing is known about their contents.
 inline bool has_same_bits(const any_tensor& a, const any_tensor& b) {
   if (a.type() != b.type() || !(a.shape() == b.shape()) || is_counted(a.type())) return false;
   if (a.data() == b.data() || a.size() == 0) return true;
@@ -27722,7 +28025,7 @@ template <class T> bool has_same_bits(const std::vector<T>& a, const std::vector
   return is_same;
 }
 
-// Calls `f` with what an attribute holds, as a T or a list of T; false: it is neither.
+// Calls `f` with the value of an attribute, as a T or a list of T. Returns false if it is neither.
 template <class T, class F> bool visit_as(const attribute_value& value, F&& f) {
   if (const T* one = value.get<T>()) f(*one);
   else if (const std::vector<T>* list = value.get<std::vector<T>>()) f(*list);
@@ -27756,8 +28059,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One sweep in the draft's order: what a node reads has been merged when its turn comes. Attributes are read only of nodes that agree
-// in all else, since they are slow to read.
+// One pass in the order of the draft: the inputs of a node have been merged before it. Attributes are compared last, and only if all
+// else is equal, because reading them is slow.
 class merging {
 public:
   merging(draft& d, bool is_fast) : draft_(d), is_fast_(is_fast), table_(std::bit_ceil(d.size() + d.size() / 2 + 4)) {}
@@ -27784,13 +28087,13 @@ public:
 private:
   using form = draft_node::form;
 
-  // Of a node there are up to two entries: by a hash without its attributes and, once another node has the same, by one with them.
+  // A node has up to two entries: by a hash without its attributes and, after another node had the same hash, by a hash with them.
   struct entry {
     std::uint64_t hash_and_flags = 0;
     draft_node* node = nullptr;  // null: free
 
-    static constexpr std::uint64_t attributes = 1,
-                                   filed = 2;  // flags; filed is one of the first kind: there is one of the second
+    // Flags. filed: the hash of the entry is without attributes, and the node has a second entry.
+    static constexpr std::uint64_t attributes = 1, filed = 2;
     std::uint64_t hash() const noexcept { return hash_and_flags >> 2; }
     bool has_attributes() const noexcept { return (hash_and_flags & attributes) != 0; }
     bool is_filed() const noexcept { return (hash_and_flags & filed) != 0; }
@@ -27798,7 +28101,7 @@ private:
 
   static constexpr std::uint64_t hash_mask = ~std::uint64_t{0} >> 2;
 
-  // What a node says of itself; the rest is asked when there is a node that it could be merged with, since it lies far off.
+  // A hash of facts that are in the node itself. Other facts are in distant memory, and compared only with a possible partner.
   static bool may_merge(const draft_node& n) {
     if (n.is == form::feed) return false;
     if (n.is == form::constant)
@@ -27819,7 +28122,7 @@ private:
     return n.values ? *n.values : *n.table->description->constant(n.attributes);
   }
 
-  // The node that computes the same; null: none does so far, and the node is kept in mind.
+  // Returns the node that computes the same. If there is none, returns null and remembers this node.
   draft_node* find_or_add(draft_node& n) {
     const std::uint64_t hash = hash_of(n);
     const std::size_t at =
@@ -27848,7 +28151,7 @@ private:
     add(at, {whole << 2 | entry::attributes, &n});
     return nullptr;
   }
-  // Where the entry of that hash stands that agrees, or the free one that is for it.
+  // Returns the entry that agrees, or the free entry for this hash.
   template <class Agrees> std::size_t find(std::uint64_t hash, Agrees&& agrees) const {
     const std::size_t mask = table_.size() - 1;
     std::size_t at = static_cast<std::size_t>(hash) & mask;
@@ -27864,7 +28167,7 @@ private:
       if (known.node) table_[find(known.hash(), [](const entry&) { return false; })] = known;
   }
 
-  // The operands may change places. Of two NaNs the first gives a floating result its bits.
+  // The operands may be exchanged. A floating result of two NaNs has the bits of the first, so floating operands keep their order.
   bool commutes(const draft_node& n) const {
     const op_meaning meaning = n.table->description->meaning;
     if ((meaning != op_meaning::sum && meaning != op_meaning::product) || n.inputs.size() != 2) return false;
@@ -27996,7 +28299,7 @@ struct waiting_rules {
 
 
 // ---- flowgraph/passes/detail/node_lists.hpp
-// Lists of nodes: whom a node waits for, and those that passes keep of a whole draft: who reads each node, who waits for it.
+// Lists of nodes: the nodes that a node waits for; and for a whole draft, the readers of each node, and the nodes that wait for it.
 
 
 
@@ -28005,12 +28308,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Whom a node waits for stands in its list once.
+// Adds a node to the list of nodes to wait for, unless it is in the list.
 inline void add_once(sequence<draft_node*>& all, draft_node& n) {
   if (std::ranges::find(all, &n) == all.end()) all.push_back(&n);
 }
 
-// A list of nodes for each place. All lie in one block, since most have one or two nodes; the latest comes first.
+// A list of nodes for each place. All lists share one block of memory, since most contain one or two nodes. The latest node is first.
 class node_lists {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   struct link {
@@ -28086,8 +28389,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// A value that is known, of a node that waits for others: in a loop it comes once per iteration, and on a branch it may be dead. Such is a
-// constant of the graph with control inputs, and what has been computed of them.
+// A node with a known value and control inputs: in a loop it has the value once per iteration, and on a branch it may be dead. Examples
+// are a constant with control inputs, and results that were computed from such constants.
 struct waiting_constant {
   op_description description;
   op_table table;
@@ -28104,7 +28407,7 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   made.declared.fixed = made.output.type = made.value.type();
   made.declared.is_output = made.declared.is_unsized = made.output.is_unsized = true;
   made.output.shape = made.value.shape();
-  made.description = describe_made_op(n.table->name(), false);  // two of them are never one
+  made.description = describe_made_op(n.table->name(), false);  // two of them are never merged
   made.description.outputs = {&made.declared, 1};
   made.description.constant = [](const void* op) { return static_cast<const any_tensor*>(op); };
   op_table& t = made.table;
@@ -28122,7 +28425,8 @@ FLOWGRAPH_SELDOM void draft::make_waiting_constant(draft_node& n, any_tensor val
   for (draft_node* before : after) before->is_waited_for = true;
 }
 
-// Of constants that wait: it waits for all that they wait for. In a loop, or where a Merge may choose it, it must wait for something.
+// The result of constants that wait has the control inputs of all of them. In a loop, or if a Merge may choose it, it needs at least
+// one control input.
 inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n, node_runner run) {
   sequence<draft_node*> after;
   const auto add = [&](std::span<draft_node* const> all) {
@@ -28148,7 +28452,7 @@ inline void fold_waiting_node(constant_folding& folding, draft& d, draft_node& n
   d.make_waiting_constant(n, std::move(values[0]), after);
 }
 
-// Identities that wait for others go where all that reads them can wait instead, by no more edges than before: of plain ops.
+// Removes identities with control inputs if all readers can wait instead, with no more edges than before. Only for plain ops.
 class waiting_identities {
 public:
   waiting_identities(draft& d, const sequence<draft_node*>& all) : draft_(d), readers_(all.size()) {
@@ -28156,7 +28460,7 @@ public:
     for (draft_node& n : d) n.place = none;
     for (std::uint32_t i = 0; i < none; ++i) all[i]->place = i;
     for (draft_node& n : d) {
-      if (n.is != draft_node::form::op) continue;  // what a constant was computed from may be gone
+      if (n.is != draft_node::form::op) continue;  // the inputs of a constant may have been removed
       for (const draft_edge& e : n.inputs)
         if (e.from->place != none) readers_.add(e.from->place, n);
     }
@@ -28184,7 +28488,7 @@ private:
   }
 
   draft& draft_;
-  node_lists readers_;  // by place; a reader stands there once per edge
+  node_lists readers_;  // by place; contains a reader once per edge
 };
 
 // Looks at all edges of the draft.
@@ -28219,7 +28523,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// With one input and one output alone: of several, each output is there when all inputs are.
+// Only identities with one input and one output: if there are several, each output exists only after all inputs.
 inline bool only_passes(const draft_node& n) {
   return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
          !n.table->kernel.start && n.inputs.size() == 1 && n.outputs.size() == 1;
@@ -28229,7 +28533,7 @@ inline bool is_place_free(const draft& d, const draft_node& n) {
   const draft_node& from = *n.inputs[0].from;
   const output_info& read = from.outputs[n.inputs[0].port];
   if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;
-  // A Merge takes of what is always there the first; which one must not change.
+  // If all inputs of a Merge always exist, it takes the first to arrive. This choice must not change.
   if (n.is_weighed && from.is != draft_node::form::op) return false;
   if (read.is_reference || n.outputs[0].is_reference || read.type != n.outputs[0].type) return false;
   return (!d.is_spread || !n.is_colocated) && n.device == from.device;
@@ -28274,7 +28578,7 @@ FLOWGRAPH_INLINE bool fold_node(constant_folding& folding, draft& d, draft_node&
   return true;
 }
 
-// Constants whose readers have gone, also those that wait. Others are there before all nodes: who waits for one need not.
+// Removes constants without readers. Constants of the plan exist before all nodes, so control edges from them are not needed.
 inline void drop_unread_constants(draft& d) {
   const auto is_constant = [](const draft_node* n) { return n->is == draft_node::form::constant; };
   sequence<draft_node*> constants;
@@ -28294,7 +28598,7 @@ inline void drop_unread_constants(draft& d) {
     if (!n->is_read && !n->is_requested && !n->is_waited_for && !n->is_weighed) d.remove(*n);
 }
 
-// What a further pass finds after the others may be more: so many times they are made at most.
+// A pass may find more to do after the others have run, so all of them run again, at most this number of times.
 inline constexpr int most_rounds = 4;
 
 inline void make_further(draft& d, const pass_options& options, node_runner run, pass_reports& reports) {
@@ -28496,8 +28800,8 @@ struct plan_request {
   const node_runner* run = nullptr;                          // runs nodes for fold_constants; used with `passes`
   divide_function divide = nullptr;                          // null: the plan is not cut
   bool divides_one = false;                                  // true: the plan is cut even if there is only one device
-  bool is_in_pieces = false;   // true: a partial run; between its calls, others may assign variables
-  bool is_told_alone = false;  // true: only its parts run, and the plan describes them: devices get no constants
+  bool is_partial_run = false;                               // true: between the calls of the run, others may assign variables
+  bool is_never_run = false;  // true: the plan only describes its parts, or is only explained; devices get no constants
 };
 
 // Makes a plan: prunes the graph, runs the passes, orders the nodes and lays out the plan. Locks the graph while it reads the
@@ -28618,7 +28922,7 @@ private:
   static error refuse(const node& n, const error& why) { return why.at(n.name, n.op->name(), n.where); }
   static error refuse(const node& n, const char* why) { return refuse(n, error(error_code::invalid_argument, why)); }
 
-  // The place of the feed that stands for an edge among the feeds, or their number.
+  // Returns the index of the feed that replaces an edge; the number of feeds if there is none.
   std::size_t feed_for(const edge& e) const {
     std::size_t i = 0;
     if (!e.from || !is_fed_[e.from->id]) return feeds_.size();
@@ -28626,7 +28930,7 @@ private:
     return i;
   }
   bool is_fed(const edge& e) const { return feed_for(e) < feeds_.size(); }
-  // A control edge from a placeholder that is fed waits for nothing.
+  // A control edge from a fed placeholder has no effect.
   bool is_cut(const node* control) const { return control->op->description->placeholder && is_fed_[control->id]; }
 
   std::size_t find_needed() {
@@ -28713,11 +29017,11 @@ private:
     }
     return {};
   }
-  // Input k of a Merge, the condition of a Switch or of a loop.
+  // Input k of a Merge, or the condition of a Switch or of a loop.
   static bool is_weighed(control_flow reader, std::size_t k) {
     return reader == control_flow::merge || reader == control_flow::loop_cond || (reader == control_flow::switch_ && k == 1);
   }
-  // What is wrong with a Merge; null: nothing. One that stands at the head of a loop has what enters it and what comes back.
+  // Returns the fault of a Merge; null if there is none. A Merge at the head of a loop has two inputs: an Enter and a NextIteration.
   static const char* refused_merge(const draft_node& merge) {
     if (merge.inputs.empty()) return "the Merge has no inputs";
     bool is_one_enter = merge.inputs.size() > 1, enters = false, comes_back = false;
@@ -28736,7 +29040,7 @@ private:
   std::span<const any_out> feeds_, fetches_;
   std::span<const target> targets_;
   draft& draft_;
-  sequence<char> is_fed_;          // by node id: some output is
+  sequence<char> is_fed_;          // by node id: some output is fed
   sequence<char> is_needed_;       // by node id
   sequence<draft_node*> made_of_;  // by node id
 };
@@ -28778,13 +29082,13 @@ FLOWGRAPH_INLINE error resolve_views(const graph_state& g, draft& d);
 // ---- flowgraph/passes/impl/views.hpp
 // Resolves the views of a draft.
 //
-// A node that waits for a write which the view it reads did not wait for reads the variable itself, when it runs:
+// If a node waits for a write, and the view that it reads did not wait for that write, the node reads the variable itself:
 //
 //     v -> view -> reader        becomes     v ----------> reader
 //     v -> write --^                         v -> write --^  ^
-//                                            v -> view ------'   (the reader still waits for the view, and is dead where that is)
+//                                            v -> view ------'   (the reader still waits for the view, and is dead if the view is dead)
 //
-// In a loop a reference Enter brings the variable in; what gave the view another shape does so again.
+// In a loop, a reference Enter passes the variable into the loop. Nodes that gave the view another shape are repeated.
 
 
 
@@ -28794,7 +29098,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// An Enter for references, as the op of an Enter for values has it.
+// Returns the Enter for references that belongs to the op of an Enter for values.
 struct reference_enter {
   std::string op;
   op_description description;
@@ -28827,20 +29131,20 @@ private:
   struct write {
     const draft_node* at;
     const draft_node* variable;
-    bool may_replace;  // it may give the variable other memory, which the views do not see: only the run can tell
+    bool may_replace;  // it may give the variable other memory, which views do not see; only the run knows
   };
-  // What gives a view another shape, and whether it stands outside of the loop that the view has come to.
+  // A node that gives a view another shape, and whether it is outside of the loop of the view.
   struct reshaping {
     draft_node* by;
     bool is_outside;
   };
-  // What an edge shows of a variable.
+  // The view of a variable that an edge carries.
   struct view {
     draft_edge reference;  // in the frame of the edge
     const draft_node* root;
     const draft_node* variable;
     sequence<reshaping> reshapes = {};  // in their order
-    draft_node* entered_by = nullptr;   // a constant Enter, whose reference Enter has not been made so far
+    draft_node* entered_by = nullptr;   // a constant Enter whose reference Enter does not exist yet
   };
 
   static bool is_read(const draft_node& n, std::size_t k) {
@@ -28853,7 +29157,7 @@ private:
            to.table->control == control_flow::merge;
   }
 
-  // False: the draft has no view.
+  // Returns false if the draft has no view.
   bool number_nodes() {
     bool found = false;
     for (draft_node& n : draft_) {
@@ -28869,7 +29173,7 @@ private:
     return found;
   }
 
-  // Of variables that have views.
+  // Only writes to variables that have views.
   void find_writes() {
     for (const draft_node* n : nodes_) {
       if (n->is != draft_node::form::op) continue;
@@ -28883,7 +29187,7 @@ private:
       }
     }
   }
-  // An Assign of another number of elements gives the variable memory of its own.
+  // An Assign of another number of elements gives the variable new memory.
   static bool may_replace_memory(const draft_node& n) {
     if (n.table->of_variable != variable_role::assign) return false;
     const attribute_value validates = attribute_of(*n.table, n.attributes, "validate_shape");
@@ -28900,7 +29204,7 @@ private:
     return old.is_known() && fresh.is_known() && old.size() == fresh.size();
   }
 
-  // Which writes lead to each node: within an iteration, and over back edges too.
+  // Finds for each node the writes that lead to it: within an iteration, and over back edges.
   void find_reached() {
     node_lists readers(nodes_.size());
     for (draft_node* n : nodes_) {
@@ -28934,7 +29238,7 @@ private:
   static bool has(const sequence<std::uint32_t>& writes, std::uint32_t w) {
     return std::binary_search(writes.begin(), writes.end(), w);
   }
-  // A write that leads to the node, and not to the read behind the view; null: there is none.
+  // Returns a write that leads to the node, but not to the read behind the view; null if there is none.
   const write* write_between(const view& v, const draft_node& n) const {
     for (const auto* reached : {&reached_, &reached_by_loop_}) {
       if (reached->empty()) continue;
@@ -28996,7 +29300,7 @@ private:
     }
   }
 
-  // The variable in the frame of a view.
+  // Returns the variable in the frame of a view.
   draft_edge reference_of(std::uint32_t v) {
     if (!all_[v].reference.from) {
       const auto entered = entered_.find(all_[v].entered_by);
@@ -29029,14 +29333,14 @@ private:
     data.outputs[0] = from.from->outputs[from.port];
     made.written_op = made.table = &r.table;
     made.outputs = {&data.outputs[0], 1};
-    made.id = all_[v].variable->id;  // it stands with the variable
+    made.id = all_[v].variable->id;  // it belongs to the variable
     made.device = all_[v].variable->device;
     made.is_colocated = false;
     entered_.emplace(&enter, &made);
     return made;
   }
 
-  // Input k of a node becomes the variable as it is when the node runs.
+  // Replaces input k of a node by the variable, which is read when the node runs.
   error read_again(draft_node& n, std::size_t k, std::uint32_t v, const write& after) {
     if (after.may_replace) return refuse(n, after, only_the_run_knows);
     const draft_edge seen = n.inputs[k];
@@ -29068,10 +29372,10 @@ private:
     draft_.wait_for(n, waits);
     for (draft_node* w : waits) w->is_waited_for = true;
   }
-  // Of a Switch only a node that reads the side is dead where the side is: the same Switch once more.
+  // Only a node that reads a side of a Switch is dead when the side is. So the Switch is repeated for the variable.
   void wait_for_view(sequence<draft_node*>& waits, const draft_edge& seen) {
     draft_node& from = *seen.from;
-    if (from.table->control == control_flow::enter) return;  // the reference Enter waits for what it waits for
+    if (from.table->control == control_flow::enter) return;  // the reference Enter has the same control inputs
     if (from.table->control != control_flow::switch_) return add_once(waits, from);
     draft_node*& side = sides_[first_[from.place] + seen.port];
     if (!side) {
@@ -29081,7 +29385,7 @@ private:
     }
     add_once(waits, *side);
   }
-  // A node that does what another does; its inputs are replaced.
+  // Returns a copy of a node, whose inputs the caller replaces.
   draft_node& copy(draft_node& behind, const draft_node& of, std::string name, std::span<draft_node* const> waits) {
     has_made_ = true;
     draft_node& made = draft_.repeat(behind, of, std::move(name), waits.size());
@@ -29130,7 +29434,7 @@ private:
     last->is_requested = true;
     return {};
   }
-  // Entered, and not left.
+  // Returns whether the value enters the loop and does not leave it.
   bool is_in_loop(const draft_node& n) {
     if (in_loop_.empty()) {
       in_loop_.resize(nodes_.size(), 0);
@@ -29151,7 +29455,7 @@ private:
     const control_flow does = n.table->control;
     return in_loop_[n.place] + (does == control_flow::enter ? 1 : does == control_flow::exit ? -1 : 0);
   }
-  // No branch and no loop stands before it.
+  // Returns whether no branch and no loop precedes it.
   bool is_always(const draft_node& n) const {
     sequence<char> seen(nodes_.size(), false);
     sequence<const draft_node*> open(1, &n);
@@ -29178,16 +29482,16 @@ private:
   sequence<draft_node*> nodes_;    // by place
   sequence<std::uint32_t> first_;  // of the outputs of each node, among those of all
   std::uint32_t outputs_ = 0;
-  sequence<std::uint32_t> view_of_;  // by output: which of all_
+  sequence<std::uint32_t> view_of_;  // by output: index in all_
   std::vector<view> all_;
   sequence<const draft_node*> variables_;
   std::vector<write> writes_;
-  std::vector<sequence<std::uint32_t>> reached_, reached_by_loop_;  // by place: which writes lead there
+  std::vector<sequence<std::uint32_t>> reached_, reached_by_loop_;  // by place: the writes that lead to the node
   bool has_loops_ = false;
-  std::unordered_map<const draft_node*, std::uint32_t> outer_;  // of a constant Enter: the view that it takes in
-  std::unordered_map<const draft_node*, draft_node*> entered_;  // likewise: its reference Enter
+  std::unordered_map<const draft_node*, std::uint32_t> outer_;  // for a constant Enter: the view that it passes into the loop
+  std::unordered_map<const draft_node*, draft_node*> entered_;  // for a constant Enter: its reference Enter
   std::unordered_map<std::uint32_t, draft_node*> sides_;        // by output of a Switch
-  std::unordered_map<const draft_node*, draft_node*> last_;     // of a node that is fetched: what reads at the end
+  std::unordered_map<const draft_node*, draft_node*> last_;     // for a fetched node: the node that reads at the end
   sequence<int> in_loop_;
   bool has_made_ = false;
   std::uint32_t reads_ = 0;
@@ -29215,7 +29519,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Constants are shared by all readers on the host; a device whose memory the host does not touch gets one copy of its own.
+// Gives each device whose memory the host does not access its own copy of the constants that it reads. All readers on the host
+// share constants.
 inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted) {
   std::map<std::pair<std::uint32_t, std::pmr::memory_resource*>, std::uint32_t> brought;
   for (std::size_t i = 0; i < p.records.size(); ++i) {
@@ -29238,9 +29543,9 @@ inline error bring_constants(plan& p, const sequence<const draft_node*>& drafted
   return {};
 }
 
-// In whose memory each value of a plan lies: the session's or that of a device. No call may write over an input in other memory than
-// its own, and places trade their memory only with places of the same kind.
-// Fills plan::slot_memory and input_ref::is_foreign. A plan whose records all use the session's memory stays as it is.
+// The memory that contains each value of a plan: that of the session, or that of a device. No call may write over an input in
+// other memory than its own, and places exchange memory only with places of the same kind. The class sets plan::slot_memory and
+// input_ref::is_foreign. It does not change a plan whose records all use the session's memory.
 class value_memory {
 public:
   explicit value_memory(plan& p) : plan_(p) {}
@@ -29270,7 +29575,7 @@ private:
     if (at == kinds_.end()) at = kinds_.insert(at, d);
     return static_cast<std::uint32_t>(at - kinds_.begin()) + 1;
   }
-  // One step towards what every edge says. False: nothing is new.
+  // Propagates the memory along all edges once. Returns false if nothing has changed.
   bool spread() {
     bool is_new = false;
     for (const plan_record& r : plan_.records) {
@@ -29306,9 +29611,9 @@ private:
   sequence<const device*> kinds_;  // the session's own CPU has no entry
 };
 
-FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_told_alone) {
+FLOWGRAPH_INLINE error lay_out_on_devices(plan& p, const sequence<const draft_node*>& drafted, bool is_never_run) {
   value_memory(p).mark();
-  if (is_told_alone) return {};
+  if (is_never_run) return {};
   return bring_constants(p, drafted);
 }
 
@@ -29328,12 +29633,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Calls order(before, after) for pairs of records of which at least one writes. Accesses in different frames are left to the
-// loops' own edges. `drafted`: of each record.
+// Calls order(before, after) for pairs of records of which at least one writes. The loops' own edges order accesses in different
+// frames. `drafted` contains the draft node of each record.
 template <class Order> void order_variable_accesses(const plan& p, std::span<const draft_node* const> drafted, Order&& order) {
-  struct history {  // of a variable in a frame
+  struct history {  // the accesses to a variable in a frame
     std::uint32_t frame;
-    std::uint32_t other;  // history of this variable; no_index: the last
+    std::uint32_t other;  // another history of this variable; no_index: the last
     std::uint32_t last_write = no_index;
     sequence<std::uint32_t> reads = {};  // since the last write
   };
@@ -29479,7 +29784,7 @@ private:
     }
   }
 
-  // The kernel of each record, and the memory of its outputs.
+  // Sets the kernel of each record, and the memory of its outputs.
   void find_kernels() {
     for (std::size_t i = 0; i < plan_->records.size(); ++i) {
       plan_record& r = plan_->records[i];
@@ -29500,11 +29805,11 @@ private:
       if (r.is_async && !is_own) plan_->runner = request_.devices->rules().runner;
     }
   }
-  // Where all is inline, device_rules cannot refer to functions over plans, and the planner calls them itself.
+  // If all code is inline, device_rules cannot refer to functions for plans, so the planner calls them itself.
 #ifdef FLOWGRAPH_ALL_INLINE
-  error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_told_alone); }
+  error lay_out_on_devices() { return detail::lay_out_on_devices(*plan_, drafted_, request_.is_never_run); }
 #else
-  error lay_out_on_devices() { return request_.devices->rules().lay_out(*plan_, drafted_, request_.is_told_alone); }
+  error lay_out_on_devices() { return request_.devices->rules().lay_out(*plan_, drafted_, request_.is_never_run); }
 #endif
 
   std::uint32_t home_of(const device& d) {
@@ -29520,7 +29825,7 @@ private:
     consumer to;
   };
 
-  // Slots, inputs and consumers.
+  // Sets slots, inputs and consumers.
   void connect() {
     plan& p = *plan_;
     assign_slots();
@@ -29547,7 +29852,7 @@ private:
     }
   }
 
-  // The slots of each record's outputs in its frame.
+  // Assigns the slots of each record's outputs in its frame.
   void assign_slots() {
     plan& p = *plan_;
     p.uses.resize(p.frames.size());
@@ -29612,7 +29917,8 @@ private:
       if (const draft_edge& e = n.inputs[k]; e.from->outputs[e.port].type != n.outputs[k].type) return false;
     return true;
   }
-  // A node that names a variable or another resource, in all runs the same; also by the handle that such a node gives it.
+  // Returns whether a node names a variable or another resource that is the same in all runs, also through the handle that such a
+  // node passes to it.
   static bool names_resource(const draft_node& n) {
     const bool by_handle = n.table->of_variable == variable_role::of_handle && n.inputs[0].from->is == form::op &&
                            n.inputs[0].from->table->of_variable == variable_role::handle;
@@ -29628,7 +29934,8 @@ private:
       if (e.from->outputs[e.port].is_reference) return false;
     return !t.outputs()[0].is_unsized;
   }
-  // A Merge outside of loops with a constant of the plan among its inputs: that is there before all others.
+  // Returns whether the record is a Merge outside of loops with a constant of the plan among its inputs, which is available
+  // before all other inputs.
   bool takes_constant(const plan_record& r) const {
     return r.control == control_flow::merge && r.frame == 0 &&
            std::ranges::any_of(drafted(r).inputs, [](const draft_edge& e) { return is_constant(*e.from); });
@@ -29661,7 +29968,7 @@ private:
   const plan_request& request_;
   const draft& draft_;
   plan* plan_ = nullptr;
-  sequence<const draft_node*> drafted_;  // of each record
+  sequence<const draft_node*> drafted_;  // by record
   sequence<planned_edge> edges_;
 };
 
@@ -29680,7 +29987,7 @@ inline void make_placed(draft& d, const placement& devices, transfers& crossing,
   }
 }
 
-// Without folding, a constant stands on its device and crosses like others. With it every part has its own.
+// Without folding, a constant is a node on its device, and a transfer copies its value. With folding, each part has its own copy.
 inline void keep_constants(draft& d) {
   for (draft_node& n : d)
     if (n.is == draft_node::form::constant && !n.values) n.is = draft_node::form::op;
@@ -29709,7 +30016,7 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   if (is_cut && !(request.passes && request.passes->fold_constants)) keep_constants(d);
   transfers crossing(d, request.devices ? *request.devices : own, is_cut);
   if (request.devices) request.devices->extend(g);
-  if (error why = crossing.add(!request.is_in_pieces)) return why;
+  if (error why = crossing.add(!request.is_partial_run)) return why;
   if (request.passes && !request.is_dynamic)
     make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports);
   made.passes = reports.take();
@@ -29723,7 +30030,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   if (error why = make_draft(g.state(), request, is_cut, lock, d)) return why;
   plan_request whole = request;
   whole.is_dynamic = request.is_dynamic || is_cut;
-  whole.is_told_alone = is_cut;
+  whole.is_never_run = is_cut;
   auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
   if (!made) return made.error();
   if (is_cut) {
@@ -30000,7 +30307,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error dead_fetch() {
   return error(error_code::invalid_argument, "the fetched edge is dead: it is on a branch that was not taken");
 }
 
-// Of the memory that a record's outputs lie in, for errors.
+// Describes, for errors, the limit of the memory that contains a record's outputs.
 FLOWGRAPH_COLD inline std::string limit_in_words(const plan_record& r, const run_services& run) {
   return limit_in_words(r.on ? r.on->budget() : run.budget);
 }
@@ -30217,7 +30524,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE bool call_frame::refuse_placeholder(const plan_r
   return false;
 }
 
-// Gives an output the memory of an input that nobody else will read.
+// Gives an output the memory of an input that no other record will read.
 FLOWGRAPH_INLINE bool call_frame::forward(const plan& p, const plan_record& r, dtype type, const flowgraph::shape& shape,
                                           any_tensor& output, slot* in) {
   const auto size = static_cast<std::size_t>(shape.size());
@@ -30241,7 +30548,7 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
     if (info->is_unsized) continue;
     any_tensor& output = outputs_[k]->tensor;
     if (!forwarded && forward(p, r, info->type, *shape, output, in)) {
-      forwarded = true;  // one output a call: two must not share an input
+      forwarded = true;  // only one output per call: two outputs must not share an input
       continue;
     }
     std::pmr::memory_resource* const memory = memory_of_output(r, k, *call.run);
@@ -30250,14 +30557,14 @@ FLOWGRAPH_INLINE bool call_frame::allocate(const plan& p, const plan_record& r, 
   return true;
 }
 
-// The steps of prepare() at once, without those that such a record does not need.
+// Does the steps of prepare() at once, without the steps that such a record does not need.
 FLOWGRAPH_ALWAYS_INLINE bool call_frame::prepare_simple(const plan& p, const plan_record& r, slot* in, slot& out,
                                                         const run_services& run) {
   const input_ref* ref = p.inputs.data() + r.first_input;
   const input_ref* const last = ref + r.input_count;
   const edge_value** inputs = inputs_.data();
   const any_tensor* first = nullptr;
-  slot* last_reader_of = nullptr;  // an input that nobody reads after this record
+  slot* last_reader_of = nullptr;  // an input without readers after this record
   bool one_shape = r.is_elementwise;
   any_tensor& output = out.value.tensor;
   for (; ref != last; ++ref) {
@@ -30947,8 +31254,8 @@ private:
   static void bind(const void* op, kernel_call& call);
   static void read(const void* op, kernel_call& call);
   static void drop_inputs(const void* op, kernel_call& call);
-  // Those of calls in an arena: a kernel on one side of a condition, an output that shows another value, and a call whose outputs must
-  // have the shapes of the layout.
+  // The functions of calls in an arena: a kernel on one side of a condition, an output that shows another value, and a call whose
+  // outputs must have the shapes of the layout.
   static void run_direct(const void* op, kernel_call& call);
   static void show(const void* op, kernel_call& call);
   static void run_expected(const void* op, kernel_call& call);
@@ -31647,8 +31954,8 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
 // ---- flowgraph/runtime/queue/async_calls.hpp
 // The calls of asynchronous kernels of one executor.
 //
-// An executor has this object if its plan contains an asynchronous kernel. The functions are virtual, and only code that knows of
-// such kernels refers to them (op/runner.hpp): programs without asynchronous ops do not link them.
+// An executor has this object if its plan contains an asynchronous kernel. The functions are virtual, and only code for such
+// kernels refers to them (op/runner.hpp): programs without asynchronous ops do not link them.
 
 
 // ---- flowgraph/runtime/queue/plan_runner.hpp
@@ -31953,7 +32260,7 @@ public:
   bool has_news() const { return mail_.has_news(); }
   // Accepts a value that another part has sent for a record that waits for it.
   void arrive(const waiting_record& at, bool dead, edge_value&& value);
-  // Makes the executor ask the other parts for news when it is driven next.
+  // Makes the executor check for news of the other parts when it is driven next.
   void look_up(bool to_stop);
   // Called within drain(): passes the values that have arrived to their consumers.
   void take_arrivals(const error& failed_elsewhere);
@@ -31995,8 +32302,10 @@ private:
     return name_failure(*plan_, why, *r.site, at);
   }
 
-  // impl/driving.hpp
+  // impl/executor.hpp
   error run_to_end();
+
+  // impl/driving.hpp, detail/pump.hpp
   error walk();
   void go_on(bool owner, threading::unique_lock<threading::mutex>& baton) {
     if (traced_) [[unlikely]]
@@ -32040,7 +32349,7 @@ private:
   void settle(iteration& at);
   bool close_iterations(frame_instance& f);
 
-  // impl/exchange.hpp
+  // parts/impl/exchange.hpp
   void run_exchange(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton);
   void send(const plan_record& r, std::uint32_t edge, iteration& at);
   void land(const ready_record& r, bool dead, edge_value&& value);
@@ -32228,14 +32537,14 @@ public:
   FLOWGRAPH_INLINE resting state_at_rest(std::uint32_t out) const override;
 
 private:
-  // From its start until the thread that drives has taken the answer. Many kernels answer while they start.
+  // A call, from its start until the driving thread has taken the answer. Many kernels answer while they start.
   struct call {
     enum class phase : std::uint8_t { starting, out, answered };
 
     ready_record record = {};
     std::unique_ptr<call_frame> frame = {};
     std::shared_ptr<completion> state = {};
-    error why = {};  // of the answer
+    error why = {};  // the error of the answer
     call_times times = {};
     std::atomic<phase> now{phase::starting};
   };
@@ -32246,8 +32555,8 @@ private:
   void take_answer(std::list<call>& from, place at);
 
   executor& of_;
-  std::list<call> spare_, starting_;       // for later starts; those whose start has not returned
-  std::list<call> outstanding_, answers_;  // guarded by the mailbox: an answer moves its entry from the one to the other
+  std::list<call> spare_, starting_;       // spare_: for later starts; starting_: calls whose start has not returned
+  std::list<call> outstanding_, answers_;  // guarded by the mailbox: an answer moves its call from outstanding_ to answers_
 };
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p,
@@ -32285,7 +32594,8 @@ FLOWGRAPH_INLINE plan_runner::resting executor::own_async_calls::state_at_rest(s
   return made;
 }
 
-// A call that nobody uses any more is used again, with what it has allocated, where the kernel has let go of it.
+// Returns a call for a record. Calls that have ended are used again, and so is their state if the kernel does not hold it any
+// more.
 FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::take_call(const ready_record& r) {
   if (spare_.empty()) spare_.emplace_back();
   starting_.splice(starting_.begin(), spare_, spare_.begin());
@@ -32303,7 +32613,7 @@ FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::tak
   return at;
 }
 
-// By any thread: whoever starts the call sees to an answer that comes before it has.
+// Processes an answer, from any thread. If the answer comes before the start has returned, the starting thread processes it.
 FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
   using phase = call::phase;
   at->why = std::move(why);
@@ -32642,7 +32952,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Waits on `moved`, a moment at a time where the options may end the wait.
+// Waits on `moved`. If the options may end the wait, wakes every millisecond to check them.
 template <class Lock, class Done>
 FLOWGRAPH_COLD error wait_for_gate(threading::condition_variable& moved, Lock& lock, const run_options* options, Done&& is_done) {
   while (!is_done()) {
@@ -33082,7 +33392,7 @@ struct planned {
   std::vector<any_out> feeds, fetches;
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // types of the edges
-  bool is_in_pieces = false;
+  bool is_partial_run = false;
   std::uint64_t last_asked = 0;  // guarded by the session's mutex
   threading::mutex mutex;
   sequence<std::shared_ptr<plan_runner>> idle;
@@ -33114,7 +33424,7 @@ struct session_state {
   error pause(const run_options& limits);
   void resume();
   bool is_at_rest(std::uint32_t elsewhere_resting = 0);  // `elsewhere_resting`: number of paused runs in a remote session
-  result<saved_state> save();
+  result<saved_state> save(container::large_contents how = container::large_contents::refused);
   std::map<std::uint32_t, random_ordinal> begun_anew();
   error load(const saved_state& from);
   static error refused() { return error(error_code::cancelled, "the session is closed"); }
@@ -33366,8 +33676,9 @@ private:
 // ---- flowgraph/runtime/schedule/detail/body_layout_builder.hpp
 // Lays out a body and its inner loops: infers shapes, decides which values are in the arena, and places them.
 //
-// A value may be in the arena if its shape is known and if nobody keeps a reference to its memory: the next iteration overwrites
-// it. So values that are saved in histories, arrays or queues own their memory, and so does each value that leads to one of those.
+// A value may be in the arena if its shape is known and if no object keeps a reference to its memory: the next iteration
+// overwrites it. So values that are saved in histories, arrays or queues own their memory, and so does each value that becomes
+// one of these.
 
 
 // ---- flowgraph/runtime/schedule/detail/body_arena.hpp
@@ -33376,7 +33687,7 @@ private:
 
 
 // ---- flowgraph/runtime/schedule/detail/arena_plan.hpp
-// Where each tensor of a schedule lies in its arena: two may share bytes when their lives do not overlap.
+// The position of each tensor of a schedule in its arena: tensors whose lives do not overlap may share bytes.
 
 
 
@@ -33388,12 +33699,12 @@ namespace detail {
 
 struct storage {
   std::size_t bytes;
-  std::uint32_t first, last;      // records: from the one that writes it to the last that reads it
-  sequence<std::uint32_t> slots;  // that show it
+  std::uint32_t first, last;      // records: from the one that writes the tensor to the last one that reads it
+  sequence<std::uint32_t> slots;  // slots that show it
   std::pmr::memory_resource* memory;
   std::size_t offset = 0;  // in the arena of that memory
   std::byte* at = nullptr;
-  bool handed = false;  // given to the caller: not in the arena
+  bool handed = false;  // returned to the caller: not in the arena
   std::uint32_t handed_index = 0;
 };
 
@@ -33404,9 +33715,9 @@ inline std::uint32_t add_storage(sequence<storage>& all, std::size_t bytes, std:
   return static_cast<std::uint32_t>(all.size() - 1);
 }
 
-// Returns the storage of an input that record `at` may overwrite by an output of this size: it is in the same memory, and no later
-// record reads it. `storage_of(k)` returns the storage of input k; no_index if it has none, or if the types differ. If there is no
-// such input, returns no_index.
+// Returns the storage of an input that record `at` may overwrite by an output of this size: it is in the same memory, and no
+// later record reads it. `storage_of(k)` returns the storage of input k; no_index if there is no storage, or if the types differ.
+// If there is no such input, returns no_index.
 template <class StorageOf>
 std::uint32_t reused_storage(const sequence<storage>& all, std::size_t bytes, std::uint32_t at,
                              const std::pmr::memory_resource* memory, std::size_t inputs, const StorageOf& storage_of) {
@@ -33426,7 +33737,7 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
   struct gap {
     std::size_t offset, bytes;
   };
-  sequence<gap> free;  // in the order of their offsets; two that touch are one
+  sequence<gap> free;  // in the order of their offsets; adjacent gaps are joined
   const auto give_back = [&](std::size_t offset, std::size_t bytes) {
     gap* const after = std::find_if(free.begin(), free.end(), [&](const gap& g) { return g.offset > offset; });
     const bool joins_after = after != free.end() && offset + bytes == after->offset;
@@ -33440,7 +33751,7 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
       free.insert(after, {offset, bytes});
     }
   };
-  // Those that have their place, the one whose last reader comes first in front: a heap.
+  // The storages placed so far, as a heap: the storage whose last reader comes first is in front.
   sequence<const storage*> placed;
   const auto ends_later = [](const storage* a, const storage* b) { return a->last > b->last; };
   std::size_t top = 0;
@@ -33460,7 +33771,7 @@ inline std::size_t place_storages(sequence<storage>& all, const std::pmr::memory
       }
     if (!best) {
       s.offset = top;
-      top += std::min(bytes, std::numeric_limits<std::size_t>::max() - top);  // then nobody has so much
+      top += std::min(bytes, std::numeric_limits<std::size_t>::max() - top);  // no memory is so large: the allocation fails
     } else {
       s.offset = best->offset;
       *best = {best->offset + bytes, best->bytes - bytes};
@@ -34068,7 +34379,7 @@ public:
   }
 
 private:
-  // Finds from the last step back which reads are the last of a value, so that its memory may be taken.
+  // Finds the last read of each value, from the last step back. Its memory may then be reused.
   void find_last_reads(sequence<char> kept) {
     erase_if(body_.next, [&](const body_plan::handed& h) {  // the variable keeps its value
       const bool stays = !h.from.is_constant && h.from.place == h.place;
@@ -34961,7 +35272,7 @@ private:
     return refused(n, message{"node is fed from two frames: ", place, ", ", place_of(other, plan_.frames[its_frame], is_fed)});
   }
 
-  // The frame that the inputs of a node are in; the root for a node without inputs.
+  // Returns the frame of a node's inputs; the root for a node without inputs.
   result<std::uint32_t> frame_of_inputs(const draft_node& n) const {
     std::uint32_t frame = no_index;
     const draft_node* from = nullptr;
@@ -34991,7 +35302,7 @@ private:
     return {};
   }
 
-  // The frame of the loop that the Enter names: the first Enter of a loop creates its frame.
+  // Returns the frame of the loop that the Enter names. The first Enter of a loop creates its frame.
   result<std::uint32_t> child_of(std::uint32_t parent, const draft_node& enter) {
     const attribute_value name = attribute_of(*enter.table, enter.attributes, "frame_name");
     const std::string& wanted = *name.get<std::string>();
@@ -35067,7 +35378,7 @@ FLOWGRAPH_INLINE bool executor::choose(const consumer& c, progress& p, bool dead
   return true;
 }
 
-// Returns the constant input of a Merge. A Merge that waited for no data has one.
+// Returns the constant input of a Merge. A Merge that waited for no data has such an input.
 FLOWGRAPH_INLINE std::uint32_t executor::constant_input(const plan_record& merge) const {
   std::uint32_t k = 0;
   while (!plan_->inputs[merge.first_input + k].is_constant) ++k;
@@ -35164,7 +35475,7 @@ FLOWGRAPH_INLINE iteration& executor::open_iteration(frame_instance& f) {
   i->index = f.opened++;
   i->key = key_of_iteration(f.key, i->index);
   f.live.push_back(i);
-  ++i->outstanding;  // held while it is being filled, so that it cannot end before
+  ++i->outstanding;  // not zero while the iteration is being filled, so that it cannot end before
   for (const carried& c : f.invariants) deliver(plan_->records[c.record], *i, c.dead ? nullptr : &c.value);
   --i->outstanding;
   return *i;
@@ -35199,7 +35510,7 @@ FLOWGRAPH_INLINE void executor::enter_iteration(const plan_record& r, frame_inst
 }
 
 FLOWGRAPH_INLINE void executor::leave(const plan_record& r, iteration& at, const edge_value* value) {
-  if (!value) return;  // told once, when the frame ends without it
+  if (!value) return;  // consumers receive a dead value once, when the frame ends without a live one
   frame_instance& f = *at.frame;
   f.lived[r.local] = true;
   deliver(r, *f.parent, value);
@@ -35543,7 +35854,7 @@ gradients_of<T, 2> stacked_product_gradients(const out<T>& x, const out<T>& y, c
 
 
 // ---- flowgraph/ops/shared/detail/product.hpp
-// The dense product as kernels use it: of any element type, and cut into blocks for the run's threads by its size alone.
+// The dense product of kernels: for any element type, divided into blocks for the run's threads by its size alone.
 
 
 
@@ -35557,7 +35868,7 @@ template <class T> inline constexpr bool has_level_product = std::is_same_v<T, f
 
 constexpr std::size_t round_up_bytes(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
-// Bytes that one call of `product` needs, whatever the element type.
+// Returns the bytes that one call of `product` needs, for all element types.
 inline std::size_t product_scratch(const kernel::product_shape& p) {
   static const auto of_float = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<float>; });
   static const auto of_double = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<double>; });
@@ -35570,7 +35881,8 @@ template <class T> T conjugate_if(const T& x, [[maybe_unused]] bool conjugate) {
   else return x;
 }
 
-// Of the types that have no level kernel: a few columns of a row at a time, summed in order of k. C is T, or what T is summed in.
+// Computes the product for types without a level kernel: a few columns of a row at a time, summed in order of k. C is T, or the
+// type of sums of T.
 template <class T, class C>
 void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c, bool conjugate_a = false,
                    bool conjugate_b = false) {
@@ -35593,7 +35905,7 @@ void plain_product(const kernel::product_shape& p, const T* a, const T* b, C* c,
   }
 }
 
-// On the calling thread.
+// Computes the product on the calling thread.
 template <class T, class C>
 void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[maybe_unused]] void* scratch) {
   if constexpr (has_level_product<T>) {
@@ -35603,11 +35915,11 @@ void product(const kernel::product_shape& p, const T* a, const T* b, C* c, [[may
   }
 }
 
-// The blocks of c: a grid, so many that some tens of threads have work, each worth the trip to one.
+// The grid of blocks of c: enough for some tens of threads, and each with enough work for a thread.
 struct product_grid {
   static constexpr std::int64_t most_blocks = 32, work_per_block = 1 << 20;
   std::int64_t rows = 1, columns = 1;  // blocks along each side
-  std::int64_t height = 0, width = 0;  // of a block
+  std::int64_t height = 0, width = 0;  // of each block
 
   explicit product_grid(const kernel::product_shape& p) : height(p.m), width(p.n) {
     const std::int64_t wanted =
@@ -35625,7 +35937,7 @@ struct product_grid {
   }
 
 private:
-  // The cut that makes all blocks together read least, in units that leave no vector half used.
+  // Finds the cut with the fewest reads for all blocks together, in units that fill whole vectors.
   void cut(const kernel::product_shape& p, std::int64_t wanted) {
     constexpr std::int64_t row_unit = 48, column_unit = 64;
     const std::int64_t row_units = (p.m + row_unit - 1) / row_unit, column_units = (p.n + column_unit - 1) / column_unit;
@@ -35662,7 +35974,7 @@ FLOWGRAPH_COLD inline std::size_t parallel_product_scratch(const kernel::product
   return static_cast<std::size_t>(grid.blocks()) * product_scratch(grid.block(p, 0, row, column));
 }
 
-// On the run's threads; `scratch` holds parallel_product_scratch bytes.
+// Computes the product on the run's threads. `scratch` has parallel_product_scratch bytes.
 template <class T, class C>
 void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const T* b, C* c, std::byte* scratch) {
   const product_grid grid(p);
@@ -35692,7 +36004,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Which matrix of a stack of shape `x` meets the one at `index` in the result's stack.
+// Returns the matrix of a stack of shape `x` that belongs to matrix `index` of the result's stack.
 inline std::int64_t stacked_index(const shape& x, const shape& z, std::int64_t index) {
   std::int64_t at = 0, step = 1;
   for (int i = 3; i <= z.rank; ++i) {
@@ -35716,7 +36028,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Products of a stack that make one block.
+// Returns the number of products of a stack that make one block.
 inline std::int64_t products_per_block(const kernel::product_shape& p, std::int64_t products) {
   const std::int64_t work = std::max<std::int64_t>(1, p.m * p.n * p.k);
   const std::int64_t least = (products + product_grid::most_blocks - 1) / product_grid::most_blocks;
@@ -36113,6 +36425,7 @@ struct bias_add_op {
     if (bias.rank == 1 && channels < 0) channels = bias[0];
     return made;
   }
+  bool computes_rows() const { return data_format == flowgraph::data_format::nhwc; }
   template <class T> void operator()(cpu ctx, view<const T> x, view<const T> bias, view<T> y) const;
   template <class T> gradients_of<T, 2> gradient(out<T>, out<T>, out<T>, out<T> dy) const {
     return {{dy, bias_add_grad(dy, data_format)}};
@@ -36436,13 +36749,13 @@ namespace detail {
 
 struct convolution_axis {
   std::int64_t extent = 1, filter = 1, outputs = 1, step = 1, dilation = 1;
-  std::int64_t start = 0;  // how far the first window begins in the border
+  std::int64_t start = 0;  // elements of the first window that are in the border
 
   std::int64_t reach() const { return (filter - 1) * dilation + 1; }
   bool is_pointwise() const { return filter == 1 && step == 1 && outputs == extent; }
 };
 
-// Of volumes. An image is one, each of whose planes is a row.
+// The sizes of a convolution of volumes. For images, there is one plane.
 struct convolution_sizes {
   std::int64_t images = 0, depth = 0, group_depth = 0, outputs = 0;
   convolution_axis planes, rows, columns;
@@ -36453,15 +36766,15 @@ struct convolution_sizes {
   std::int64_t plane_pixels() const { return rows.outputs * columns.outputs; }
   std::int64_t image_pixels() const { return planes.outputs * plane_pixels(); }
   std::int64_t pixels() const { return images * image_pixels(); }
-  // The images are the matrix already.
+  // Returns whether the images already are the matrix.
   bool is_pointwise() const { return planes.is_pointwise() && rows.is_pointwise() && columns.is_pointwise() && groups() == 1; }
-  // All that is to be computed, in multiplications.
+  // Returns the work of the convolution, in multiplications.
   std::int64_t work() const { return pixels() * inner() * group_outputs() * groups(); }
 };
-// Of four or five axes, channels last.
+// Returns the sizes for four or five axes; channels are the last axis.
 convolution_sizes sizes_of(const window_terms& t, const shape& x, const shape& filter);
 
-// How much of it at a time, and in how many parts. They depend on sizes alone.
+// Limits of the number of parts, and of the rows that are unrolled at a time. They depend only on sizes.
 inline constexpr std::int64_t convolution_parts = 16;
 inline constexpr std::int64_t unrolled_bytes = 512 * 1024;
 inline constexpr std::int64_t most_unrolled_rows = 768, least_unrolled_rows = 48;
@@ -36469,7 +36782,7 @@ constexpr std::int64_t unrolled_rows(std::int64_t inner, std::int64_t element_si
   const std::int64_t rows = unrolled_bytes / (inner > 0 ? inner * element_size : 1) / least_unrolled_rows * least_unrolled_rows;
   return rows < least_unrolled_rows ? least_unrolled_rows : rows > most_unrolled_rows ? most_unrolled_rows : rows;
 }
-// Room for them, for elements of up to 8 bytes.
+// Returns the room for these rows, for elements of up to 8 bytes.
 constexpr std::int64_t unrolled_room(std::int64_t inner) {
   const std::int64_t least = least_unrolled_rows * inner * 8;
   return least > unrolled_bytes ? least : unrolled_bytes;
@@ -36479,18 +36792,18 @@ inline std::int64_t parts_of_work(std::int64_t work) {
   return parts < 1 ? 1 : parts > convolution_parts ? convolution_parts : parts;
 }
 
-// Elements [first_inner, last_inner) of the windows of pixels [first, last), a row each; zeros where a window is in the border.
+// Elements [first_inner, last_inner) of the windows of pixels [first, last), a row each; zeros if an element is in the border.
 struct unrolled_part {
   std::int64_t first, last, first_inner, last_inner, group;
 };
 void unroll(const convolution_sizes& s, std::size_t element_size, const void* x, const unrolled_part& part, void* to);
 
-// What lies in the image of one row of a window: `size` elements of a row of the unrolled matrix from `inner` on, and of x from
-// `at` on.
+// The part inside of the image of one row of a window: `size` elements, of a row of the unrolled matrix from `inner` on, and of x
+// from `at` on.
 struct window_run {
   std::int64_t inner, at, size;
 };
-// Calls f(run) for each of the window of a pixel, in order; planes of x outside [first_plane, last_plane) are left out.
+// Calls f(run) for each run of the window of a pixel, in order. Skips planes of x outside of [first_plane, last_plane).
 template <class F>
 void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t group, std::int64_t first_plane,
                   std::int64_t last_plane, F&& f) {
@@ -36523,7 +36836,7 @@ void for_each_run(const convolution_sizes& s, std::int64_t pixel, std::int64_t g
   }
 }
 
-// How many outputs from this one on have the same elements of their windows within the axis.
+// Returns the number of outputs, from this one on, whose windows have the same elements inside of the axis.
 inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t output) {
   std::int64_t alike = axis.outputs - output;
   for (std::int64_t j = 0; j < axis.filter; ++j) {
@@ -36533,11 +36846,11 @@ inline std::int64_t alike_outputs(const convolution_axis& axis, std::int64_t out
   return alike;
 }
 
-// Whether a gathered product, whose tiles have one width, wastes little of it on so many columns.
+// Returns whether a gathered product, whose tiles have one width, wastes little of it for this number of columns.
 constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || columns % 32 > 16 || columns > 96; }
 
-// How a convolution reads windows in place, as the rows of a gathered product: a run is one element of the window with all
-// channels of its group.
+// The runs with which a convolution reads windows in place, as the rows of a gathered product. A run is one element of the window
+// with all channels of its group.
 struct window_runs {
   static constexpr std::int64_t panel = 192;  // the rows of the product at a time
   static constexpr std::int64_t images_together = 12;
@@ -36547,7 +36860,7 @@ struct window_runs {
   std::int64_t count = 0, size = 0;
 
   explicit window_runs(const convolution_sizes& s);
-  // The room of a part besides that of its product, in bytes.
+  // Returns the room of a part without that of its product, in bytes.
   std::size_t room() const { return static_cast<std::size_t>((panel * (count + 1) + size) * 8); }
 };
 // Writes the places of the windows of rows [first, last) of the product, a line of `window_runs::panel` places for each run,
@@ -36555,13 +36868,13 @@ struct window_runs {
 void place_windows(const convolution_sizes& s, const window_runs& runs, std::int64_t group, std::int64_t first, std::int64_t last,
                    std::int64_t* places, std::int64_t* targets);
 
-// The gradient of the images is made in bands of planes where there are few images.
+// Returns the number of bands of planes in which the gradient of the images is computed if there are few images.
 std::int64_t bands_of(const window_terms& t, const shape& dy);
 
-// The gradient of the filter: rows of it are made apart. Where they are few, sums over segments of the pixels are made apart as
-// well, and added up in order.
+// The parts of the gradient of the filter. Its rows are computed separately. If they are few, sums over segments of the pixels
+// are computed separately too, and added in order.
 struct filter_plan {
-  static constexpr std::int64_t segment_bytes = 256 * 1024;  // most that the sums of one segment may take
+  static constexpr std::int64_t segment_bytes = 256 * 1024;  // the greatest size of the sums of one segment
   std::int64_t parts, segments;
   std::size_t product_share;
 };
@@ -37565,7 +37878,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE shape detail::pool_shape(shape_context& c, std::
   for (int axis = t.first(); axis < t.first() + t.count(); ++axis) {
     const window& along = w[static_cast<std::size_t>(axis)];
     if (t.padding == padding::explicit_) {
-      // A window in the border alone would have no element.
+      // A window that is only in the border would have no element.
       if (along.before >= along.size || along.after >= along.size)
         return c.fail("explicit_paddings must be less than the window");
       if (made[axis] == 0) return c.fail("expected images that are not empty");
@@ -37636,13 +37949,13 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The windows along one axis: a step apart, or between cuts that are given.
+// The windows along one axis: at regular steps, or between given cuts.
 struct pool_axis {
   std::int64_t extent = 1, outputs = 1, size = 1, step = 1, start = 0;
   const std::int64_t* cuts = nullptr;
-  std::int64_t overlap = 0;  // how far a window reaches beyond the next cut
+  std::int64_t overlap = 0;  // elements of a window beyond the next cut
 
-  // What lies in the extent of window i: [first, last).
+  // The part of window i inside of the extent: [first, last).
   std::int64_t first(std::int64_t i) const { return cuts ? cuts[i] : std::max<std::int64_t>(i * step - start, 0); }
   std::int64_t last(std::int64_t i) const {
     return cuts ? std::min(cuts[i + 1], extent - overlap) + overlap : std::min(i * step - start + size, extent);
@@ -37654,7 +37967,7 @@ struct pool_sizes {
   pool_axis planes, rows, columns;
 
   pool_sizes() = default;
-  // Of windows that step; channels last.
+  // Makes the sizes of windows at regular steps; channels are the last axis.
   FLOWGRAPH_COLD pool_sizes(std::span<const std::int64_t> ksize, const window_terms& t, const shape& x)
       : images(x[0]), depth(x[x.rank - 1]) {
     const auto along = [&](int axis) {
@@ -37672,7 +37985,7 @@ struct pool_sizes {
   std::int64_t pixels() const { return images * image_pixels(); }
   std::int64_t image_size() const { return planes.extent * rows.extent * columns.extent * depth; }
 
-  // What lies in its image of the window of a pixel.
+  // The part inside of the image of the window of a pixel.
   struct box {
     std::int64_t image, front, back, top, bottom, left, right;
     std::int64_t size() const { return (back - front) * (bottom - top) * (right - left); }
@@ -37692,7 +38005,7 @@ struct pool_sizes {
       }
     }
   }
-  // Pixels whose windows make a block of a parallel loop.
+  // Returns the number of pixels whose windows make a block of a parallel loop.
   std::int64_t pixels_per_block() const {
     const std::int64_t work = std::max<std::int64_t>(1, depth) * std::min(planes.size, planes.extent) *
                               std::min(rows.size, rows.extent) * std::min(columns.size, columns.extent);
@@ -37714,8 +38027,8 @@ template <class T> void larger_row(T* y, const T* x, std::int64_t n) {
     if (is_larger(x[i], y[i])) y[i] = x[i];
 }
 
-// As TensorFlow's forward pool has it, where a window's largest element has come out NaN or infinite: the largest of the finite
-// numbers and positive infinity, the least finite number where there is none.
+// Replaces the largest element of a window if it is NaN or negative infinity, as TensorFlow's forward pool: by the largest of the
+// finite numbers and positive infinity, or by the least finite number if there is none.
 template <class T> void pass_over_nans(const pool_sizes& s, const T* x, const pool_sizes::box& b, T* y) {
   for (std::int64_t c = 0; c < s.depth; ++c) {
     if (!is_larger(least_finite<T>(), y[c]) && y[c] == y[c]) continue;
@@ -37741,7 +38054,7 @@ template <class T> void max_pool(cpu ctx, const pool_sizes& s, const T* x, T* y)
   });
 }
 
-// Windows of `size` channels, side by side.
+// Finds the largest element of windows of `size` channels, side by side.
 template <class T> void max_of_channels(cpu ctx, const T* x, std::int64_t size, T* y, std::int64_t n) {
   ctx.parallel_ranges(n, std::max<std::int64_t>(1, (1 << 15) / size), [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
@@ -37753,10 +38066,10 @@ template <class T> void max_of_channels(cpu ctx, const T* x, std::int64_t size, 
   });
 }
 
-// Channels that are treated together where windows overlap: so many places of the largest are kept on the stack.
+// Channels that are processed together if windows overlap. The stack has room for the places of their largest elements.
 inline constexpr std::int64_t pool_channels = 64;
 
-// Where in x the first largest element of the windows of a pixel is, for some channels.
+// Finds the places in x of the first largest elements of the window of a pixel, for some channels.
 template <class T>
 void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std::int64_t first, std::int64_t last,
                   std::int64_t* where) {
@@ -37768,7 +38081,7 @@ void find_largest(const pool_sizes& s, const T* x, const pool_sizes::box& b, std
   });
 }
 
-// Calls f(image, first channel, last channel) on the run's threads: no two of them write to the same place.
+// Calls f(image, first channel, last channel) on the run's threads. No two calls write to the same place.
 template <class F> void for_each_channel_block(cpu ctx, const pool_sizes& s, F&& f) {
   const std::int64_t blocks = (s.depth + pool_channels - 1) / pool_channels;
   ctx.parallel_for(s.images * blocks, [&](std::int64_t i) {
@@ -37794,7 +38107,7 @@ template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T*
   });
 }
 
-// What lies at the first largest element of each window.
+// Sets ddy to the elements of ddx at the first largest element of each window.
 template <class T> void max_pool_second(cpu ctx, const pool_sizes& s, const T* x, const T* ddx, T* ddy) {
   ctx.parallel_ranges(s.pixels(), s.pixels_per_block(), [&](std::int64_t begin, std::int64_t end) {
     std::int64_t where[pool_channels];
@@ -38264,7 +38577,7 @@ FLOWGRAPH_SELDOM target assign_all(const graph& g, std::span<const assignment> l
   std::vector<any_out> values;
   std::vector<target> computed, assigned;
   for (const assignment& a : list) {
-    // A variable's edge is read where its value is wanted, which may be after it has changed.
+    // A variable's edge is read when a consumer needs its value, which may be after it has changed.
     const bool is_variable = a.value.is_usable() && a.value.source->outputs[a.value.port].is_reference;
     values.push_back(is_variable ? a.read(a.value, {{}, s.location}) : a.value);
     if (values.back().source) computed.push_back(values.back());
@@ -39065,19 +39378,20 @@ namespace detail {
 
 inline bool is_reference(const any_out& x) { return x.is_usable() && x.source->outputs[x.port].is_reference; }
 
-// What stands for handles: by node and port.
+// Replacements of handles, by node and port.
 using handles_for = std::map<std::pair<const node*, std::uint32_t>, any_out>;
 inline handles_for::key_type key_of(const any_out& o) { return {o.source, o.port}; }
 
-// How gradients read values of the bodies around; defined beside the gradients of loops.
+// Lets gradients read values of the surrounding bodies. Defined beside the gradients of loops.
 std::shared_ptr<body_scope> gradient_scope_of(body_scope& inner, graph_state& g, std::uint32_t number, loop_map& loops);
 
-// A body whose nodes take what they want from outside; each handle comes in once.
+// A body whose nodes may read values from outside. Each handle is captured once.
 class capturing_scope : public body_scope {
 public:
   capturing_scope(graph_state& g, std::string_view name, const site& s)
-      : g_(g), outer_(g.body), outer_number_(g.body_number), number_(next_body_number(g, name)), control_(g.control), site_(s) {
-    for (const auto& e : g.effects) earlier_.push_back(e.first);
+      : g_(g), outer_(g.bodies.open), outer_number_(g.bodies.number), number_(next_body_number(g, name)),
+        control_(g.scope.control), site_(s) {
+    for (const auto& e : g.bodies.effects) earlier_.push_back(e.first);
   }
 
   std::uint32_t number() const { return number_; }
@@ -39086,7 +39400,7 @@ public:
   result<any_out> capture(any_out from) override {
     if (has(from)) return known(from);
     from = outside_of(from);
-    sequence<body_scope*> around;  // that want it first, innermost first: one call for each, however many there are
+    sequence<body_scope*> around;  // bodies that must capture it first, innermost first
     for (body_scope* b = outer_; b && !b->has(from); b = b->around()) around.push_back(b);
     for (std::size_t i = around.size(); i-- > 0;)
       if (auto made = around[i]->capture(from); !made) return made.error();
@@ -39113,7 +39427,7 @@ public:
   bool has(any_out from) const override {
     if (!from.is_usable()) return true;
     if (is_free(*from.source) || is_within(g_, from.source->body, number_) || brought_.contains(key_of(from))) return true;
-    const any_out outside = behind(*from.source);  // the node stands in the body around, its output in this one
+    const any_out outside = behind(*from.source);  // the node is in the surrounding body, and its output in this one
     return outside.source && known(outside) == from;
   }
   any_out behind(const node& n) const override {
@@ -39128,17 +39442,17 @@ public:
 protected:
   ~capturing_scope() = default;
 
-  // Adds what stands inside for a handle from outside.
+  // Adds the node that provides an outside handle inside of the body.
   virtual result<any_out> take(any_out from) = 0;
 
-  // Adds a node to the body around, after what the whole is to run after.
+  // Adds a node to the surrounding body, after the nodes that the loop or branch waits for.
   result<node*> add_outside(const node_request& r, std::string_view name = {}) {
     const open_body outside(g_, outer_, outer_number_);
-    g_.control = control_;
+    g_.scope.control = control_;
     return graph(g_.shared_from_this()).try_add(r, {name, site_.location});
   }
-  // The nodes of the surrounding body that changed or read variables before this body was opened. A variable enters after them, since a run
-  // orders accesses of one loop alone.
+  // The nodes of the surrounding body that changed or read variables before this body was opened. A variable enters after them, because a
+  // run orders only the accesses within one loop.
   std::span<node* const> earlier() const { return earlier_; }
   any_out identity_inside(any_out x, std::string_view name) {
     const open_body inside(g_, nullptr, number_);
@@ -39146,7 +39460,7 @@ protected:
   }
 
 private:
-  // What was captured into a body around stands for the handle that it was captured for.
+  // A value that was captured into a surrounding body represents the original handle.
   any_out outside_of(any_out from) const {
     for (body_scope* b = outer_; b; b = b->around())
       if (const any_out outside = b->behind(*from.source); outside.source) from = outside;
@@ -39160,15 +39474,15 @@ private:
   graph_state& g_;
   body_scope* outer_;
   std::uint32_t outer_number_, number_;
-  sequence<node*> control_;  // dependencies that were open around the whole
+  sequence<node*> control_;  // control inputs of the scope around the loop or branch
   sequence<node*> earlier_;
   site site_;
   handles_for brought_;
   std::unordered_map<const node*, any_out> stands_for_;
-  handles_for signals_;  // by the node's first output: constants outside that wait for a node
+  handles_for signals_;  // by the node's first output: outside constants that wait for the node
 };
 
-// Refuses a loop or a branch at the user's line; in place of its values stand poisoned handles.
+// Refuses a loop or a branch at the user's line. Its values are poisoned handles.
 FLOWGRAPH_COLD inline any_out_list refuse_whole(graph_state& g, const message& why, std::string_view name, std::string_view what,
                                                 const site& s, std::size_t values) {
   refuse_construction(g, error(error_code::invalid_argument, why).at(name, what, s.location));
@@ -39186,7 +39500,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a branch takes from outside comes through a Switch, dead where the branch is not taken. The two branches share them.
+// A branch reads outside values through Switches, which the two branches share. The value is dead if the branch is not taken.
 class branch_scope final : public capturing_scope {
 public:
   branch_scope(graph_state& g, std::string_view name, any_out predicate, std::uint32_t side, handles_for& switches, const site& s)
@@ -39250,7 +39564,7 @@ public:
     }
     built_branches made;
     {
-      const open_body outside(g_, nullptr, g_.body_number);
+      const open_body outside(g_, nullptr, g_.bodies.number);
       const open_to_closed_bodies closed(g_);
       for (std::size_t i = 0; i < count; ++i) made.results.push_back(merged(no.values[i], yes.values[i]));
       made.done = count > 0 ? made.results[0] : merged(no.end, yes.end);
@@ -39261,8 +39575,8 @@ public:
   }
 
 private:
-  // What a branch gives, and where it gives nothing what comes last in it. All of it is dead when the branch is, and comes after
-  // the branch's effects.
+  // Returns the results of a branch or, if it has none, its last node. They are dead if the branch is dead, and come after the
+  // effects of the branch.
   struct side {
     any_out_list values;
     any_out end;
@@ -39300,7 +39614,7 @@ private:
   bool has_loop_ = false;
 };
 
-// Some of the branches of a case_of, from number `first` on: one of them, or a choice between two halves.
+// Builds some branches of a case_of, from number `first`: one branch, or a choice between two halves.
 class case_part final : public branch_parts {
 public:
   case_part(out<std::uint32_t> index, std::span<branch_parts* const> branches, std::uint32_t first, const site& s)
@@ -39345,17 +39659,17 @@ FLOWGRAPH_SELDOM detail::built_branches detail::build_case(any_out index, std::s
   if (branches.size() > 1) return all.choose();
   any_out_list results;
   std::vector<target> effects;
-  auto noted = g->effects;
-  auto ends = g->loop_ends;
+  auto noted = g->bodies.effects;
+  auto ends = g->bodies.loop_ends;
   {
     noted_effects notes(*g);
     results = branches[0]->build();
-    noted.insert(noted.end(), g->effects.begin(), g->effects.end());
-    ends.insert(ends.end(), g->loop_ends.begin(), g->loop_ends.end());
+    noted.insert(noted.end(), g->bodies.effects.begin(), g->bodies.effects.end());
+    ends.insert(ends.end(), g->bodies.loop_ends.begin(), g->bodies.loop_ends.end());
     for (node* n : notes.take()) effects.push_back(n);
   }
-  g->effects = std::move(noted);  // the branch is no body: its effects are those of the body around
-  g->loop_ends = std::move(ends);
+  g->bodies.effects = std::move(noted);  // the branch is no body: its effects are those of the body around
+  g->bodies.loop_ends = std::move(ends);
   return {results, group(graph(g->shared_from_this()), effects, here)};
 }
 
@@ -39442,7 +39756,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// What a loop takes from outside comes in by Enter, the same in all iterations.
+// A loop reads outside values through Enters. They are the same in all iterations.
 class loop_scope final : public capturing_scope {
 public:
   loop_scope(graph_state& g, const while_options& o)
@@ -39453,7 +39767,7 @@ public:
     if (!pivot_ && once_.source) pivot_ = identity_inside(once_, "pivot").source;
     return pivot_;
   }
-  // The condition runs in each iteration that begins, the body in those in which it held.
+  // The condition runs in each iteration that begins, and the body in the iterations in which it is true.
   void enter_condition(node* merge) { pivot_ = merge; }
   void enter_body(any_out first) {
     once_ = first;
@@ -39461,7 +39775,8 @@ public:
   }
 
   const std::string& frame() const { return op_.frame_name; }
-  // The first value of a variable. The value, not the variable it comes from: which may change while the loop runs.
+  // Returns the first value of a loop variable. If it is the value of a variable, the value is read once, because the variable may
+  // change while the loop runs.
   any_out enter(any_out initial, const site& s) const {
     if (is_reference(initial)) initial = identity_of(state(), initial, {"read", s.location});
     enter_op first = op_;
@@ -39486,7 +39801,7 @@ private:
   any_out once_;
 };
 
-// Is everything that `expected` says of a shape true of all tensors of shape `found`?
+// Returns whether each tensor of shape `found` also has shape `expected`.
 inline bool keeps(const shape& found, const shape& expected) {
   if (expected.rank < 0) return true;
   if (found.rank != expected.rank) return false;
@@ -39554,7 +39869,7 @@ private:
     const auto effects = notes.take();
     return {add_node(g_, request_of(&table_of<loop_cond_op>, &mark_, {&condition, 1}, effects), site_), 0};
   }
-  // Each variable leaves the loop, or goes on into the body.
+  // Each variable leaves the loop, or enters the body.
   void branch(any_out condition) {
     const open_body inside(g_, nullptr, scope_.number());
     for (const any_out& merged : merges_) {
@@ -39564,7 +39879,7 @@ private:
       inside_.push_back({n, n->is_poison() ? 0u : 1u});
     }
   }
-  // The next iteration begins when the effects of this one have happened.
+  // The next iteration begins after the effects of this one.
   void close(const any_out_list& next, std::span<node* const> effects) {
     graph owner(g_.shared_from_this());
     for (std::size_t i = 0; i < next.size(); ++i) {
@@ -39573,14 +39888,14 @@ private:
     }
   }
   any_out_list leave() {
-    const open_body outside(g_, nullptr, g_.body_number);
+    const open_body outside(g_, nullptr, g_.bodies.number);
     const open_to_closed_bodies closed(g_);
     any_out_list exits;
     for (const any_out& d : done_) exits.push_back({add_flow(g_, exit_op{}, {&d, 1}, site_), 0});
     return exits;
   }
 
-  // What the rules of Enter and Merge cannot say: they do not know what comes round.
+  // Shapes that the rules of Enter and Merge do not know, because they do not see the back edge.
   void know(const any_out& x, const shape& s) { know_shape(x, s); }
   FLOWGRAPH_COLD any_out_list refuse(const message& why) {
     return refuse_whole(g_, why, scope_.frame(), "while_loop", site_, initial_.size());
@@ -39599,7 +39914,7 @@ private:
   any_out_list merges_, inside_, done_;
 };
 
-// A loop with one variable more, which counts its iterations.
+// A loop with an additional variable, which counts its iterations.
 class limited_loop final : public loop_parts {
 public:
   limited_loop(loop_parts& parts, std::int64_t limit, const site& s) : parts_(parts), limit_(limit), site_(s) {}
@@ -39806,18 +40121,18 @@ inline constexpr further_pass arithmetic{"arithmetic", pass_stage::before_placem
 
 
 // ---- flowgraph/passes/detail/moved_constants.hpp
-// What the pass arithmetic does with constants once rounding may differ: a constant that is multiplied with, divided by or added to what
-// another constant has gone into is joined with that one, so that a node goes.
+// The part of the pass arithmetic that may change rounding. If a value was computed with one constant, and is then multiplied with,
+// divided by or added to another constant, the two constants are combined, so that one node less is needed.
 //
 //     (x * a) * b                     x * (a * b)               quotients, sums and differences likewise
-//     conv(x, w) * b                  conv(x, w * b)            b one number, or one per channel; products of matrices likewise
-//     (conv(x, w) + a) * b            conv(x, w * b) + a * b    so the normalization after a convolution goes
+//     conv(x, w) * b                  conv(x, w * b)            b: one number, or one per channel; products of matrices likewise
+//     (conv(x, w) + a) * b            conv(x, w * b) + a * b    so a convolution needs no normalization after it
 //
 // An op whose columns are sums of products says so by `column_factors`.
 
 
 // ---- flowgraph/passes/detail/rewriting.hpp
-// What further passes ask of a draft: which shapes are certain, which nodes always run, which may go because nobody would miss them.
+// Questions of passes about a draft: which shapes are certain, which nodes always run, which nodes may be removed.
 
 
 
@@ -39835,18 +40150,19 @@ inline op_meaning meaning_of(const draft_node& n) {
 }
 inline bool is_reference(const draft_edge& e) { return e.from->outputs[e.port].is_reference; }
 
-// Runs for nobody but those that read it or wait for it: no state, no random numbers, no answer from elsewhere.
+// Returns whether a node runs only for its readers and for nodes that wait for it: it has no state, draws no random numbers, and
+// receives nothing from other tasks.
 inline bool is_pure(const op_table& op) {
   return !op.stateful && !op.counts_runs && !op.per_run && !op.kernel.start && !op.description->placeholder &&
          op.in_history == history_role::none && op.of_variable == variable_role::none;
 }
-// Does nothing but wait.
+// Returns whether a node only waits.
 inline bool is_no_op(const draft_node& n) {
   return n.is == draft_node::form::op && n.table->control == control_flow::none && is_pure(*n.table) && n.inputs.empty() &&
          n.outputs.empty();
 }
 
-// Runs a node over other inputs than its own.
+// Runs a node with other inputs than its own.
 inline error run_over(node_runner run, const draft_node& n, const std::vector<any_tensor>& inputs,
                       std::vector<any_tensor>& made) {
   sequence<draft_node> constants(inputs.size());
@@ -39861,7 +40177,7 @@ inline error run_over(node_runner run, const draft_node& n, const std::vector<an
   return run(over, made);
 }
 
-// The elements of a list of int32 or int64; unknown where they are too many.
+// Returns the elements of a list of int32 or int64; unknown if they are too many.
 inline shape integers_of(const any_tensor& t) {
   if (t.size() > static_cast<std::size_t>(shape::max_rank)) return shape::unknown();
   shape made;
@@ -39870,8 +40186,8 @@ inline shape integers_of(const any_tensor& t) {
   return made;
 }
 
-// Facts of the nodes of a draft, valid as long as none is added but by `add` and none gets other inputs of other shapes. It numbers them
-// by `place`.
+// Facts about the nodes of a draft. They are valid until a node is added, unless by `add`, or gets inputs of other shapes. The nodes
+// are numbered by `place`.
 class draft_facts {
 public:
   explicit draft_facts(draft& d) {
@@ -39885,8 +40201,8 @@ public:
     }
   }
 
-  // What is known of the shape of every value that the edge will have. Unknown where a variable may have got another, or where only a
-  // kernel knows.
+  // Returns the shape that each value of the edge has. Unknown if it is the value of a variable whose shape may change, or if only a
+  // kernel computes the shape.
   shape shape_of(const draft_edge& e) const {
     if (const any_tensor* t = constant_or_null(e)) return t->shape();
     if (e.from->is == draft_node::form::op && e.from->table->description->constant)
@@ -39894,7 +40210,7 @@ public:
     const output_info& o = e.from->outputs[e.port];
     return is_sized_[e.from->place] && !o.is_unsized && !o.is_reference ? o.shape : shape::unknown();
   }
-  // Broadcasting x against the constant gives it its own shape.
+  // Returns whether broadcasting x against the constant keeps the shape of x.
   bool leaves_shape(const any_tensor& c, const draft_edge& x) const {
     if (c.shape().rank == 0) return true;
     const shape known = shape_of(x);
@@ -39904,15 +40220,15 @@ public:
     return true;
   }
   std::size_t size() const { return is_sized_.size(); }  // numbers given out
-  // Of a node that is added, the same is known as of another.
+  // Gives an added node the facts of another node.
   void add(draft_node& fresh, const draft_node& like) {
     fresh.place = static_cast<std::uint32_t>(size());
     is_sized_.push_back(is_sized_[like.place]);
     is_alive_.push_back(is_alive_[like.place]);
   }
-  // In no loop and on no branch.
+  // Returns whether the node is in no loop and no branch.
   bool is_alive(const draft_node& n) const { return is_alive_[n.place]; }
-  // Its outputs are the only thing that a run without it would lack: it has no effect, and it cannot fail, or that may be.
+  // Returns whether a run without the node lacks only its outputs: it has no effect, and cannot fail, or its failure may be lost.
   bool is_harmless(const draft_node& n, bool may_fail = false) const {
     if (is_constant_node(n) || is_no_op(n)) return true;
     if (n.is == draft_node::form::feed || n.table->control != control_flow::none || !is_pure(*n.table)) return false;
@@ -39933,10 +40249,11 @@ public:
 private:
   bool is_sized_node(const draft_node& n) const {
     if (is_constant_node(n) || (n.table && n.table->description->constant)) return true;
-    // A feed of another shape than its edge's is refused. Where it stands for a constant, rules have read that one's elements.
+    // A run refuses a feed whose shape differs from that of its edge. If the feed replaces a constant, shape rules may have read
+    // the elements of the constant.
     if (n.is == draft_node::form::feed) return n.written_op->description->constant == nullptr;
     const op_table& op = *n.table;
-    if (op.description->placeholder) return true;  // it has no value at all
+    if (op.description->placeholder) return true;  // it has no value
     if (op.description->meaning == op_meaning::reshape && is_asked_for_all(n)) return true;
     const bool has_rule =
         op.infer && !op.stateful && !op.kernel.start && (op.control == control_flow::none || op.control == control_flow::switch_);
@@ -39948,7 +40265,7 @@ private:
     }
     return true;
   }
-  // A reshape makes the shape that it is asked for, whatever it gets.
+  // The result of a reshape has the requested shape, for any input.
   static bool is_asked_for_all(const draft_node& n) {
     const any_tensor* wanted = constant_or_null(n.inputs[1]);
     return wanted && wanted->shape().rank == 1 && integers_of(*wanted).is_known() && n.outputs[0].shape == integers_of(*wanted);
@@ -39966,16 +40283,16 @@ private:
     return shape_of({const_cast<draft_node*>(&n), 0}).is_known();
   }
 
-  sequence<char> is_sized_, is_alive_;  // by place; of a node behind a back edge, not yet
+  sequence<char> is_sized_, is_alive_;  // by place; not yet known for nodes behind a back edge
 };
 
-// The values of nodes that depend on constants alone and have not been folded, computed once where a pass asks for them.
+// The values of nodes that depend only on constants and were not folded. Each is computed when a pass first requests it.
 class known_values {
 public:
   explicit known_values(const pass_call& call) : options_(call.options), run_(call.run) { options_.fold_constants = true; }
 
   static constexpr int most_deep = 100;  // nodes in a chain
-  // Null: a run may have others, computing it fails or is worth a thread, or it takes a longer chain.
+  // Returns null if a run may have another value, if the computation fails or is expensive, or if the chain of nodes is too long.
   const any_tensor* of(const draft_edge& e, const draft_facts& facts) {
     if (const any_tensor* value = constant_or_null(e)) return value;
     if (!facts.is_alive(*e.from) || depth_ == most_deep) return nullptr;
@@ -39986,7 +40303,7 @@ public:
       --depth_;
       if (!values.empty()) made_.emplace(e.from, std::move(values));
     }
-    const auto at = made_.find(e.from);  // what it holds stays where it is while others are added
+    const auto at = made_.find(e.from);  // elements keep their places while others are added
     return at == made_.end() ? nullptr : &at->second[e.port];
   }
 
@@ -40024,15 +40341,15 @@ private:
   int depth_ = 0;
 };
 
-// Takes away what nobody reads, waits for or asks for and nobody would miss, and notes anew which nodes are waited for.
-// Precondition: the edges lead past what is gone.
+// Removes nodes without readers and effects that are not requested and that no node waits for, and updates is_waited_for.
+// Precondition: no edge leads to a removed node.
 inline void drop_unread(draft& d, const draft_facts& facts, bool even_if_they_fail = false) {
   sequence<draft_node*> all;
   for (draft_node& n : d) all.push_back(&n);
   sequence<std::uint32_t> uses(facts.size());
   for (draft_node* n : all) n->is_waited_for = false;
   const auto count = [&](const draft_node& n, std::uint32_t by) {
-    if (is_constant_node(n)) return;  // what it was computed from
+    if (is_constant_node(n)) return;  // its inputs may be removed
     for (const draft_edge& e : n.inputs) uses[e.from->place] += by;
     for (const draft_node* c : n.controls) uses[c->place] += by;
   };
@@ -40068,15 +40385,16 @@ public:
       uses_[n.place] += n.is_requested || n.is_weighed ? 2 : 0;
       if (is_constant_node(n)) continue;
       for (const draft_edge& e : n.inputs) ++uses_[e.from->place];
-      for (const draft_node* c : n.controls) uses_[c->place] += 2;  // somebody waits for it as it is
+      for (const draft_node* c : n.controls) uses_[c->place] += 2;  // a node waits for it, so it must not change
     }
   }
 
-  // A node gone, or another reader of a value: uses are counted on.
+  // Called when a node was removed, or a value got another reader: keeps the numbers of uses correct.
   void read_instead_of(const draft_node& gone, const draft_edge& same) { uses_[same.from->place] += uses_[gone.place] - 1; }
   void read_besides(const draft_edge& e) { ++uses_[e.from->place]; }
 
-  // The edge that has the value of `n` from now on; none: nothing was done. Precondition: nobody waits for `n`, and it waits for nobody.
+  // Returns the edge that has the value of `n` from now on; none if nothing was changed. Precondition: no control edge leads to or
+  // from `n`.
   draft_edge joined(const draft_node& n) {
     const op_meaning meaning = meaning_of(n);
     const bool is_either = meaning == op_meaning::sum || meaning == op_meaning::product;
@@ -40099,7 +40417,7 @@ public:
   }
 
 private:
-  // `c` is input `k` of `n`.
+  // `c` is the constant, input `k` of `n`.
   struct constant_operand {
     const draft_node& n;
     const any_tensor& c;
@@ -40111,7 +40429,7 @@ private:
     any_tensor value;
   };
 
-  // Nobody else notices what becomes of x, which n reads.
+  // Returns whether only n reads x, so x may change.
   bool may_change(const draft_node& n, const draft_edge& x) const {
     const draft_node& from = *x.from;
     if (from.is != draft_node::form::op || uses_[from.place] != 1 || from.outputs.size() != 1 || from.inputs.size() != 2 ||
@@ -40119,13 +40437,13 @@ private:
       return false;
     return draft_.may_move(from, n);
   }
-  // x has the shape of n, if not in every run, then where both have the shapes that the graph says.
+  // Returns whether x has the shape of n, at least in each run in which both have the shapes that the graph declares.
   bool keeps_shape(const draft_node& n, const any_tensor& c, const draft_edge& x) const {
     const shape& known = x.from->outputs[x.port].shape;
     return facts_.leaves_shape(c, x) || (known.is_known() && known == n.outputs[0].shape);
   }
 
-  // p becomes p op c, by changing constants below it.
+  // Changes p into p op c, by changing constants among its inputs.
   bool take_factor(draft_node& p, const constant_operand& by, sequence<change>& made) {
     switch (meaning_of(p)) {
       case op_meaning::product: return change_either(p, by, made);
@@ -40156,7 +40474,7 @@ private:
   bool change_either(draft_node& p, const constant_operand& by, sequence<change>& made) {
     return change_input(p, 1, by, made) || change_input(p, 0, by, made);
   }
-  // Input k of p, a constant, becomes what by.n makes of it.
+  // Replaces input k of p, a constant, by the result of by.n for it.
   bool change_input(draft_node& p, std::uint32_t k, const constant_operand& by, sequence<change>& made) {
     return change_by(p, k, by.n, by.k, by.c, made);
   }
@@ -40164,7 +40482,7 @@ private:
   bool change_divisor(draft_node& p, const constant_operand& by, sequence<change>& made) {
     return change_by(p, 1, p, 1, by.c, made);
   }
-  // Columns of p, each a sum of products, take a factor per column where their weights do.
+  // The columns of p are sums of products: a factor per column is applied to the weights instead.
   bool change_weights(draft_node& p, const constant_operand& by, sequence<change>& made) {
     const auto factors = p.table->description->column_factors;
     const any_tensor* weights = factors ? values_.of(p.inputs[1], facts_) : nullptr;
@@ -40175,7 +40493,7 @@ private:
     if (!wanted.is_known() || wanted.size() != found.size() || found[-1] != found.size()) return false;
     return change_by(p, 1, by.n, by.k, by.c.reshaped(wanted), made);
   }
-  // Input k of p, a constant, becomes what n makes of it where c is its input `at`.
+  // Replaces input k of p, a constant, by the result of n for it, where c is input `at` of n.
   bool change_by(draft_node& p, std::uint32_t k, const draft_node& n, std::uint32_t at, const any_tensor& c,
                  sequence<change>& made) {
     const any_tensor* old = values_.of(p.inputs[k], facts_);
@@ -40183,12 +40501,12 @@ private:
     std::vector<any_tensor> inputs{c, c}, outputs(1);
     inputs[1 - at] = *old;
     if (run_over(call_.run, n, inputs, outputs)) return false;
-    // Its own shape is that of one of the two; else it would be a larger constant.
+    // The result must have the shape of one of the two: otherwise the new constant would be larger than both.
     if (outputs[0].shape() != old->shape() && outputs[0].shape() != c.shape()) return false;
     made.push_back({&p, k, std::move(outputs[0])});
     return true;
   }
-  // More new constants than nodes that go: others read the old ones.
+  // Other nodes read the old constants, so there would be more new constants than removed nodes.
   bool is_more(const draft_edge& c, const sequence<change>& changes) const {
     std::size_t gone = uses_[c.from->place] == 1 ? 2 : 1;
     for (const change& made : changes) gone += uses_[made.reader->inputs[made.input].from->place] == 1 ? 1u : 0u;
@@ -40228,11 +40546,11 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Whether every value of a type has one of its own in another: the bits survive the way there and back.
+// Returns whether each value of a type survives a cast to the other type and back, to the bit.
 inline bool is_widening(dtype from, dtype to) {
   struct number {
-    int digits;  // of the whole numbers that it has without a gap; of those that are no integers, of the fraction
-    int lowest;  // the exponent of the smallest; 0 of integers
+    int digits;  // of integers that it represents without gaps; for floating types, of the fraction
+    int lowest;  // exponent of the smallest value; 0 for integers
     bool is_signed;
   };
   const auto describe = [](dtype t) -> number {
@@ -40255,7 +40573,7 @@ inline bool is_widening(dtype from, dtype to) {
   return a.digits > 0 && b.digits >= a.digits && b.lowest >= a.lowest && (b.is_signed || !a.is_signed);
 }
 
-// Whether all elements of a tensor of numbers are a value; of floating ones with its sign, also that of zero.
+// Returns whether all elements of a tensor have this value, including the sign of a floating zero.
 inline bool is_all(const any_tensor& t, double value) {
   const auto each = [&]<class T>(const T*) {
     for (const T& x : t.as<T>()) {
@@ -40291,7 +40609,7 @@ inline bool is_whole(dtype t) {
   }
 }
 
-// The axes that a constant names, those counted from the end among them; unknown where it names none of a tensor of that rank.
+// Returns the axes that a constant contains; negative axes count from the end. Unknown if the rank has no such axis.
 inline shape axes_of(const any_tensor& t) {
   shape made = integers_of(t);
   for (int i = 0; i < made.rank; ++i)
@@ -40331,17 +40649,18 @@ public:
 
 private:
   static bool is_value(const draft_edge& e) { return !is_reference(e) && is_plain(e.from->outputs[e.port].type); }
-  // By those that wait for what it makes superfluous. A control edge leads from a whole node, not from one side of a Switch.
+  // Nodes that wait for the removed node wait for the other instead. A control edge leads from a whole node, not from one side of a
+  // Switch.
   static bool may_be_waited_for(const draft_node& n) {
     return n.is == draft_node::form::op && n.table->control != control_flow::switch_;
   }
-  // As for an identity: of the node, only its value may matter, and when it is there.
+  // As for an identity: other nodes may use only the node's value, and the fact that it exists.
   bool may_go(const draft_node& n) const {
     if (n.is_requested || n.is_weighed || !n.controls.empty() || n.outputs.size() != 1) return false;
     return draft_.may_move(n, *n.inputs[0].from);
   }
 
-  // The edge whose value a node has, to the bit; none: there is none.
+  // Returns an edge that has the value of the node, to the bit; none if there is no such edge.
   draft_edge equal_to(const draft_node& n) {
     const draft_edge& x = n.inputs[0];
     switch (meaning_of(n)) {
@@ -40355,7 +40674,7 @@ private:
     }
   }
 
-  // x is what the same op made, and nothing else happens there.
+  // Returns whether the same op computed x, with no other effect.
   bool undone_by(const draft_node& n) const {
     const draft_node& inner = *n.inputs[0].from;
     return inner.is == draft_node::form::op && inner.controls.empty() && inner.table->description == n.table->description &&
@@ -40407,7 +40726,7 @@ private:
                           (has_signed_zero(type) && (is_fast_ || meaning_of(n) == op_meaning::reduction));
     return axes && axes->size() == 0 && is_exact;
   }
-  // One operand is a constant that the other does not notice.
+  // One operand is a constant that does not change the other.
   draft_edge neutral(const draft_node& n) {
     const op_meaning meaning = meaning_of(n);
     const bool is_either = meaning == op_meaning::sum || meaning == op_meaning::product;
@@ -40426,7 +40745,7 @@ private:
       default: return false;
     }
   }
-  // A reshape of a reshape takes the elements from the first one's input.
+  // A reshape of a reshape reads the input of the first reshape.
   bool skip_reshape(draft_node& n) {
     if (meaning_of(n) != op_meaning::reshape || !undone_by(n)) return false;
     const draft_node& inner = *n.inputs[0].from;
@@ -40498,7 +40817,7 @@ public:
   std::size_t run() {
     if (!find_dead() || !meets_no_loop()) return 0;
     for (draft_node& n : draft_) {
-      if (is_constant_node(n)) continue;  // what it was computed from may have gone
+      if (is_constant_node(n)) continue;  // its inputs may have been removed
       for (draft_edge& e : n.inputs) e = led_past(e);
       if (!is_dead_[n.place]) find_instead(n);
     }
@@ -40509,7 +40828,7 @@ public:
     keep_dead_ones();
     const std::size_t changed = remove();
     if (changed == 0) return 0;
-    // Who is asked is not folded, since a schedule wants a place for the decision. Here there is none any more.
+    // Folding skips the condition of a Switch, because a schedule needs a node for the decision. Here the decision is no longer needed.
     for (auto& [source, value] : computed_)
       if (!is_constant_node(*source)) draft_.make_constant(*source, {value});
     drop_unread(draft_, draft_facts(draft_));
@@ -40518,7 +40837,7 @@ public:
 
 private:
   static bool is(const draft_node& n, control_flow c) { return n.is == draft_node::form::op && n.table->control == c; }
-  // The side that is never taken of a Switch that asks a constant: 0 or 1; 2: it is not known.
+  // Returns the side of a Switch with a constant condition that is never taken: 0 or 1; 2 if it is not known.
   std::uint8_t find_dead_side(const draft_node& n) {
     if (!is(n, control_flow::switch_) || n.inputs.size() != 2 || n.outputs.size() != 2) return 2;
     draft_node& source = *n.inputs[1].from;
@@ -40529,7 +40848,7 @@ private:
   }
   bool is_dead(const draft_edge& e) const { return is_dead_[e.from->place] || dead_side_[e.from->place] == e.port; }
 
-  // Whether there is a dead side at all. Back edges lead to Merges alone, which never are dead by one input.
+  // Finds the dead nodes, and returns whether there are any. Back edges lead only to Merges, which are not dead if one input is dead.
   bool find_dead() {
     bool found = false;
     for (const draft_node& n : draft_) {
@@ -40552,7 +40871,7 @@ private:
     return true;
   }
 
-  // Where the outputs of a living Switch or Merge are read from now on.
+  // The edges that replace the outputs of a Switch or Merge that is not dead.
   void find_instead(draft_node& n) {
     if (n.is_waited_for || !n.controls.empty() || is_target(n)) return;
     if (dead_side_[n.place] < 2) {
@@ -40563,7 +40882,8 @@ private:
       if (std::count_if(n.inputs.begin(), n.inputs.end(), dies) + 1 != std::ssize(n.inputs)) return;
       if (n.inputs.size() > 1 && !is_reference(*living) && !n.outputs[0].is_reference) choose(n, *living);
     }
-    if (draft_node* const to = instead_[n.place].from; to && n.is_weighed) to->is_weighed = true;  // what weighs it may stay
+    if (draft_node* const to = instead_[n.place].from; to && n.is_weighed)
+      to->is_weighed = true;  // the node that weighs it may remain
   }
   bool is_target(const draft_node& n) const {
     if (!n.is_requested) return false;
@@ -40606,7 +40926,7 @@ private:
     return e;
   }
 
-  // Of the dead, those stay that a fetch, a target, or a node that stays depends on.
+  // Dead nodes remain if a fetch, a target, or a node that remains depends on them.
   void keep_dead_ones() {
     sequence<draft_node*> all;
     for (draft_node& n : draft_) all.push_back(&n);
@@ -40642,11 +40962,11 @@ private:
   draft& draft_;
   draft_facts facts_;
   known_values values_;
-  sequence<std::pair<draft_node*, any_tensor>> computed_;  // what Switches ask and constants answer
+  sequence<std::pair<draft_node*, any_tensor>> computed_;  // conditions of Switches, and their constant values
   sequence<std::uint8_t> dead_side_;                       // by place
   sequence<char> is_dead_, is_kept_;                       // by place
   sequence<draft_edge> instead_;                           // by place
-  sequence<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants that say which input they took
+  sequence<std::pair<draft_node*, draft_node*>> indices_;  // Merges, and the constants with the index of the input that they took
 };
 
 FLOWGRAPH_INLINE std::size_t dead_switches(const further_pass&, draft& d, pass_call& call) {
@@ -40698,7 +41018,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// One sweep from the last node to the first: who waits for a node has been looked at when its own turn comes.
+// One pass from the last node to the first: the nodes that wait for a node have been processed before it.
 class untangling {
 public:
   explicit untangling(draft& d) : draft_(d), facts_(d), readers_(facts_.size()), waiters_(facts_.size()), seen_(facts_.size()) {
@@ -40727,10 +41047,10 @@ private:
   using form = draft_node::form;
 
   static bool is_plain_op(const draft_node& n) { return n.is == form::op && n.table->control == control_flow::none; }
-  // It always is there, before all others: nobody has to wait for it.
+  // Returns whether the node exists before all others, so no node needs to wait for it.
   static bool is_given(const draft_node& n) { return n.is != form::op; }
 
-  // Takes control edges away that say nothing. True: a constant that waited for nothing is one of the plan now.
+  // Removes control edges that have no effect. Returns true if a constant has lost its last one, and became a constant of the plan.
   bool tidy(draft_node& n) {
     if (!is_plain_op(n) || n.controls.empty()) return false;
     sequence<draft_node*> kept(n.controls.begin(), n.controls.end());
@@ -40752,7 +41072,7 @@ private:
     for (const draft_node* c : kept) waiters_.add(c->place, n);
   }
 
-  // Whether another edge of n leads back to c, and whoever is dead on the way is dead with c. Looks at so many nodes at most.
+  // Returns whether another edge of n leads back to c, over nodes that are dead whenever c is dead. Visits a limited number of nodes.
   static constexpr std::size_t most_seen = 300, most_compared = 64, most_added = 4096;
   bool comes_before(const draft_node& c, const draft_node& n, const sequence<draft_node*>& controls) {
     ++search_;
@@ -40777,7 +41097,7 @@ private:
     stack_.push_back(&n);
   }
 
-  // Only what it waits for and reads matters to others, or its value besides, which it has from its input.
+  // Returns whether others need only the node's inputs and control inputs, or also its value, which is that of its input.
   bool may_go(const draft_node& n) const {
     if (!is_plain_op(n) || !is_pure(*n.table) || n.is_requested) return false;
     if (n.is_weighed && !hands_on(n)) return false;
@@ -40794,7 +41114,8 @@ private:
     if (x.from->outputs[x.port].type != n.outputs[0].type) return false;
     return draft_.may_move(n, *x.from);
   }
-  // Who waits instead must be able to: of control flow, a NextIteration alone; and a control edge leads from a whole node, not from one side.
+  // The node that waits instead must be able to wait: among control flow ops, only a NextIteration is. A control edge leads from a
+  // whole node, not from one side.
   bool has_free_ends(const draft_node& n) const {
     const auto may_wait = [](const draft_node* other) {
       return is_plain_op(*other) || (other->is == form::op && other->table->control == control_flow::next_iteration);
@@ -40806,7 +41127,7 @@ private:
       if (e.from->is == form::op && e.from->table->control == control_flow::switch_) return false;
     return true;
   }
-  // As many edges as before, or fewer.
+  // The number of edges must not grow.
   bool is_worth_it(const draft_node& n) const {
     const node_lists::list readers = readers_[n.place], waiters = waiters_[n.place];
     const std::size_t before = n.inputs.size() + n.controls.size() + readers.size() + waiters.size();
@@ -40820,7 +41141,7 @@ private:
     for (const draft_node* w : waiters) after += missing_in(*w, earlier);
     return after <= before;
   }
-  // How many of those it neither reads nor waits for.
+  // Returns how many of these nodes it neither reads nor waits for.
   static std::size_t missing_in(const draft_node& n, const sequence<draft_node*>& all) {
     return static_cast<std::size_t>(std::ranges::count_if(all, [&](const draft_node* c) {
       return std::ranges::find(n.controls, c) == n.controls.end() &&
@@ -40859,8 +41180,8 @@ private:
   draft& draft_;
   draft_facts facts_;
   sequence<draft_node*> all_;
-  node_lists readers_, waiters_;  // by place; a reader stands there once per edge
-  sequence<std::uint32_t> seen_;  // by place: in which search
+  node_lists readers_, waiters_;  // by place; contains a reader once per edge
+  sequence<std::uint32_t> seen_;  // by place: the number of the search that has visited it
   std::uint32_t search_ = 0;
   sequence<const draft_node*> stack_;
 };
@@ -40876,7 +41197,7 @@ FLOWGRAPH_INLINE std::size_t dependencies(const further_pass&, draft& d, pass_ca
 // ---- flowgraph/passes/group_elementwise.hpp
 // The pass `group_elementwise` replaces chains and trees of element-wise nodes by one node that calls their kernels one after
 // another for a part of the elements at a time. Intermediate values stay in the cache, and no memory is allocated for them. Every
-// bit of the results is the same.
+// bit of the results is the same. Operands may be vectors of the last axis, so batch normalization is in a group; so is BiasAdd.
 //
 //     fg::session s{g, {.passes = {.further = {fg::passes::group_elementwise}}}};
 //
@@ -40919,6 +41240,21 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Where the results of the members are while a tile is computed: in a slot on the stack, which later members use again, or in the
+// memory of the result of the group.
+struct tile_memory {
+  static constexpr std::uint32_t in_result = ~std::uint32_t{0};
+  static constexpr std::size_t bytes = 32 << 10;  // of all slots
+
+  sequence<std::uint32_t> slot_of;  // by member
+  std::uint32_t slots = 0;
+
+  // `element_bytes`: of the largest element.
+  std::int64_t elements(std::size_t element_bytes) const {
+    return static_cast<std::int64_t>(bytes / (std::max(slots, std::uint32_t{1}) * element_bytes) / 64 * 64);
+  }
+};
+
 struct grouped_nodes {
   static constexpr std::size_t most_members = 16, most_operands = 8, most_inputs = 32;
 
@@ -40931,38 +41267,62 @@ struct grouped_nodes {
 
   sequence<group_member> members;  // the same, as the kernel uses it
   std::uint32_t input_count = 0;
+  sequence<std::uint32_t> row_users;  // the members that read vectors beside rows (op_description::computes_rows)
 
-  // Memory for the intermediate values of a tile: each member but the last has a slot, which later members use again.
-  sequence<std::uint32_t> slot_of;
-  std::uint32_t slots = 0;
+  // In `apart`, only the last member has the memory of the result. In `within`, so have all members that may write over the value
+  // that is there.
+  tile_memory apart, within;
   std::size_t slot_bytes = 0;  // of an element
 
   void assign_slots() {
+    for (const group_member& m : members) slot_bytes = std::max(slot_bytes, size_of(m.type));
+    assign(apart, false);
+    assign(within, true);
+  }
+  bool reads(std::uint32_t member, std::uint32_t value) const {
+    return std::ranges::find(members[member].operands, value) != members[member].operands.end();
+  }
+
+private:
+  void assign(tile_memory& made, bool uses_result) {
+    const auto last = static_cast<std::uint32_t>(members.size()) - 1;
     sequence<std::uint32_t> free;
-    for (std::uint32_t i = 0; i < members.size(); ++i) {
-      slot_bytes = std::max(slot_bytes, size_of(members[i].type));
-      if (i + 1 < members.size()) {
-        if (free.empty()) free.push_back(slots++);
-        slot_of.push_back(free.back());
+    std::uint32_t kept = last;  // the member whose value is in the memory of the result; last: none yet
+    for (std::uint32_t i = 0; i <= last; ++i) {
+      if (i == last || (uses_result && (kept == last || is_last_reader(i, input_count + kept)) && may_be_in_result(i))) {
+        made.slot_of.push_back(tile_memory::in_result);
+        kept = i;
+      } else {
+        if (free.empty()) free.push_back(made.slots++);
+        made.slot_of.push_back(free.back());
         free.pop_back();
       }
       // No other member reads what this one has read.
       sequence<std::uint32_t> read;
       for (const std::uint32_t k : members[i].operands)
-        if (k >= input_count && std::ranges::find(read, k) == read.end() && is_last_reader(i, k)) read.push_back(k);
-      for (const std::uint32_t k : read) free.push_back(slot_of[k - input_count]);
+        if (k >= input_count && made.slot_of[k - input_count] != tile_memory::in_result &&
+            std::ranges::find(read, k) == read.end() && is_last_reader(i, k))
+          read.push_back(k);
+      for (const std::uint32_t k : read) free.push_back(made.slot_of[k - input_count]);
     }
   }
-
-private:
   bool is_last_reader(std::uint32_t member, std::uint32_t value) const {
     for (std::uint32_t i = member + 1; i < members.size(); ++i)
-      if (std::ranges::find(members[i].operands, value) != members[i].operands.end()) return false;
+      if (reads(i, value)) return false;
     return true;
+  }
+  // Member i may write over an operand, and the last member over the value of member i.
+  bool may_be_in_result(std::uint32_t i) const {
+    const auto last = static_cast<std::uint32_t>(members.size()) - 1;
+    return members[i].type == members[last].type && members[i].site.op->kernel.facts.in_place &&
+           (members[last].site.op->kernel.facts.in_place || !reads(last, input_count + i));
   }
 };
 
-// The sizes of all values of a call. A group is computed in tiles if each value has as many elements as the result, or one.
+// How a tile contains a value: its part of all elements, one row of the last axis, which repeats, or one element.
+enum class tiled_form : std::uint8_t { none, all, row, element };
+
+// The sizes of all values of a call. A group is computed in tiles if each value has one of the forms above.
 class group_sizes {
 public:
   explicit group_sizes(const grouped_nodes& g) : group_(g) {}
@@ -40990,11 +41350,18 @@ public:
   const shape& result() const { return made_[group_.members.size() - 1]; }
 
   // Precondition for the functions below: all shapes are known.
+  std::int64_t row_size() const { return result().rank > 0 ? result()[-1] : 1; }
+  tiled_form form_of(std::uint32_t value) const {
+    const shape& s = of(value);
+    if (s.size() == result().size()) return tiled_form::all;
+    if (s.size() == 1) return tiled_form::element;
+    return s.size() == row_size() && s[-1] == row_size() && has_rows() ? tiled_form::row : tiled_form::none;
+  }
   bool is_tiled() const {
-    const std::int64_t all = result().size();
     for (std::uint32_t v = 0; v < group_.input_count + group_.members.size(); ++v)
-      if (of(v).size() != all && of(v).size() != 1) return false;
-    return true;
+      if (form_of(v) == tiled_form::none) return false;
+    return std::ranges::all_of(group_.row_users,
+                               [&](std::uint32_t i) { return form_of(group_.input_count + i) == tiled_form::all && has_rows(); });
   }
   // The place of the result of each member but the last, if whole values are kept. Returns the bytes of all.
   std::size_t lay_whole(std::array<std::size_t, grouped_nodes::most_members>& at) const {
@@ -41008,6 +41375,9 @@ public:
   static std::size_t aligned(std::size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 private:
+  // A tile has at least one row.
+  bool has_rows() const { return row_size() <= group_.apart.elements(group_.slot_bytes); }
+
   const grouped_nodes& group_;
   std::span<const shape* const> inputs_;
   std::array<shape, grouped_nodes::most_members> made_;
@@ -41030,12 +41400,16 @@ public:
     if (!sizes.find({shapes.data(), call_.input_count}, context))  // the planner has applied the same rules
       return cpu(call_).fail(error_code::internal, context.message());
     if (!sizes.is_tiled()) return run_whole(sizes);
-    for (std::uint32_t v = 0; v < count(); ++v) is_long_[v] = sizes.of(v).size() == size_;
-    run_tiled();
+    bool repeats = !group_.row_users.empty();
+    for (std::uint32_t v = 0; v < count(); ++v) {
+      forms_[v] = sizes.form_of(v);
+      repeats = repeats || forms_[v] == tiled_form::row;
+    }
+    if (repeats) row_ = sizes.row_size();
+    if (size_ > 0) run_tiled();
   }
 
 private:
-  static constexpr std::size_t tile_bytes = 32 << 10;    // of the intermediate values of a tile, on the stack
   static constexpr std::int64_t least_in_range = 32768;  // elements, for a thread
   static constexpr std::size_t most_values = grouped_nodes::most_inputs + grouped_nodes::most_members;
 
@@ -41060,14 +41434,15 @@ private:
     const shape& made = call_.outputs[0]->tensor.shape();
     for (std::uint32_t k = 0; k < group_.input_count; ++k) {
       const shape& in = call_.inputs[k]->tensor.shape();
-      is_long_[k] = in == made;
-      if (!is_long_[k] && in.rank != 0) return false;
+      if (in != made && in.rank != 0) return false;
+      forms_[k] = in == made ? tiled_form::all : tiled_form::element;
     }
     for (std::uint32_t i = 0; i <= last(); ++i) {
       const auto& read = group_.members[i].operands;
-      is_long_[group_.input_count + i] = std::ranges::any_of(read, [&](std::uint32_t v) { return is_long_[v]; });
+      const bool is_long = std::ranges::any_of(read, [&](std::uint32_t v) { return forms_[v] == tiled_form::all; });
+      forms_[group_.input_count + i] = is_long ? tiled_form::all : tiled_form::element;
     }
-    return is_long_[count() - 1];
+    return forms_[count() - 1] == tiled_form::all;
   }
 
   // Each member for all elements, with intermediate values in the scratch of the call.
@@ -41084,42 +41459,62 @@ private:
     if (v.failure) cpu(call_).fail(v.failure);
   }
 
+  // Whether members before the last can have the memory of the result. They write to all elements of a tile there, and no later
+  // member reads an input that gave its memory to the result.
+  bool is_within() const {
+    std::uint32_t first = 0;
+    while (group_.within.slot_of[first] != tile_memory::in_result) ++first;
+    for (std::uint32_t i = first; i < last(); ++i)
+      if (group_.within.slot_of[i] == tile_memory::in_result && forms_[group_.input_count + i] != tiled_form::all) return false;
+    for (std::uint32_t k = 0; k < group_.input_count; ++k)
+      if (call_.inputs[k]->tensor.data() == call_.outputs[0]->tensor.data())
+        for (std::uint32_t i = first + 1; i <= last(); ++i)
+          if (group_.reads(i, k)) return false;
+    return true;
+  }
   // Ranges for the threads of the run, and in each range tile after tile.
   void run_tiled() {
     services_.pool = nullptr;
-    tile_ = static_cast<std::int64_t>(tile_bytes / (group_.slots * group_.slot_bytes) / 64 * 64);
+    memory_ = is_within() ? &group_.within : &group_.apart;
+    tile_ = memory_->elements(group_.slot_bytes);
+    if (row_ > 0) tile_ = tile_ / row_ * row_;
     const std::int64_t range = (least_in_range + tile_ - 1) / tile_ * tile_;
     threading::mutex mutex;
     error failure;
     std::int64_t failed_at = size_;
     cpu(call_).parallel_ranges(size_, range, [&](std::int64_t first, std::int64_t end) {
       values v(count());
-      alignas(64) std::byte memory[tile_bytes];
-      for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, memory);
+      alignas(64) std::byte slots[tile_memory::bytes];
+      for (std::uint32_t k = 0; k < group_.input_count; ++k)
+        if (forms_[k] != tiled_form::all) set_input(k, v, 0, 0);
+      for (std::int64_t at = first; at < end && !v.failure; at += tile_) run_tile(at, std::min(tile_, end - at), v, slots);
       if (!v.failure) return;
       const threading::lock_guard lock(mutex);
       if (first < failed_at) failed_at = first, failure = v.failure;  // the same whichever thread comes first
     });
     if (failure) cpu(call_).fail(failure);
   }
-  void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* memory) {
-    for (std::uint32_t k = 0; k < group_.input_count; ++k) {
-      const any_tensor& whole = call_.inputs[k]->tensor;
-      set_part(k, v, whole.type(), size, static_cast<std::byte*>(const_cast<void*>(whole.data())), first);
-    }
+  void run_tile(std::int64_t first, std::int64_t size, values& v, std::byte* slots) {
+    for (std::uint32_t k = 0; k < group_.input_count; ++k)
+      if (forms_[k] == tiled_form::all) set_input(k, v, size, first);
     const std::size_t slot = static_cast<std::size_t>(tile_) * group_.slot_bytes;
     for (std::uint32_t i = 0; i <= last() && !v.failure; ++i) {
-      const bool is_result = i == last();
+      const bool is_result = memory_->slot_of[i] == tile_memory::in_result;
       std::byte* const at =
-          is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : memory + group_.slot_of[i] * slot;
+          is_result ? static_cast<std::byte*>(call_.outputs[0]->tensor.data()) : slots + memory_->slot_of[i] * slot;
       set_part(group_.input_count + i, v, group_.members[i].type, size, at, is_result ? first : 0);
       call_member(i, v, result_of(i, v));
     }
   }
+  void set_input(std::uint32_t k, values& v, std::int64_t size, std::int64_t first) const {
+    const any_tensor& whole = call_.inputs[k]->tensor;
+    set_part(k, v, whole.type(), size, static_cast<std::byte*>(const_cast<void*>(whole.data())), first);
+  }
   void set_part(std::uint32_t value, values& v, dtype type, std::int64_t size, std::byte* data, std::int64_t first) const {
-    any_tensor& part = v[value].tensor;
-    if (is_long_[value]) part = any_tensor::over(type, shape{size}, {}, data + static_cast<std::size_t>(first) * size_of(type));
-    else part = any_tensor::over(type, shape{}, {}, data);
+    shape part;
+    if (forms_[value] == tiled_form::row) part = shape{row_};
+    else if (forms_[value] == tiled_form::all) part = row_ > 0 ? shape{size / row_, row_} : shape{size};
+    v[value].tensor = any_tensor::over(type, part, {}, data + static_cast<std::size_t>(first) * size_of(type));
   }
 
   void call_member(std::uint32_t i, values& v, edge_value& made) {
@@ -41146,8 +41541,9 @@ private:
   const grouped_nodes& group_;
   kernel_call& call_;
   run_services services_;
-  std::int64_t size_, tile_ = 0;           // elements
-  std::array<bool, most_values> is_long_;  // by value; the others have one element
+  const tile_memory* memory_ = nullptr;
+  std::int64_t size_, tile_ = 0, row_ = 0;     // elements; row_ is 0 if no row repeats
+  std::array<tiled_form, most_values> forms_;  // by value
 };
 
 // The op of one group: its table, which the draft keeps.
@@ -41179,7 +41575,8 @@ struct group_table {
     table.description = &description;
     table.kernel.run = [](const void* g, kernel_call& call) { group_call(*static_cast<const grouped_nodes*>(g), call).run(); };
     table.infer = &infer;
-    table.not_differentiable = table.elementwise = true;
+    table.not_differentiable = true;
+    table.elementwise = op.row_users.empty();
     table.kernel.scratch = &scratch_of;
     table.kernel.facts.in_place = last.kernel.facts.in_place || !reads_input;
   }
@@ -41245,14 +41642,18 @@ private:
   bool is_member(const draft_node& n) const {
     if (n.is != draft_node::form::op) return false;
     const op_table& t = *n.table;
-    if (!t.elementwise || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias || t.passes_value ||
-        !is_pure(t) || t.kernel.scratch || t.description->constant || !call_.uses_tables[n.device_place])
+    if ((!t.elementwise && !computes_rows(n)) || !t.kernel.run || !t.infer || t.control != control_flow::none || t.alias ||
+        t.passes_value || !is_pure(t) || t.kernel.scratch || t.description->constant || !call_.uses_tables[n.device_place])
       return false;
     if (n.outputs.size() != 1 || n.outputs[0].is_reference || n.outputs[0].is_unsized || !is_plain(n.outputs[0].type))
       return false;
     if (n.inputs.empty() || n.inputs.size() > grouped_nodes::most_operands) return false;
     return std::ranges::none_of(n.inputs,
                                 [](const draft_edge& e) { return is_reference(e) || !is_plain(e.from->outputs[e.port].type); });
+  }
+  static bool computes_rows(const draft_node& n) {
+    const auto rule = n.table->description->computes_rows;
+    return rule && rule(n.attributes);
   }
   // All that needs the value of n is in the group.
   bool joins(const draft_node& n, std::uint32_t group, std::uint32_t device) const {
@@ -41310,6 +41711,7 @@ private:
         made.operands.push_back(operand(e));
         op.operands.push_back(made.operands.back());
       }
+      if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
       for (draft_node* c : m->controls) add_once(waits, *c);
     }
     kept->make(*last.table, std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; }));
@@ -41389,7 +41791,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Goes over a draft once. A node is run over stand-ins: tensors that have the shapes of its inputs and no elements.
+// Visits each node of a draft once. A node runs with tensors that have the shapes of its inputs but no elements.
 class shape_folding {
 public:
   shape_folding(draft& d, pass_call& call)
@@ -41413,7 +41815,8 @@ public:
   }
 
 private:
-  // It has no effect, depends on constants alone, and whom it waits for always runs: when it runs makes no difference.
+  // Returns whether the time of the node's run makes no difference: it has no effect, depends only on constants, and the nodes that it
+  // waits for always run.
   bool waits_in_vain(const draft_node& n) const {
     if (n.is != draft_node::form::op || n.controls.empty() || n.table->control != control_flow::none) return false;
     if (!is_pure(*n.table) || n.outputs.empty() || (n.inputs.empty() && !n.table->description->constant)) return false;
@@ -41435,7 +41838,7 @@ private:
       if (!facts_.shape_of(e).is_known()) return false;
     return true;
   }
-  // A control edge leads from a whole node, so an identity that reads one output of a Switch stands for that side.
+  // A control edge leads from a whole node, so an identity that reads one output of a Switch represents that side.
   void note_side(draft_node& n) {
     if (n.is != draft_node::form::op || !n.table->passes_value || n.inputs.size() != 1 || !is_pure(*n.table)) return;
     if (is_of_switch(n.inputs[0])) sides_.try_emplace(n.inputs[0].from, sides{}).first->second[n.inputs[0].port] = &n;
@@ -41443,7 +41846,7 @@ private:
   static bool is_of_switch(const draft_edge& e) {
     return e.from->is == draft_node::form::op && e.from->table->control == control_flow::switch_;
   }
-  // Whom a node of a loop or a branch can wait for instead of reading an input; null: nobody.
+  // Returns a node that a node of a loop or a branch can wait for, instead of reading an input; null if there is none.
   draft_node* stand_in_for(const draft_edge& e, const draft_node& reader) const {
     if (!is_of_switch(e)) return e.from;
     const auto at = sides_.find(e.from);
@@ -41484,7 +41887,7 @@ private:
   pass_options options_;
   constant_folding folding_;
   using sides = std::array<draft_node*, 2>;
-  std::unordered_map<const draft_node*, sides> sides_;  // of each Switch the identities that read its outputs
+  std::unordered_map<const draft_node*, sides> sides_;  // for each Switch, the identities that read its outputs
   std::size_t freed_ = 0;
 };
 
@@ -41986,9 +42389,9 @@ public:
 
   // Returns the state other than variables: the number of random values drawn, the contents of queues and readers, and the
   // elements that waiting runs have passed or collected. Call it while the session is paused or idle. If a resource cannot be
-  // saved, the error names it.
+  // saved, the error names it. Large resources, such as sparse tables, are refused or left out; savers write them to files.
   saved_state save_state() const;
-  result<saved_state> try_save_state() const;
+  result<saved_state> try_save_state(container::large_contents how = container::large_contents::refused) const;
   // Replaces the state by a saved state, which may come from another process. State that the saved state does not contain is
   // reset to that of a new session. Contents of queues and readers that no node has created yet are kept until a node creates them.
   // If a resource cannot be loaded, the error names it, and nothing has changed.
@@ -43884,7 +44287,7 @@ FLOWGRAPH_INLINE result<partial_run> session::try_begin_partial(std::span<const 
                                                                 std::span<const target> targets, const run_options& options) {
   if (state_->is_closed) return detail::session_state::refused();
   auto found = state_->plan_for(
-      {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_in_pieces = true});
+      {.feeds = feeds, .fetches = fetches, .targets = targets, .devices = &state_->devices, .is_partial_run = true});
   if (!found) return found.error();
   const detail::plan& plan = *(*found)->plan;
   const auto* told = plan.parts ? plan.parts->feeds_behind() : nullptr;
@@ -44446,7 +44849,7 @@ public:
 
 private:
   exchange_tables() {
-    for (argument& a : inputs_) a.is_on_host = true;  // values of these loops stay where they are
+    for (argument& a : inputs_) a.is_on_host = true;  // values of these loops are not transferred
     for (argument& a : outputs_) a.is_output = true;
     make(exchange_op::send, "_PartSend", control_flow::send, 1, 0);
     make(exchange_op::receive, "_PartReceive", control_flow::receive, 0, 1);
@@ -44640,7 +45043,7 @@ struct plan_part {
   std::shared_ptr<const plan> what;
   sequence<std::uint32_t> edges;     // for each record that sends or receives, its edge
   sequence<std::uint32_t> feeds;     // for each feed of the part, its index in the whole plan
-  sequence<std::uint32_t> ordinals;  // likewise for its random nodes
+  sequence<std::uint32_t> ordinals;  // for each random node of the part, its index in the whole plan
 };
 
 // A part before it is laid out.
@@ -45315,7 +45718,7 @@ inline std::size_t hash_of(const plan_request& r) {
 }
 
 inline bool is_for(const planned& p, const plan_request& r) {
-  return p.is_in_pieces == r.is_in_pieces && std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
+  return p.is_partial_run == r.is_partial_run && std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
          std::equal(p.fetches.begin(), p.fetches.end(), r.fetches.begin(), r.fetches.end()) &&
          std::equal(p.targets.begin(), p.targets.end(), r.targets.begin(), r.targets.end(),
                     [](const target& a, const target& b) { return a.source == b.source; });
@@ -45370,7 +45773,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   if (!made) return made.error();
   auto p = std::make_shared<planned>();
   p->plan = *made;
-  p->is_in_pieces = request.is_in_pieces;
+  p->is_partial_run = request.is_partial_run;
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
   p->targets.assign(request.targets.begin(), request.targets.end());
@@ -45425,7 +45828,7 @@ FLOWGRAPH_INLINE void session_state::give_back(planned& p, std::shared_ptr<plan_
 FLOWGRAPH_INLINE bool session_state::close(const close_options& o) {
   is_closed = true;
   is_shut = true;
-  // The end of a run notifies nobody, so that a run need not check for a waiting thread: this thread polls.
+  // The end of a run sends no notification, so that runs need not check for a waiting thread: this thread polls.
   for (auto pause = std::chrono::microseconds(50); o.wait && has_runs() && !o.deadline.has_passed();
        pause = std::min(2 * pause, std::chrono::microseconds(1000)))
     threading::this_thread::sleep_for(pause);
@@ -45886,8 +46289,8 @@ FLOWGRAPH_SELDOM bool session_state::is_at_rest(std::uint32_t elsewhere_resting)
   return begun == resting;
 }
 
-// For remote runs, the request hold() itself holds them. Local runs are checked twice: after the first check, a run that has ended
-// since may have answered a waiting run. When all runs are held, none can answer.
+// For remote runs, the request hold() itself holds them. Local runs are checked twice: after the first check, a run that has
+// ended since may have answered a waiting run. When all runs are held, no run can answer.
 FLOWGRAPH_SELDOM error session_state::pause(const run_options& limits) {
   if (error why = gate.shut(limits)) return why;
   is_shut = true;
@@ -45934,7 +46337,7 @@ FLOWGRAPH_SELDOM std::map<std::uint32_t, random_ordinal> session_state::begun_an
   return made;
 }
 
-FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
+FLOWGRAPH_SELDOM result<saved_state> session_state::save(container::large_contents how) {
   saved_state made;
   std::map<std::uint32_t, random_ordinal> begun;
   {
@@ -45954,7 +46357,7 @@ FLOWGRAPH_SELDOM result<saved_state> session_state::save() {
       if (d.runs != 0 || d.numbers != 0) made.random.push_back(std::move(d));
     }
   }
-  auto contents = services.resources->save();
+  auto contents = services.resources->save(how);
   if (!contents) return contents.error();
   made.resources = *std::move(contents);
   return made;
@@ -45964,7 +46367,10 @@ FLOWGRAPH_SELDOM error session_state::load(const saved_state& from) {
   sequence<std::pair<const node*, saved_state::draws>> known;
   for (const saved_state::draws& d : from.random)
     if (const node* n = graph.find(d.node)) known.emplace_back(n, d);
+  if (error why = services.resources->check_files(from.files)) return why;
   if (error why = services.resources->load(from.resources)) return why;
+  if (!from.files.empty())
+    if (error why = services.resources->load_files(from.files)) return why;
   threading::lock_guard lock(counting);
   for (const auto& c : counters) {
     if (!c) continue;
@@ -45993,9 +46399,9 @@ FLOWGRAPH_SELDOM result<session_pause> session::try_pause(const run_options& opt
 }
 
 FLOWGRAPH_SELDOM saved_state session::save_state() const { return try_save_state().value(); }
-FLOWGRAPH_SELDOM result<saved_state> session::try_save_state() const {
+FLOWGRAPH_SELDOM result<saved_state> session::try_save_state(container::large_contents how) const {
   if (state_->elsewhere) return state_->elsewhere->save(state_->graph);
-  return state_->save();
+  return state_->save(how);
 }
 FLOWGRAPH_SELDOM void session::load_state(const saved_state& from) { try_load_state(from).value(); }
 FLOWGRAPH_SELDOM result<void> session::try_load_state(const saved_state& from) {
@@ -46378,7 +46784,9 @@ template <class T, class Method> target train_with(const Method& method, const t
   if (list.empty()) return {};
   const graph g = graph_of(*list.front().variable.source);
   training_nodes<T> nodes(g, s.name.empty() ? Method::name : s.name, s);
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (requires { Method::takes_tables; }) {
+    add_updates(nodes, method, list);
+  } else if constexpr (std::is_same_v<T, float>) {
     trained_list<T> variables, tables;
     for (const trained<T>& t : list) (anchor_op_of(t.variable) ? tables : variables).push_back(t);
     if (!variables.empty()) add_updates(nodes, method, variables);
@@ -46424,13 +46832,13 @@ FLOWGRAPH_SELDOM const node& detail::naming_node(const node& n) {
 
 FLOWGRAPH_SELDOM std::string detail::name_in_scope(const node& n) {
   if (n.is_poison()) return "poison";
-  const std::string& prefix = n.graph->prefix;
+  const std::string& prefix = n.graph->scope.prefix;
   const std::string_view name = naming_node(n).name;
   return std::string(name.starts_with(prefix) ? name.substr(prefix.size()) : name);
 }
 
 FLOWGRAPH_SELDOM detail::named_updates::named_updates(const graph& g, std::string_view wished, const site& s)
-    : graph_(g), name_(g.state().free_name(g.state().prefix, wished)), site_(s) {}
+    : graph_(g), name_(g.state().free_name(g.state().scope.prefix, wished)), site_(s) {}
 
 FLOWGRAPH_SELDOM site detail::named_updates::at(std::string_view part) {
   full_ = message{name_, '/', part};

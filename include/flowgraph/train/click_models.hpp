@@ -43,7 +43,7 @@ enum class click_model_kind : std::uint8_t { fm, ffm, nfm, wide_deep };
 std::string_view name_of(click_model_kind kind);
 
 struct click_model_options {
-  click_model_kind kind = click_model_kind::fm;
+  click_model_kind kind = click_model_kind::fm;  // the model
   bool regression = false;   // false: labels are classes, and a positive label is a click; true: they are numbers
   bool normalize = false;    // true: the values of each sample are divided by the root of the sum of their squares
   std::int64_t factors = 8;  // the number of factors of a feature; ffm: for each field

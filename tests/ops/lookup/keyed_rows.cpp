@@ -3,6 +3,7 @@
 #include "../../harness/engine_ops.hpp"
 
 #include <flowgraph/formats/safetensors.hpp>
+#include <flowgraph/ops/lookup/detail/row_numbers.hpp>
 #include <flowgraph/ops/training/detail/adagrad.hpp>
 #include <flowgraph/ops/training/detail/ftrl.hpp>
 #include <flowgraph/ops/training/detail/lazy_adam.hpp>

@@ -144,6 +144,7 @@ const shown session_try_pause("session::try_pause", [] {
 
 // session::try_save_state
 // Returns the state, or an error that names the part that cannot be saved.
+// how: refused: a sparse table is an error; left_out: the state lacks tables, which a saver writes to files
 // No error: a session without queues and readers can always be saved.
 // Guide: checkpoints.md
 const shown session_try_save_state("session::try_save_state", [] {

@@ -78,6 +78,12 @@ inline void uses_of_tensors() {
   fg::result<std::vector<fg::saved_resource>> contents = weights.save();
   why = weights.load(*contents);
 
+  // savable_file:
+  fg::savable_file* large = there.base->as_savable_file();
+  if (large) why = large->write([](std::span<const std::byte>) { return fg::result<void>(); }).error();
+  if (large) why = large->check("rows.safetensors");
+  if (large) why = large->load("rows.safetensors");
+
   // registry:
   fg::registry ops;
   auto known = fg::add_standard_ops(ops);

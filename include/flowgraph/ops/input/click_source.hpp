@@ -55,16 +55,17 @@ using click_source_ops = type_list<click_source_op, click_source_next_op>;
 // Options of a source of clicks. click_options describes the members that both have.
 struct click_source_options {
   click_format format = click_format::libsvm;  // the format of the lines
-  bool hash_keys = false;
-  std::int64_t hash_seed = 0, buckets = 0;
-  bool skip_malformed = false;
-  std::int64_t rows = 1024;      // the samples of a batch; the last batch of an epoch may be smaller
-  std::int64_t ahead = 2;        // the batches that are read in advance
-  std::int64_t seed = 0;         // not 0: epoch i, from 0, has the order seed + i
-  std::int64_t epochs = 1;       // -1: without end
-  bool without_cache = false;    // the text is parsed in each epoch; requires seed = 0
-  std::string container = {};    // nodes with the same container and shared_name share a source
-  std::string shared_name = {};  // the shared name; empty: the node has its own source
+  bool hash_keys = false;                      // true: keys are texts, which are hashed
+  std::int64_t hash_seed = 0;                  // the seed of the hash
+  std::int64_t buckets = 0;                    // not 0: keys are reduced to 0 ... buckets - 1
+  bool skip_malformed = false;                 // true: malformed lines are counted, and skipped
+  std::int64_t rows = 1024;                    // the samples of a batch; the last batch of an epoch may be smaller
+  std::int64_t ahead = 2;                      // the batches that are read in advance
+  std::int64_t seed = 0;                       // not 0: epoch i, from 0, has the order seed + i
+  std::int64_t epochs = 1;                     // -1: without end
+  bool without_cache = false;                  // the text is parsed in each epoch; requires seed = 0
+  std::string container = {};                  // nodes with the same container and shared_name share a source
+  std::string shared_name = {};                // the shared name; empty: the node has its own source
 };
 
 // A source of clicks in a graph. The object is a handle, which is cheap to copy.
