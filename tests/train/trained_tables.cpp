@@ -22,7 +22,7 @@ namespace fg = flowgraph;
 
 namespace {
 
-using numbers = std::vector<float>;
+using row_values = std::vector<float>;
 
 // A table of zeros, and a variable beside it. The gradient of row k is the sum of `slopes` at its keys.
 struct sloped_table {
@@ -34,11 +34,11 @@ struct sloped_table {
   fg::out<float> loss = fg::sum(table.lookup(keys) * slopes) + bias * 4.f;
   fg::session s{g};
 
-  void run(const fg::target& what, const std::vector<std::int64_t>& k, const numbers& x) {
+  void run(const fg::target& what, const std::vector<std::int64_t>& k, const row_values& x) {
     const auto n = static_cast<std::int64_t>(k.size());
     s.run(what, {{keys, fg::tensor<std::int64_t>({n}, k)}, {slopes, fg::tensor<float>({n, 1}, x)}});
   }
-  numbers rows(const std::vector<std::int64_t>& k) {
+  row_values rows(const std::vector<std::int64_t>& k) {
     const auto made = s.run(fg::fetch(table.peek(keys)), {{keys, fg::tensor<std::int64_t>({k.size()}, k)}});
     return {made.begin(), made.end()};
   }
@@ -65,7 +65,7 @@ TEST_CASE("gradients of a sparse table are clipped, by values and by the norm of
   const auto step = method.apply(limited);
   u.s.initialize();
   u.run(step, {7, 8, 7}, {3, -12, 1});
-  CHECK(u.rows({7, 8}) == numbers{-3, 1});
+  CHECK(u.rows({7, 8}) == row_values{-3, 1});
 }
 
 TEST_CASE("a step whose gradients of a sparse table are not finite is skipped by a loss scale") {
@@ -74,10 +74,10 @@ TEST_CASE("a step whose gradients of a sparse table are not finite is skipped by
   const auto train = scale.minimize(fg::adagrad{.rate = 1, .initial_accumulator = 5}, t.loss);
   t.s.initialize();
   t.run(train, {1, 2}, {2, 0});
-  CHECK(t.rows({1, 2}) == numbers{-2 / 3.f, 0});
+  CHECK(t.rows({1, 2}) == row_values{-2 / 3.f, 0});
   const float bias = t.of_bias();
   t.run(train, {1, 2}, {std::numeric_limits<float>::infinity(), 1});
-  CHECK(t.rows({1, 2}) == numbers{-2 / 3.f, 0});
+  CHECK(t.rows({1, 2}) == row_values{-2 / 3.f, 0});
   CHECK(t.of_bias() == bias);
   CHECK(t.s.run(fg::fetch(scale.value())).scalar() == 4);
   CHECK(t.s.run(fg::fetch(scale.skipped_steps())).scalar() == 1);
@@ -88,10 +88,10 @@ TEST_CASE("accumulated gradients of a sparse table give the step of one large ba
   const auto train = fg::accumulate_gradients(fg::adagrad{.rate = 1, .initial_accumulator = 5}, {.steps = 2}).minimize(t.loss);
   t.s.initialize();
   t.run(train, {1, 2}, {2, 6});
-  CHECK(t.rows({1, 2, 3}) == numbers{0, 0, 0});
+  CHECK(t.rows({1, 2, 3}) == row_values{0, 0, 0});
   CHECK(t.of_bias() == 0);
   t.run(train, {3, 1}, {8, 2});
-  const numbers expected{-2 / 3.f, -3 / std::sqrt(14.f), -4 / std::sqrt(21.f)};
+  const row_values expected{-2 / 3.f, -3 / std::sqrt(14.f), -4 / std::sqrt(21.f)};
   for (std::size_t i = 0; i < 3; ++i) CHECK(t.rows({1, 2, 3})[i] == doctest::Approx(expected[i]));
   CHECK(t.of_bias() == doctest::Approx(-4 / std::sqrt(21.f)));
   t.run(train, {3}, {8});
@@ -125,7 +125,7 @@ TEST_CASE("replicas train one sparse table") {
   const auto train = fg::sgd{.rate = 1}.apply(gradients);
   t.s.initialize();
   t.run(train, {1, 2, 1, 3}, {4, 8, 12, 16});
-  CHECK(t.rows({1, 2, 3}) == numbers{-4, -2, -4});
+  CHECK(t.rows({1, 2, 3}) == row_values{-4, -2, -4});
 }
 
 TEST_CASE("rows of a sparse table are combined line by line") {
