@@ -41467,9 +41467,10 @@ private:
     for (std::uint32_t i = first; i < last(); ++i)
       if (group_.within.slot_of[i] == tile_memory::in_result && forms_[group_.input_count + i] != tiled_form::all) return false;
     for (std::uint32_t k = 0; k < group_.input_count; ++k)
-      if (call_.inputs[k]->tensor.data() == call_.outputs[0]->tensor.data())
+      if (call_.inputs[k]->tensor.data() == call_.outputs[0]->tensor.data()) {
         for (std::uint32_t i = first + 1; i <= last(); ++i)
           if (group_.reads(i, k)) return false;
+      }
     return true;
   }
   // Ranges for the threads of the run, and in each range tile after tile.
