@@ -15,6 +15,9 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace command::clicks {
 
@@ -81,10 +84,20 @@ template <class Make> fg::target minimized(const fg::graph& g, const fg::click_m
   return fg::group(g, updates);
 }
 
+double adagrad_rate(fg::click_model_kind kind) {
+  switch (kind) {
+    case fg::click_model_kind::fm: return 0.2;
+    case fg::click_model_kind::ffm: return 0.4;
+    case fg::click_model_kind::nfm: return 0.1;
+    case fg::click_model_kind::wide_deep: return 0.05;
+  }
+  return 0.1;
+}
+
 fg::target optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
   const std::string name = given.text("--optimizer", "adagrad");
   const bool is_wide = model.options.kind == fg::click_model_kind::wide_deep;
-  const double of_adagrad = is_wide ? 0.05 : model.options.kind == fg::click_model_kind::ffm ? 0.4 : 0.1;
+  const double of_adagrad = adagrad_rate(model.options.kind);
   const auto by = [&](double otherwise, const auto& make) {
     const double rate = given.number("--rate", otherwise);
     const double layer_rate = given.number("--layer-rate", is_wide ? rate / 10 : rate);
@@ -158,7 +171,16 @@ training::training(fg::click_model_kind kind, const arguments& given)
   session_ = std::make_unique<fg::session>(graph_, fg::session_options{.pool = pool_.get()});
 }
 
+// Makes malloc keep the memory that a step frees for the next step, instead of returning it to the system.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 256 << 20);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
 void training::run() {
+  keep_freed_memory();
   value_of(session_->try_initialize());
   if (from_.skipped() > 0) std::printf("%llu malformed lines were skipped\n", static_cast<unsigned long long>(from_.skipped()));
   const std::string start = given_.text("--start");

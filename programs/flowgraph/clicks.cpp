@@ -29,7 +29,7 @@ constexpr option click_options[] = {
     {"--epochs", "N", "passes over the samples, 5"},
     {"--batch", "N", "samples of a step, 256"},
     {"--optimizer", "NAME", "adagrad, ftrl, adam, sgd, momentum, rmsprop or adadelta; adagrad"},
-    {"--rate", "R", "learning rate, 0.1 for adagrad; ffm: 0.4, widedeep: 0.05"},
+    {"--rate", "R", "learning rate, 0.2 for adagrad; ffm: 0.4, nfm: 0.1, widedeep: 0.05"},
     {"--layer-rate", "R", "learning rate of the hidden layers, --rate; widedeep: a tenth of it"},
     {"--screen", "R", "rows whose gradients are smaller than R wait until they have added up, 0"},
     {"--factors", "K", "factors of a feature, 8; ffm: for each field, 4"},
