@@ -31,7 +31,7 @@ inline constexpr unsigned threads_per_block = 256;
 inline constexpr unsigned elements_per_block = 4 * threads_per_block;
 inline constexpr unsigned shared_bytes = 2 * 8 * threads_per_block;
 
-// Where kernels report a bad index. The word has the value `no_fault` or the number of a call and a position. Kernels that write
+// The word in which kernels report a bad index: the value `no_fault`, or the number of a call and a position. Kernels that write
 // variables change nothing while the word has another value than `no_fault`.
 using fault_word = unsigned long long;
 inline constexpr fault_word no_fault = ~0ull;

@@ -28,7 +28,7 @@ namespace fg = flowgraph;
 // A fault of a backend or of a driver, to see that tests find it.
 enum class planted : std::uint8_t { none, no_events, freed_at_once };
 
-// What the driver counts, and the call that fails. Shared by all objects of a test.
+// Counters of the driver, and the call that fails. Shared by all objects of a test.
 struct state {
   std::atomic<std::uint64_t> calls{0};
   std::uint64_t failing = 0;  // the number of the call that fails, from 1; 0: none

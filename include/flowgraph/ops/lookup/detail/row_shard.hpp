@@ -23,7 +23,7 @@ constexpr std::uint64_t hash_of_key(std::int64_t key) noexcept {
   return mixed_bits(static_cast<std::uint64_t>(key) + 0x9e3779b97f4a7c15u);
 }
 
-// What precedes the state and the elements of a row.
+// The part of a row before its state and its elements.
 struct row_header {
   std::int64_t key;
   std::uint32_t age;   // the step at which the row was last named
@@ -35,7 +35,7 @@ inline row_header& header_of(std::byte* row) noexcept { return *reinterpret_cast
 inline const row_header& header_of(const std::byte* row) noexcept { return *reinterpret_cast<const row_header*>(row); }
 inline float* states_of(std::byte* row) noexcept { return reinterpret_cast<float*>(row + sizeof(row_header)); }
 
-// The place of a row, and bits of the hash of its key.
+// The index of a row, and bits of the hash of its key.
 struct row_entry {
   static constexpr std::uint32_t none = 0xffffffffu;
   std::uint32_t tag = 0;
@@ -55,27 +55,27 @@ struct row_shard {
   std::byte* row(std::uint32_t i, std::size_t row_bytes) const noexcept {
     return slabs[i / slab_rows] + std::size_t{i % slab_rows} * row_bytes;
   }
-  // The row of the first entry with a tag, or none. Nearly always it is the row of the key.
+  // Returns the row of the first entry with a tag, or none. It is nearly always the row of the key.
   std::uint32_t likely_row(std::uint32_t tag) const noexcept {
     if (capacity == 0) return row_entry::none;
     std::size_t i = home(tag);
     while (entries[i].row != row_entry::none && entries[i].tag != tag) i = (i + 1) & (capacity - 1);
     return entries[i].row;
   }
-  // The entry of a key, or the free entry where it belongs. Precondition: there is a free entry.
+  // Returns the entry of a key, or the free entry for it. Precondition: there is a free entry.
   row_entry& place(std::int64_t key, std::uint32_t tag, std::size_t row_bytes) const noexcept {
     std::size_t i = home(tag);
     while (entries[i].row != row_entry::none && (entries[i].tag != tag || header_of(row(entries[i].row, row_bytes)).key != key))
       i = (i + 1) & (capacity - 1);
     return entries[i];
   }
-  // The free entry where the row of a new key belongs. Precondition: there is a free entry.
+  // Returns the free entry for the row of a new key. Precondition: there is a free entry.
   row_entry& free_place(std::uint32_t tag) const noexcept {
     std::size_t i = home(tag);
     while (entries[i].row != row_entry::none) i = (i + 1) & (capacity - 1);
     return entries[i];
   }
-  // The row of a key, or null. `likely`: what likely_row returned for its tag.
+  // Returns the row of a key, or null. `likely`: the result of likely_row for its tag.
   std::byte* find(std::int64_t key, std::uint32_t tag, std::size_t row_bytes, std::uint32_t likely) const noexcept {
     if (likely == row_entry::none) return nullptr;
     std::byte* const r = row(likely, row_bytes);
@@ -83,11 +83,11 @@ struct row_shard {
     const row_entry& e = place(key, tag, row_bytes);
     return e.row == row_entry::none ? nullptr : row(e.row, row_bytes);
   }
-  // Has the processor fetch the entry of a key that is searched soon.
+  // Prefetches the entry of a key that will be searched soon.
   void fetch(std::uint32_t tag) const noexcept {
     if (capacity > 0) FLOWGRAPH_FETCH(entries + home(tag));
   }
-  // Frees an entry, and moves later entries to where a search finds them.
+  // Frees an entry, and moves later entries to places where a search finds them.
   void erase(std::size_t i) noexcept {
     for (std::size_t next = (i + 1) & (capacity - 1); entries[next].row != row_entry::none; next = (next + 1) & (capacity - 1)) {
       const std::size_t wished = home(entries[next].tag);

@@ -1,5 +1,5 @@
 #pragma once
-// The rows that the keys of a call name. A lookup keeps them for the update of the same step, which then need not search.
+// The rows of the keys of a call. A lookup keeps them for the update of the same step, which then need not search.
 
 #include <flowgraph/ops/lookup/impl/keyed_rows.hpp>
 #include <flowgraph/ops/lookup/impl/keyed_rows_layout.hpp>
@@ -12,7 +12,7 @@
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
-// Keys are ordered by shard, and numbered in this order. The rows of a shard have numbers from begin[shard] on, too.
+// The keys are ordered by shard. The rows of a shard are stored from begin[shard] on, each once.
 struct keyed_rows::places {
   static constexpr std::size_t bytes_of_key = 2 * sizeof(std::uint64_t) + 4 * sizeof(std::uint32_t);
   static constexpr std::size_t entries_ahead = 48, rows_ahead = 16;
@@ -20,10 +20,10 @@ struct keyed_rows::places {
   std::span<const std::int64_t> keys;
   std::byte** row_of_key = nullptr;  // in the order of the call
   std::byte** rows = nullptr;        // each row once
-  std::uint32_t* order = nullptr;    // the keys by shard
-  std::uint32_t* number = nullptr;   // of each of them the number of its row within the shard; before that: its tag
-  std::uint32_t* ends = nullptr;     // of each row: where its keys end in `groups`, counted from the shard's begin
-  std::uint32_t* groups = nullptr;   // the keys by shard and row
+  std::uint32_t* order = nullptr;    // indices of the keys, by shard
+  std::uint32_t* number = nullptr;   // for each key by shard: the number of its row within the shard; before that, its tag
+  std::uint32_t* ends = nullptr;     // for each row: the end of its keys in `groups`, counted from the begin of the shard
+  std::uint32_t* groups = nullptr;   // indices of the keys, by shard and row
   std::array<std::uint32_t, detail::row_shard::count + 1> begin{};
   std::array<std::uint32_t, detail::row_shard::count> row_count{};
 
@@ -50,7 +50,7 @@ struct keyed_rows::places {
   }
   std::size_t size_of_shard(std::size_t i) const { return begin[i + 1] - begin[i]; }
 
-  // Orders the keys of a shard by row, those of one row as in the call.
+  // Orders the keys of a shard by row. Keys of the same row keep the order of the call.
   void group(std::size_t shard) const {
     const std::size_t first = begin[shard], n = size_of_shard(shard);
     std::uint32_t* const end = ends + first;
@@ -62,7 +62,7 @@ struct keyed_rows::places {
 
 namespace detail {
 
-// Without locks, updates write ages while other calls read them.
+// Sets the age of a row. In a table without locks, other calls may read the age at the same time.
 inline void set_age(row_header& h, std::uint32_t now) {
   if (shared_number(&h.age) != now) set_shared_number(&h.age, now);
 }
@@ -104,7 +104,7 @@ FLOWGRAPH_INLINE keyed_rows::~keyed_rows() {
     if (k.memory) memory_->deallocate(k.memory, k.bytes, alignof(std::max_align_t));
 }
 
-// Places for a lookup that nothing else uses: those of an update that has been made, or else the oldest. Null: without memory.
+// Returns places for a lookup: those that were used least recently. Returns null if all are busy, or if there is no memory.
 FLOWGRAPH_INLINE keyed_rows::kept_places* keyed_rows::room_for(std::span<const std::int64_t> keys) {
   const std::size_t n = keys.size();
   if (n == 0 || n > kept_places::most_keys) return nullptr;
@@ -136,7 +136,7 @@ FLOWGRAPH_INLINE keyed_rows::kept_places* keyed_rows::room_for(std::span<const s
   return found;
 }
 
-// The places that a lookup of the same keys has kept, or null.
+// Returns the places that a lookup of the same keys has kept, or null.
 FLOWGRAPH_INLINE keyed_rows::kept_places* keyed_rows::places_of(std::span<const std::int64_t> keys) {
   const auto is_alike = [&](const kept_places& k) {
     return k.is_valid && !k.is_busy && k.of.keys.size() == keys.size() && k.keys[0] == keys.front() &&
@@ -161,7 +161,7 @@ FLOWGRAPH_INLINE void keyed_rows::hand_back(kept_places* k, bool is_valid) {
   k->is_valid = is_valid;
 }
 
-// Rows have moved or disappeared. Precondition: the caller has the lock of the layout alone, so that no places are busy.
+// Called after rows have moved or disappeared. Precondition: the caller has the exclusive lock of the layout, so no places are busy.
 FLOWGRAPH_INLINE void keyed_rows::forget_places() {
   const threading::lock_guard lock(kept_mutex_);
   for (kept_places& k : std::span(kept_.get(), kept_places::count)) k.is_valid = false;
@@ -192,7 +192,7 @@ FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
   for (std::size_t j = 0; j < n; ++j) {
     if (j + places::rows_ahead < n) fetch(rows[j + places::rows_ahead], 0, header_and_more);
     const std::int64_t key = p.keys[order[j]];
-    std::byte* row = rows[j];  // which a row with a smaller number may overwrite from now on
+    std::byte* row = rows[j];  // from now on, a row with a smaller number may overwrite it
     if (!row || detail::header_of(row).key != key) {
       const std::uint32_t tag = detail::row_shard::tag_of_hash(detail::hash_of_key(key));
       if (error why = find_or_make(s, key, tag, row)) return why;
