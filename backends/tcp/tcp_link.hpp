@@ -52,10 +52,10 @@ public:
   unique_function<void()> on_end;
 
 private:
-  void try_next(std::size_t at, const asio::error_code& before);
-  void connected(const std::string& host);
-  void encrypt(const std::string& host);
-  void opened();
+  FLOWGRAPH_COLD void try_next(std::size_t at, const asio::error_code& before);
+  FLOWGRAPH_COLD void connected(const std::string& host);
+  FLOWGRAPH_COLD void encrypt(const std::string& host);
+  FLOWGRAPH_COLD void opened();
   void read();
   void wait_for(std::size_t bytes);
   void watch();
@@ -64,11 +64,11 @@ private:
   void append_queued();
   void flush();
   void write();
-  void end(const error& why);
-  void finish();
+  FLOWGRAPH_COLD void end(const error& why);
+  FLOWGRAPH_COLD void finish();
   bool has_stream() const noexcept { return socket_ || secure_; }
-  void end_writing();
-  error broken(const asio::error_code& why) const;
+  FLOWGRAPH_COLD void end_writing();
+  FLOWGRAPH_COLD error broken(const asio::error_code& why) const;
 
   // Frames that send() has accepted, until this link's thread takes them.
   struct sent_frames {

@@ -71,7 +71,7 @@ std::vector<std::string> bits(const fg::graph& g, const fg::pass_options& passes
 void check_same(const fg::graph& g, const std::vector<fg::any_out>& fetches, const std::vector<fg::fed>& feeds) {
   const auto expected = bits(g, fg::pass_options::none(), fetches, feeds);
   CHECK((bits(g, grouping, fetches, feeds) == expected));
-  for (const unsigned threads : {2u, 3u, 4u}) {
+  for (const int threads : {2, 3, 4}) {
     fg::thread_pool pool(threads);
     CHECK((bits(g, grouping, fetches, feeds, {.pool = &pool}) == expected));
   }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -72,3 +74,5 @@ protected:
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

@@ -17,6 +17,8 @@
 #include <flowgraph/ops/state/scatter.hpp>
 #include <flowgraph/train/optimizer.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -120,3 +122,5 @@ inline screened_gradients screen_gradients(const trained_list<float>& list, cons
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

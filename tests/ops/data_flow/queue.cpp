@@ -229,7 +229,7 @@ TEST_CASE("closing waits for those who wait for a place, or cancels them") {
     CHECK(t.enqueue_many({1, 2}));
     fg::result<void> put, closed;
     std::thread giver([&] { put = t.enqueue_many({3, 4}); });
-    std::this_thread::sleep_for(5ms);
+    std::this_thread::sleep_for(200ms);  // until it waits, also on a busy machine
     std::thread closer([&] { closed = t.s.try_run(at_once ? t.close_now : t.close); });
     if (at_once) {
       giver.join();

@@ -8,6 +8,8 @@
 #include <map>
 #include <utility>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -255,3 +257,5 @@ FLOWGRAPH_INLINE void container::end_run() {
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>

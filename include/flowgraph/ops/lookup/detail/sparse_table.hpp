@@ -9,6 +9,8 @@
 #include <flowgraph/ops/training/detail/rms_prop.hpp>
 #include <flowgraph/ops/training/detail/training.hpp>
 
+#include <flowgraph/hide_names.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -156,6 +158,8 @@ FLOWGRAPH_KERNEL_INLINE void sparse_table_size_op::operator()(cpu ctx, view<cons
 
 }
 }  // namespace flowgraph
+
+#include <flowgraph/show_names.hpp>
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/ops/lookup/impl/sparse_table.hpp>

@@ -95,13 +95,13 @@ template <class T>
 void softmax_cross_entropy_with_logits_op::operator()(cpu ctx, view<const T> logits, view<const T> labels, view<T> loss,
                                                       view<T> backprop) const {
   const std::int64_t rows = backprop.dim(0), n = backprop.dim(1);
-  const auto row_step = [&](view<const T> v) { return v.dim(0) == 1 ? std::int64_t{0} : v.dim(1); };
+  const auto step_of_rows = [&](view<const T> v) { return v.dim(0) == 1 ? std::int64_t{0} : v.dim(1); };
   const auto column_step = [](view<const T> v) { return v.dim(1) == 1 ? std::int64_t{0} : std::int64_t{1}; };
   detail::for_each_rows(ctx, rows, n, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t r = first; r < last; ++r) {
       T* y = backprop.data() + r * n;
-      const auto parts = detail::softmax_row(logits.data() + r * row_step(logits), column_step(logits), n, y);
-      const T* label = labels.data() + r * row_step(labels);
+      const auto parts = detail::softmax_row(logits.data() + r * step_of_rows(logits), column_step(logits), n, y);
+      const T* label = labels.data() + r * step_of_rows(labels);
       const detail::wide<T> log_total = std::log(parts.total);
       detail::wide<T> sum = 0;
       for (std::int64_t i = 0; i < n; ++i, label += column_step(labels)) {
