@@ -65,7 +65,7 @@ void tcp_link::send_all(std::span<frame> frames) {
     std::ranges::move(frames, std::back_inserter(sent_.frames));
     sent_.any.store(true, std::memory_order_release);
     if (std::exchange(sent_.is_woken, true)) return;
-    loop_->post([self = shared_from_this()] { self->flush(); });
+    call_later(&tcp_link::flush);
   }
 }
 
@@ -73,7 +73,19 @@ void tcp_link::close(const error& why) {
   const std::lock_guard lock(sent_.mutex);
   if (is_ending_.exchange(true)) return;
   sent_.cause = why;
-  loop_->post([self = shared_from_this(), why] { self->end(why); });
+  end_later(&tcp_link::end, why);
+}
+
+void tcp_link::call_later(void (tcp_link::*what)()) {
+  loop_->post([self = shared_from_this(), what] { (self.get()->*what)(); });
+}
+void tcp_link::call_at(std::chrono::steady_clock::time_point time, void (tcp_link::*what)()) {
+  loop_->call_at(time, [self = weak_from_this(), what] {
+    if (const auto there = self.lock()) (there.get()->*what)();
+  });
+}
+void tcp_link::end_later(void (tcp_link::*how)(const error&), const error& why) {
+  loop_->post([self = shared_from_this(), how, why] { (self.get()->*how)(why); });
 }
 
 void tcp_link::connect(std::vector<asio_tcp::endpoint> to, std::shared_ptr<link_user> user) {
@@ -195,14 +207,12 @@ void tcp_link::wait_for(std::size_t bytes) {
   socket_->set_option(asio::socket_base::receive_low_watermark(static_cast<int>(bytes)), ignored);
   if (std::exchange(in_.awaited, bytes) == 1 && !std::exchange(in_.is_watched, true)) watch();
 }
-void tcp_link::watch() {
-  loop_->call_at(in_.at + patience_with_fast, [self = weak_from_this()] {
-    const auto there = self.lock();
-    if (there == nullptr || !there->socket_) return;  // lost, but another object may keep it for long
-    if (std::chrono::steady_clock::now() - there->in_.at >= patience_with_fast) there->wait_for(1);
-    if (there->in_.awaited > 1) there->watch();
-    else there->in_.is_watched = false;
-  });
+void tcp_link::watch() { call_at(in_.at + patience_with_fast, &tcp_link::look_at_speed); }
+void tcp_link::look_at_speed() {
+  if (!socket_) return;  // lost, but another object may keep it for long
+  if (std::chrono::steady_clock::now() - in_.at >= patience_with_fast) wait_for(1);
+  if (in_.awaited > 1) watch();
+  else in_.is_watched = false;
 }
 
 void tcp_link::has_read(const asio::error_code& why, std::size_t bytes) {
@@ -284,7 +294,7 @@ void tcp_link::write() {
       std::swap(out_.bytes, out_.next);
       if (out_.bytes.empty()) break;
     }
-    if (written >= turn_bytes) return loop_->post([self = shared_from_this()] { self->write(); });
+    if (written >= turn_bytes) return call_later(&tcp_link::write);
     if (const std::size_t wanted = is_known_ ? most_pieces : pieces_for_strangers; out_.pieces.size() != wanted)
       out_.pieces.resize(wanted);
     std::array<std::span<const std::byte>, most_pieces> spans;
@@ -326,9 +336,7 @@ void tcp_link::end(const error& why) {
   if (const auto user = std::exchange(user_, nullptr)) user->lost(sent_.cause ? sent_.cause : why);
   if (!is_connected_) return finish();
   flush();
-  loop_->call_at(std::chrono::steady_clock::now() + farewell_time, [self = weak_from_this()] {
-    if (const auto there = self.lock()) there->finish();
-  });
+  call_at(std::chrono::steady_clock::now() + farewell_time, &tcp_link::finish);
 }
 
 void tcp_link::abort(const error& why) {
@@ -338,9 +346,7 @@ void tcp_link::abort(const error& why) {
   finish();
 }
 
-void tcp_link::abort_later(const error& why) {
-  loop_->post([self = shared_from_this(), why] { self->abort(why); });
-}
+void tcp_link::abort_later(const error& why) { end_later(&tcp_link::abort, why); }
 
 void tcp_link::finish() {
   const auto self = shared_from_this();

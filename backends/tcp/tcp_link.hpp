@@ -52,23 +52,28 @@ public:
   unique_function<void()> on_end;
 
 private:
-  FLOWGRAPH_COLD void try_next(std::size_t at, const asio::error_code& before);
-  FLOWGRAPH_COLD void connected(const std::string& host);
-  FLOWGRAPH_COLD void encrypt(const std::string& host);
-  FLOWGRAPH_COLD void opened();
+  void try_next(std::size_t at, const asio::error_code& before);
+  void connected(const std::string& host);
+  void encrypt(const std::string& host);
+  void opened();
   void read();
   void wait_for(std::size_t bytes);
   void watch();
+  void look_at_speed();
   void has_read(const asio::error_code& why, std::size_t bytes);
+  // Call a function on the thread of the loop: after earlier posted work, or at a time if the link then exists.
+  void call_later(void (tcp_link::*what)());
+  void call_at(std::chrono::steady_clock::time_point time, void (tcp_link::*what)());
+  void end_later(void (tcp_link::*how)(const error&), const error& why);
   void append(std::span<frame> frames);
   void append_queued();
   void flush();
   void write();
-  FLOWGRAPH_COLD void end(const error& why);
-  FLOWGRAPH_COLD void finish();
+  void end(const error& why);
+  void finish();
   bool has_stream() const noexcept { return socket_ || secure_; }
-  FLOWGRAPH_COLD void end_writing();
-  FLOWGRAPH_COLD error broken(const asio::error_code& why) const;
+  void end_writing();
+  error broken(const asio::error_code& why) const;
 
   // Frames that send() has accepted, until this link's thread takes them.
   struct sent_frames {

@@ -27,3 +27,14 @@ TEST_CASE("sparse tensors are laid down and taken away by their numbers, once") 
   const auto cut = s.try_run(fg::fetch(handle), {{indices, fg::tensor<std::int64_t>({1, 1}, {3})}});
   CHECK(cut.error().code() == fg::error_code::invalid_argument);
 }
+
+TEST_CASE("a prepared step writes the number of a sparse tensor to its own memory") {
+  fg::graph g;
+  const auto indices = g.constant(fg::tensor<std::int64_t>({1, 1}, {3}));
+  const auto values = g.constant(fg::tensor<float>({1}, {5}));
+  const auto handle =
+      fg::apply(fg::add_sparse_to_tensors_map_op{}, indices, values, g.constant(fg::tensor<std::int64_t>({1}, {9})));
+  fg::session s{g};
+  auto step = s.prepare(fg::feed(), fg::fetch(handle));
+  for (const std::int64_t expected : {0, 1, 2}) CHECK(step().scalar() == expected);
+}

@@ -8,7 +8,7 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 // The kernels, with the inputs and outputs of the call.
-void add_sparse_tensor(cpu ctx, const sparse_map_attributes& a);
+void add_sparse_tensor(cpu ctx, const sparse_map_attributes& a, std::int64_t& handle);
 void add_sparse_rows(cpu ctx, const sparse_map_attributes& a);
 void take_sparse_tensors(cpu ctx, const sparse_map_attributes& a, dtype type);
 
@@ -16,8 +16,8 @@ void take_sparse_tensors(cpu ctx, const sparse_map_attributes& a, dtype type);
 
 template <class T>
 void add_sparse_to_tensors_map_op::operator()(cpu ctx, view<const std::int64_t>, view<const T>, view<const std::int64_t>,
-                                              view<std::int64_t>) const {
-  detail::add_sparse_tensor(ctx, *this);
+                                              view<std::int64_t> handle) const {
+  detail::add_sparse_tensor(ctx, *this, handle.scalar());
 }
 template <class T>
 void add_many_sparse_to_tensors_map_op::operator()(cpu ctx, view<const std::int64_t>, view<const T>, view<const std::int64_t>,

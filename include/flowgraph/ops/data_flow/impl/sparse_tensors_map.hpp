@@ -60,15 +60,13 @@ inline sparse_parts parts_of_call(cpu ctx) {
   return p;
 }
 
-FLOWGRAPH_INLINE void add_sparse_tensor(cpu ctx, const sparse_map_attributes& a) {
+FLOWGRAPH_INLINE void add_sparse_tensor(cpu ctx, const sparse_map_attributes& a, std::int64_t& handle) {
   sparse_parts p = parts_of_call(ctx);
   for (any_tensor* part : {&p.indices, &p.values, &p.extents})
     if (!ctx.failed()) *part = lasting_value(ctx, *part);
   if (ctx.failed()) return;
   const resource map = sparse_map_of(ctx, a);
-  if (ctx.failed()) return;
-  const view<std::int64_t> handle = ctx.output<std::int64_t>(0, {});
-  if (!ctx.failed()) handle.scalar() = map.as<sparse_tensors_map>()->add(std::move(p));
+  if (!ctx.failed()) handle = map.as<sparse_tensors_map>()->add(std::move(p));
 }
 
 // Returns elements [first, last) without their first index. `extents` are those of one row.
