@@ -140,10 +140,7 @@ FLOWGRAPH_INLINE void click_source_next_op::operator()(cpu ctx, view<const resou
   if (!held.base) return;
   click_batch made;
   if (error why = held.as<detail::click_source_state>()->next(made, skipped.scalar())) return ctx.fail(why);
-  detail::put_clicks(labels, made.labels);
-  detail::put_clicks(splits, made.splits);
-  detail::put_clicks(keys, made.keys);
-  detail::put_clicks(values, made.values);
+  detail::put_batch(made, labels, splits, keys, values);
   detail::put_clicks(fields, made.fields);
 }
 

@@ -36,6 +36,14 @@ template <class T> void put_clicks(const unsized<T>& to, const std::vector<T>& f
   const view<T> all = to.resize(shape{from.size()});
   if (all.size() == from.size()) std::copy(from.begin(), from.end(), all.data());
 }
+// Writes the parts of a batch, without its fields.
+inline void put_batch(const click_batch& from, const unsized<float>& labels, const unsized<std::int64_t>& splits,
+                      const unsized<std::int64_t>& keys, const unsized<float>& values) {
+  put_clicks(labels, from.labels);
+  put_clicks(splits, from.splits);
+  put_clicks(keys, from.keys);
+  put_clicks(values, from.values);
+}
 
 }  // namespace detail
 
@@ -51,10 +59,7 @@ FLOWGRAPH_INLINE void decode_libsvm_op::operator()(cpu ctx, view<const std::stri
   click_batch made;
   skipped[0] = 0;
   if (error why = detail::decode_clicks(*this, click_format::libsvm, lines, made, skipped[0])) return ctx.fail(why);
-  detail::put_clicks(labels, made.labels);
-  detail::put_clicks(splits, made.splits);
-  detail::put_clicks(keys, made.keys);
-  detail::put_clicks(values, made.values);
+  detail::put_batch(made, labels, splits, keys, values);
 }
 
 FLOWGRAPH_INLINE shape_list decode_libffm_op::shape(shape_context& c, const flowgraph::shape& lines) const {
@@ -69,10 +74,7 @@ FLOWGRAPH_INLINE void decode_libffm_op::operator()(cpu ctx, view<const std::stri
   click_batch made;
   skipped[0] = 0;
   if (error why = detail::decode_clicks(*this, click_format::libffm, lines, made, skipped[0])) return ctx.fail(why);
-  detail::put_clicks(labels, made.labels);
-  detail::put_clicks(splits, made.splits);
-  detail::put_clicks(keys, made.keys);
-  detail::put_clicks(values, made.values);
+  detail::put_batch(made, labels, splits, keys, values);
   detail::put_clicks(fields, made.fields);
 }
 
