@@ -120,8 +120,8 @@ private:
   // impl/driving.hpp, detail/pump.hpp
   error walk();
   void go_on(bool owner, threading::unique_lock<threading::mutex>& baton) {
-    if (traced_) [[unlikely]]
-      return traced_->pump(*this, owner, baton);
+    if (run_.trace) [[unlikely]]
+      return run_.trace->pump(*this, owner, baton);
     pump(owner, baton);
   }
   void pump(bool owner, threading::unique_lock<threading::mutex>& baton);
@@ -177,32 +177,50 @@ private:
   device_services devices_;
   set_pins pins_;
   std::optional<container> own_resources_;  // set if the plan has ops that need it
-  const run_options* options_ = nullptr;
-  std::unique_ptr<executor_trace> traced_;  // trace of the run in progress; null: it is not traced
-  frame_pool frames_;
-  iteration* root_ = nullptr;
-  bool sources_started_ = false;
-  bool by_iteration_ = false;
-  bool is_straight_ = false;  // runs the records in order without counting
-  run_parts* parts_ = nullptr;
-  const std::uint32_t* edges_ = nullptr;  // the edges passed to join(); otherwise null
-  schedule_setting loops_;
   sequence<random_ordinal> ordinals_;
   sequence<binding> bindings_;
+  frame_pool frames_;
+  iteration* root_ = nullptr;
   ready_queue ready_;
-  call_frame own_;                                                  // frame of the driving thread
-  sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; the creator of one provides its deleter
-  edge_value moved_[2];                                             // values of variables that a record of control flow reads
-  sequence<std::unique_ptr<call_frame>> spare_;                     // frames for kernels that run without the baton
-  std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan is asynchronous or offloaded
-  error failure_;
-  error asked_;                      // why the running kernels were requested to end
-  sequence<arrived_value> landing_;  // arrivals that the driving thread has taken
-  std::uint32_t apart_ = 0;          // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;      // value of apart_ after the last turn
-  std::uint32_t helpers_ = 0;        // threads summoned for this run and not yet gone
-  bool owner_sleeps_ = false;
-  std::uint64_t run_ = 0;  // number of the run: a helper that comes after its run has ended finds another number
+  call_frame own_;                      // frame of the driving thread
+  edge_value moved_[2];                 // values of variables that a record of control flow reads
+  std::unique_ptr<async_calls> async_;  // null: no kernel of the plan is asynchronous or offloaded
+
+  struct run_in_progress {
+    std::uint64_t number = 0;  // a helper that comes after its run has ended finds another number
+    const run_options* options = nullptr;
+    std::unique_ptr<executor_trace> trace;  // null: it is not traced
+    error failure;
+    error asked;  // why the running kernels were requested to end
+    bool sources_started = false;
+    bool by_iteration = false;
+    bool is_straight = false;  // runs the records in order without counting
+  };
+  run_in_progress run_;
+
+  struct whole_loops {
+    schedule_setting setting;
+    sequence<sequence<std::shared_ptr<owned_schedule>>> idle;  // by plan::loops; the creator of one provides its deleter
+  };
+  whole_loops loops_;
+
+  // The executor as a part of a run, between join() and leave().
+  struct membership {
+    run_parts* all = nullptr;              // null: the executor runs a whole plan
+    const std::uint32_t* edges = nullptr;  // the edges passed to join()
+    sequence<arrived_value> landing;       // arrivals that the driving thread has taken
+    std::uint32_t left_running = 0;        // kernels that ran without the baton after the last turn
+  };
+  membership part_;
+
+  // Work of other threads for this run.
+  struct work_apart {
+    std::uint32_t running = 0;  // kernels running without the baton, or asynchronously
+    std::uint32_t helpers = 0;  // threads summoned for this run and not yet gone
+    bool owner_sleeps = false;
+    sequence<std::unique_ptr<call_frame>> frames;  // frames for such kernels that are not in use
+  };
+  work_apart apart_;
 
   threading::mutex baton_;
   alignas(64) mailbox mail_;

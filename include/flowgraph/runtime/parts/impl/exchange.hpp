@@ -24,8 +24,8 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_exchange() {
 }
 
 FLOWGRAPH_INLINE void executor::join(run_parts& all, std::span<const std::uint32_t> edges, const run_services* shared) {
-  parts_ = &all;
-  edges_ = edges.data();
+  part_.all = &all;
+  part_.edges = edges.data();
   if (!shared) return;
   services_.pins = shared->pins;
   services_.own_resources = shared->own_resources;
@@ -33,8 +33,8 @@ FLOWGRAPH_INLINE void executor::join(run_parts& all, std::span<const std::uint32
 }
 
 FLOWGRAPH_INLINE void executor::leave() {
-  parts_ = nullptr;
-  edges_ = nullptr;
+  part_.all = nullptr;
+  part_.edges = nullptr;
 }
 
 FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
@@ -42,20 +42,20 @@ FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
   threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) take(baton);
   if (is_last) {
-    ++run_;
-    helpers_ = 0;
+    ++run_.number;
+    apart_.helpers = 0;
     return 0;
   }
-  if (!std::exchange(sources_started_, true))
+  if (!std::exchange(run_.sources_started, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
   go_on(false, baton);
-  turn_left_ = apart_;
-  return apart_;
+  part_.left_running = apart_.running;
+  return apart_.running;
 }
 
 FLOWGRAPH_INLINE plan_runner::resting executor::only_waits() {
   threading::lock_guard lock(mail_.guard());
-  return state_at_rest(turn_left_);
+  return state_at_rest(part_.left_running);
 }
 
 FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value&& value) {
@@ -68,24 +68,24 @@ FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
 }
 
 FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
-  if (failed_elsewhere && !failure_) fail(failed_elsewhere);
-  if (!failure_)
-    for (arrived_value& a : landing_) land(a.at, a.dead, std::move(a.value));
-  landing_.clear();
+  if (failed_elsewhere && !run_.failure) fail(failed_elsewhere);
+  if (!run_.failure)
+    for (arrived_value& a : part_.landing) land(a.at, a.dead, std::move(a.value));
+  part_.landing.clear();
 }
 
 FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at,
                                              threading::unique_lock<threading::mutex>& baton) {
   const plan_record& r = plan_->records[index];
   if (r.control != control_flow::send && r.control != control_flow::receive) return run_control(index, at, baton);
-  if (!parts_)
+  if (!part_.all)
     return fail(named(error(error_code::failed_precondition,
                             "this node runs only together with the graphs that it sends to or "
                             "receives from: use fg::run_together"),
                       r, at));
-  if (r.control == control_flow::send) return send(r, edges_[index], at);
+  if (r.control == control_flow::send) return send(r, part_.edges[index], at);
   rendezvous_parcel came;
-  if (parts_->receive(edges_[index], at, {this, index, &at}, came)) land({index, &at}, came.dead, std::move(came.value));
+  if (part_.all->receive(part_.edges[index], at, {this, index, &at}, came)) land({index, &at}, came.dead, std::move(came.value));
 }
 
 FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, iteration& at) {
@@ -97,13 +97,13 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
     given.value = *value;
     if (moved_[0].tensor.has_value()) moved_[0].tensor.reset();
   }
-  if (traced_) [[unlikely]] {
+  if (run_.trace) [[unlikely]] {
     const std::size_t bytes = given.value.tensor.bytes();
-    const call_times times = traced_->begin_send();
-    parts_->send(edge, at, std::move(given));
-    traced_->sent(r, at, edge, bytes, times);
+    const call_times times = run_.trace->begin_send();
+    part_.all->send(edge, at, std::move(given));
+    run_.trace->sent(r, at, edge, bytes, times);
   } else {
-    parts_->send(edge, at, std::move(given));
+    part_.all->send(edge, at, std::move(given));
   }
   release_inputs(r, at);
   propagate(r, at, dead);
@@ -114,7 +114,7 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
 FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value&& value) {
   const plan_record& r = plan_->records[arrived.record];
   iteration& at = *arrived.at;
-  if (traced_) traced_->received(r, at, edges_[arrived.record], value.tensor.bytes());
+  if (run_.trace) run_.trace->received(r, at, part_.edges[arrived.record], value.tensor.bytes());
   mark_outputs(r, at, dead ? slot::dead : slot::live);
   if (!dead && r.output_count > 0)
     if (slot& s = at.slots[r.first_slot]; s.planned() > 0) s.value = std::move(value);

@@ -35,14 +35,14 @@ struct executor::plain_hook {
 // record and runs the records; hooks that look at every record exclude the short way of simple ones.
 template <class Hook>
 FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threading::unique_lock<threading::mutex>& baton) {
-  const bool fenced = Hook::is_plain && is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
+  const bool fenced = Hook::is_plain && is_watched_at_changes(*run_.options), watched = is_watched(*run_.options) && !fenced;
   for (;;) {
     if (mail_.has_news()) drain();
-    if (watched && !failure_) stop_if_asked();
-    if (failure_) ready_.clear();
+    if (watched && !run_.failure) stop_if_asked();
+    if (run_.failure) ready_.clear();
     hook.look(ready_);
     if (ready_.empty()) {
-      if (!owner || apart_ == 0) return;
+      if (!owner || apart_.running == 0) return;
       wait(baton);
       continue;
     }
@@ -50,7 +50,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threadin
     hook.take(r);
     const plan_record& record = plan_->records[r.record];
     const bool is_dead = r.at->records[record.local].dead > 0;
-    const bool may_go_apart = Hook::offloads && services_.pool && (!ready_.empty() || apart_ > 0);
+    const bool may_go_apart = Hook::offloads && services_.pool && (!ready_.empty() || apart_.running > 0);
     if constexpr (Hook::is_plain) {
       if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
         run_simple(record, *r.at);

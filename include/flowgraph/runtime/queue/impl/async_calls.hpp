@@ -92,7 +92,7 @@ FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::tak
   const auto at = starting_.begin();
   at->record = r;
   at->now.store(call::phase::starting, std::memory_order_relaxed);
-  if (of_.traced_) at->times = of_.traced_->begin_async();
+  if (of_.run_.trace) at->times = of_.run_.trace->begin_async();
   if (at->state && at->state.use_count() == 1) {
     threading::lock_guard lock(at->state->mutex);
     at->state->answered = at->state->cancelled = false;
@@ -107,16 +107,16 @@ FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::tak
 FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
   using phase = call::phase;
   at->why = std::move(why);
-  if (of_.traced_) {
+  if (of_.run_.trace) {
     threading::lock_guard lock(of_.mail_.guard());
-    of_.traced_->answered(of_.plan_->records[at->record.record], *at->record.at, at->times);
+    of_.run_.trace->answered(of_.plan_->records[at->record.record], *at->record.at, at->times);
   }
   if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
   threading::lock_guard lock(of_.mail_.guard());
   answers_.splice(answers_.end(), outstanding_, at);
   of_.mail_.announce_locked();
   of_.mail_.look_again();
-  if (of_.parts_) of_.parts_->wake();
+  if (of_.part_.all) of_.part_.all->wake();
 }
 
 FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
@@ -129,7 +129,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
     return of_.fail(of_.named(f->take_failure(), record, *r.at));
   }
   of_.set_call(*f, record, *r.at);
-  ++of_.apart_;
+  ++of_.apart_.running;
   call_frame* kept = f.get();
   const auto at = take_call(r);
   at->frame = std::move(f);
@@ -151,12 +151,12 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
 }
 
 FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& from, place at) {
-  --of_.apart_;
+  --of_.apart_.running;
   at->frame->finish();
   if (!at->why) at->why = at->frame->take_failure();
   if (const error why = std::move(at->why)) of_.fail(of_.failure_of(why, at->record));
-  else if (!of_.failure_) of_.complete(at->record);
-  of_.spare_.push_back(std::move(at->frame));
+  else if (!of_.run_.failure) of_.complete(at->record);
+  of_.apart_.frames.push_back(std::move(at->frame));
   spare_.splice(spare_.begin(), from, at);
 }
 

@@ -74,13 +74,13 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threadin
 }
 
 FLOWGRAPH_INLINE error executor::walk() {
-  const bool watched = is_watched(*options_);
-  const stop_registration registration(*options_, on_stop{this});
+  const bool watched = is_watched(*run_.options);
+  const stop_registration registration(*run_.options, on_stop{this});
   slot* slots = root_->slots.data();
   for (const plan_record& r : std::span(plan_->records).subspan(plan_->feeds.size())) {
     if (watched)
-      if (error why = check_stop(*options_)) return failure_ = why;
-    if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
+      if (error why = check_stop(*run_.options)) return run_.failure = why;
+    if (!execute(r, *root_)) return run_.failure = named(own_.take_failure(), r, *root_);
     release_inputs(r, *root_);
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();

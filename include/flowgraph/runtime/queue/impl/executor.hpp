@@ -19,11 +19,11 @@ namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
     : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
-      frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()),
+      ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), frames_(*plan_), ready_(plan_->records.size()),
       own_(*plan_) {
   services_.stopping = &mail_.is_stopping;
   services_.pins = &pins_;
-  loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
+  loops_.setting = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
   devices_.renew();
   root_ = frames_.open(0);
@@ -37,17 +37,17 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<cons
 }
 
 FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
-  options_ = &options;
-  by_iteration_ = in_pieces;
-  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool && !options.trace;
-  loops_.watched = is_attended(options) ? &options : nullptr;
+  run_.options = &options;
+  run_.by_iteration = in_pieces;
+  run_.is_straight = plan_->is_straight && !in_pieces && !part_.all && !services_.pool && !options.trace;
+  loops_.setting.watched = is_attended(options) ? &options : nullptr;
   tell_kernels(services_, options);
-  if (run_trace* const trace = traced_run::of(options)) traced_ = trace->join(*plan_, services_);
+  if (run_trace* const trace = traced_run::of(options)) run_.trace = trace->join(*plan_, services_);
   devices_.renew();
-  failure_ = {};
-  asked_ = {};
+  run_.failure = {};
+  run_.asked = {};
   mail_.is_stopping.store(false, std::memory_order_relaxed);
-  sources_started_ = false;
+  run_.sources_started = false;
 }
 
 FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value) {
@@ -58,16 +58,16 @@ FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value
 
 FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value) {
   place(index, value);
-  if (!is_straight_) propagate(plan_->records[plan_->feeds[index]], *root_, false);
+  if (!run_.is_straight) propagate(plan_->records[plan_->feeds[index]], *root_, false);
 }
 
 // Sets the error of the run, unless there is one already. The run then starts no more kernels.
 FLOWGRAPH_INLINE void executor::fail(const error& why) {
-  if (failure_) return;
-  failure_ = why;
+  if (run_.failure) return;
+  run_.failure = why;
   mail_.is_stopping.store(true, std::memory_order_relaxed);
   cancel_outstanding();
-  if (parts_) parts_->fail(why);
+  if (part_.all) part_.all->fail(why);
 }
 
 FLOWGRAPH_INLINE void executor::cancel_outstanding() {
@@ -83,21 +83,21 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
 // Ends the run with this cause. If records are left to run, the run fails. If only asynchronous kernels are left, they are
 // cancelled: a kernel that has completed by then has done its work (an element of a queue is taken), and the run may still succeed.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
-  if (!ready_.empty()) return fail(asked_ ? asked_ : why);
-  if (apart_ == 0 || asked_) return;
-  asked_ = while_waiting(why);
+  if (!ready_.empty()) return fail(run_.asked ? run_.asked : why);
+  if (apart_.running == 0 || run_.asked) return;
+  run_.asked = while_waiting(why);
   mail_.is_stopping.store(true, std::memory_order_relaxed);
   cancel_outstanding();
 }
 
 FLOWGRAPH_INLINE void executor::stop_if_asked() {
-  if (ready_.empty() && apart_ == 0) return;
-  if (const error why = check_stop(*options_)) stop(why);
+  if (ready_.empty() && apart_.running == 0) return;
+  if (const error why = check_stop(*run_.options)) stop(why);
 }
 
 // If the run must end, fails it with this record left to run, and returns true.
 FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
-  const error why = check_stop(*options_);
+  const error why = check_stop(*run_.options);
   if (!why) return false;
   ready_.push(r.record, *r.at);
   stop(why);
@@ -107,40 +107,40 @@ FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
 // Returns the error of a run whose kernel has failed. If the kernel was cancelled because the run must end, that is the cause of
 // the end.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
-  if (asked_ && why.code() == error_code::cancelled) return asked_;
+  if (run_.asked && why.code() == error_code::cancelled) return run_.asked;
   return named(why, plan_->records[r.record], *r.at);
 }
 
 FLOWGRAPH_INLINE void executor::notify() {
   mail_.wake();
-  if (parts_) parts_->wake();
+  if (part_.all) part_.all->wake();
 }
 
 FLOWGRAPH_INLINE error executor::run_to_end() {
-  if (is_straight_) return walk();
-  if (options_->measure) return options_->measure->drive(*this);
-  const stop_registration registration(*options_, on_stop{this});
+  if (run_.is_straight) return walk();
+  if (run_.options->measure) return run_.options->measure->drive(*this);
+  const stop_registration registration(*run_.options, on_stop{this});
   threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
-  if (!std::exchange(sources_started_, true))
+  if (!std::exchange(run_.sources_started, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
   go_on(true, baton);
-  ++run_;
-  helpers_ = 0;
-  return failure_;
+  ++run_.number;
+  apart_.helpers = 0;
+  return run_.failure;
 }
 
 // Brings one more thread to the run: a thread of the pool, or the owner if it sleeps.
 FLOWGRAPH_INLINE void executor::summon() {
   notify();
-  if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
-  ++helpers_;
-  services_.pool->submit([self = shared_from_this(), run = run_] {
+  if (apart_.helpers + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
+  ++apart_.helpers;
+  services_.pool->submit([self = shared_from_this(), run = run_.number] {
     threading::unique_lock baton(self->baton_, threading::defer_lock);
     self->take(baton);
-    if (self->run_ != run) return;  // the run does not wait for a helper that has not begun
+    if (self->run_.number != run) return;  // the run does not wait for a helper that has not begun
     self->go_on(false, baton);
-    --self->helpers_;
+    --self->apart_.helpers;
     self->notify();
   });
 }
@@ -152,12 +152,12 @@ FLOWGRAPH_INLINE void executor::take(threading::unique_lock<threading::mutex>& b
 }
 
 FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& baton) {
-  const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
-  owner_sleeps_ = true;
-  const std::uint32_t apart = apart_;
+  const bool has_deadline = run_.options->deadline.is_set() && !run_.failure && !run_.asked;
+  apart_.owner_sleeps = true;
+  const std::uint32_t apart = apart_.running;
   if (baton.owns_lock()) baton.unlock();
   [[maybe_unused]] const bool could_end = mail_.sleep(
-      has_deadline ? options_->deadline : steady_time(), [&] { return parts_ ? resting::no : state_at_rest(apart); },
+      has_deadline ? run_.options->deadline : steady_time(), [&] { return part_.all ? resting::no : state_at_rest(apart); },
       [&] { return have_come(); }, [&] { return services_.pool && services_.pool->help(); });
 #ifdef FLOWGRAPH_NO_THREADS
   if (!could_end) stop(nobody_answers());
@@ -165,7 +165,7 @@ FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& b
   stay_while_held();
   mail_.rise();
   take(baton);
-  owner_sleeps_ = false;
+  apart_.owner_sleeps = false;
 }
 
 FLOWGRAPH_INLINE void executor::stay_while_held() {
@@ -184,9 +184,9 @@ FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
-  if (spare_.empty()) return std::make_unique<call_frame>(*plan_);
-  auto f = std::move(spare_.back());
-  spare_.pop_back();
+  if (apart_.frames.empty()) return std::make_unique<call_frame>(*plan_);
+  auto f = std::move(apart_.frames.back());
+  apart_.frames.pop_back();
   return f;
 }
 
@@ -197,27 +197,27 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading:
   auto f = take_frame();
   if (f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_) && record.kernel) {
     set_call(*f, record, *r.at);
-    ++apart_;
+    ++apart_.running;
     baton.unlock();
-    if (traced_) traced_->invoke(*f, record, *r.at);
+    if (run_.trace) run_.trace->invoke(*f, record, *r.at);
     else f->invoke(record);
     take(baton);
-    --apart_;
+    --apart_.running;
   }
   f->finish();
   const error why = f->take_failure();
   if (why) fail(failure_of(why, r));
-  else if (!failure_) complete(r);
-  spare_.push_back(std::move(f));
-  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with the next records
+  else if (!run_.failure) complete(r);
+  apart_.frames.push_back(std::move(f));
+  if (apart_.owner_sleeps && !ready_.empty()) notify();  // it helps with the next records
 }
 
 // Takes news from other threads: answers of kernels, news of other parts, and a cause to end.
 FLOWGRAPH_NOT_INLINED void executor::drain() {
-  const error cancelled = mail_.take(landing_);
+  const error cancelled = mail_.take(part_.landing);
   if (async_) async_->take_answers();
-  if (parts_) parts_->bring_news(*this);
-  if (cancelled && !failure_) stop(cancelled);
+  if (part_.all) part_.all->bring_news(*this);
+  if (cancelled && !run_.failure) stop(cancelled);
 }
 
 FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
@@ -260,18 +260,18 @@ FLOWGRAPH_INLINE void executor::cancel(const error& why) {
 FLOWGRAPH_INLINE void executor::close() {
   threading::lock_guard baton(baton_);
   own_.release();
-  spare_.clear();
+  apart_.frames.clear();
   {
     threading::lock_guard lock(mail_.guard());
     async_.reset();
   }
-  idle_loops_.clear();
+  loops_.idle.clear();
   bindings_.clear();
   plan_.reset();  // constants may be in memory of devices; a waiting helper may keep this executor longer than they live
 }
 
 FLOWGRAPH_INLINE void executor::end(bool complete) {
-  if (complete && !failure_ && !plan_->has_control_flow()) {
+  if (complete && !run_.failure && !plan_->has_control_flow()) {
     for (const input_ref& f : plan_->fetches)
       if (!f.is_constant) root_->slots[f.index].become(slot::empty);
   } else {
@@ -282,8 +282,8 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
   mail_.drop_arrivals();
   pins_.release();
   if (own_resources_) own_resources_->clear();
-  traced_.reset();
-  options_ = nullptr;
+  run_.trace.reset();
+  run_.options = nullptr;
 }
 
 }  // namespace detail

@@ -137,7 +137,7 @@ FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value*
 
 FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
   const plan_frame& frame = plan_->frames[r.output_frame];
-  const bool is_whole = frame.loop != no_index && !by_iteration_;
+  const bool is_whole = frame.loop != no_index && !run_.by_iteration;
   frame_instance*& f = at.children[frame.position];
   if (!f) {
     f = frames_.open_frame(r.output_frame, &at);

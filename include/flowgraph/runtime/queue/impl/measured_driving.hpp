@@ -27,16 +27,16 @@ struct executor::clock_hook : plain_hook {
 };
 
 FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
-  const stop_registration registration(*options_, on_stop{this});
+  const stop_registration registration(*run_.options, on_stop{this});
   threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
   for (const std::uint32_t feed : plan_->feeds)
     if (feed != no_index) heard(plan_->records[feed], *root_, 0);
-  if (!std::exchange(sources_started_, true))
+  if (!std::exchange(run_.sources_started, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
   pump_with(clock_hook{heard}, true, baton);
-  ++run_;
-  return failure_;
+  ++run_.number;
+  return run_.failure;
 }
 
 }  // namespace detail

@@ -38,9 +38,9 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
   if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
     for (const body_plan::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
   } else {
-    idle_loops_.resize(plan_->loops->size());
-    auto& idle = idle_loops_[record.loop];
-    if (idle.empty()) idle.push_back(std::make_shared<owned_schedule>(loops_, loop));
+    loops_.idle.resize(plan_->loops->size());
+    auto& idle = loops_.idle[record.loop];
+    if (idle.empty()) idle.push_back(std::make_shared<owned_schedule>(loops_.setting, loop));
     std::shared_ptr<owned_schedule> w = std::move(idle.back());
     idle.pop_back();
     for (std::size_t k = 0; k < loop.enters.size(); ++k) {
@@ -50,14 +50,14 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
     f.waiting.clear();
     const bool ended = run_scheduled(*w, at, baton);
     if (!ended) fail(w->take_failure());
-    for (std::size_t k = 0; k < loop.exits.size() && ended && !failure_; ++k) {
+    for (std::size_t k = 0; k < loop.exits.size() && ended && !run_.failure; ++k) {
       edge_value left;
       w->take(k, left);
       deliver(plan_->records[loop.exits[k].record], at, &left);
     }
     w->reset();
     idle.push_back(std::move(w));
-    if (failure_) return;
+    if (run_.failure) return;
   }
   close_loop(f);
   --at.outstanding;
@@ -69,11 +69,11 @@ FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& a
                                               threading::unique_lock<threading::mutex>& baton) {
   if (!services_.pool) return loop.run_loop(at);
   if (!ready_.empty()) summon();
-  ++apart_;
+  ++apart_.running;
   baton.unlock();
   const bool ended = loop.run_loop(at);
   baton.lock();
-  --apart_;
+  --apart_.running;
   return ended;
 }
 
