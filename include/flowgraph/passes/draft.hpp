@@ -32,19 +32,27 @@ struct draft_edge {
   bool operator==(const draft_edge&) const = default;
 };
 
-struct draft_node {
+// The node of the program that a node of the draft stands for.
+struct written_node {
+  std::string_view name;                 // name of the graph's node; its own name if a pass or the planner made it
+  std::uint32_t id = 0;                  // id of the graph's node; for a made node, id of the node that it serves
+  std::source_location where;            // the line of the program that added that node
+  std::span<const edge> written_inputs;  // inputs as written in the program, for messages
+  const op_table* written_op = nullptr;  // op of the graph's node, even for a feed
+  bool is_colocated = false;             // the program requires the device of other nodes
+
+  void stand_for(const node& n) { *this = {n.name, n.id, n.where, n.inputs, n.op, !n.colocated_with.empty()}; }
+  void stand_for(const written_node& n) { *this = n; }
+};
+
+struct draft_node : written_node {
   enum class form : std::uint8_t {
     feed,      // replaces one output of a node of the graph
     constant,  // a value of the plan, which exists before all others
     op,
   };
 
-  std::string_view name;                 // name of the graph's node; its own name if a pass or the planner made it
-  std::uint32_t id = 0;                  // id of the graph's node; for a made node, id of the node that it serves
-  std::source_location where;            // the line of the program that added that node
-  std::span<const edge> written_inputs;  // inputs as written in the program, for messages
-  const op_table* written_op = nullptr;  // op of the graph's node, even for a feed
-  const op_table* table = nullptr;       // null: a feed
+  const op_table* table = nullptr;  // null: a feed
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
   std::span<draft_edge> inputs;
@@ -56,7 +64,6 @@ struct draft_node {
   std::uint32_t device_place = 0;  // its device
   form is = form::op;
   bool is_one_of_several = false;  // for a feed: the node whose output it replaces has other outputs
-  bool is_colocated = false;       // the program requires the device of other nodes
   bool is_requested = false;       // a fetch or a target names it
   bool is_waited_for = false;      // a control edge leads from it
   // A Merge may choose its value, or a Switch or a loop uses it: then the result depends also on whether and when the value comes.
@@ -68,24 +75,6 @@ struct draft_node {
   // The neighbours in the order.
   draft_node* after = nullptr;
   draft_node* before = nullptr;
-
-  // Takes the name, the line and the id of a node.
-  void stand_for(const node& n) {
-    name = n.name;
-    id = n.id;
-    where = n.where;
-    written_inputs = n.inputs;
-    written_op = n.op;
-    is_colocated = !n.colocated_with.empty();
-  }
-  void stand_for(const draft_node& n) {
-    name = n.name;
-    id = n.id;
-    where = n.where;
-    written_inputs = n.written_inputs;
-    written_op = n.written_op;
-    is_colocated = n.is_colocated;
-  }
 };
 
 // Returns the declared argument that an input or an output belongs to. Precondition: the node is not a feed.
