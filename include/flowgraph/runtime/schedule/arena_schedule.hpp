@@ -99,12 +99,16 @@ private:
 
   std::vector<any_tensor> arenas_;  // the session's memory first, then the memories of devices
   sequence<slot> slots_;
-  sequence<edge_value> cells_;     // values of pins
-  std::list<edge_value> members_;  // values of pins whose variables belong to sets
-  sequence<set_view> sets_;
   sequence<const edge_value*> inputs_;
   sequence<edge_value*> outputs_;
-  sequence<pin> pins_;
+  // The variables that the schedule reads.
+  struct variables_read {
+    sequence<pin> pins;
+    sequence<edge_value> cells;     // values of pins
+    std::list<edge_value> members;  // values of pins whose variables belong to sets
+    sequence<set_view> sets;
+  };
+  variables_read variables_;
   sequence<shown> shows_;
   sequence<dynamic_record> dynamic_;
   sequence<std::uint32_t> released_;  // slots that hold reference-counted tensors during a run

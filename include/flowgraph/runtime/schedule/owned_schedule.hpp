@@ -141,15 +141,23 @@ private:
   bool is_mixed_ = false;  // values are passed to the next iteration in several ways
   schedule calls_;
   sequence<edge_value> places_;
-  sequence<edge_value> read_;
   sequence<edge_value> moving_;
   sequence<std::uint32_t> shared_;  // those of the body that are not in the arena
   sequence<std::byte*> spares_;     // like body_plan::next: spare memory of values that are copied
-  sequence<const edge_value*> inputs_;
-  sequence<edge_value*> outputs_;
-  sequence<shape> shapes_;
-  sequence<const shape*> asked_shapes_;
-  sequence<const any_tensor*> asked_tensors_;
+  // The arrays of all calls, one after another.
+  struct call_arrays {
+    sequence<const edge_value*> inputs;
+    sequence<edge_value*> outputs;
+    sequence<edge_value> read;  // values of variables, by input
+    sequence<shape> shapes;     // of the inputs and outputs of each call
+  };
+  call_arrays arrays_;
+  // The arguments of a shape rule.
+  struct rule_arguments {
+    sequence<const shape*> shapes;
+    sequence<const any_tensor*> tensors;
+  };
+  rule_arguments asked_;
   sequence<char> decided_;
   sequence<checked_call> steps_;
   sequence<std::unique_ptr<owned_schedule>> inner_;

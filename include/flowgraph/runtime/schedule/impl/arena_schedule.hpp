@@ -104,7 +104,7 @@ FLOWGRAPH_INLINE error arena_schedule::begin(std::span<const any_tensor* const> 
     for (const std::uint32_t slot : fed_[i]) slots_[slot].value.tensor.point_to(const_cast<void*>(feeds[i]->data()));
   for (handed_out& h : handed_)
     if (error why = provide_buffer(h)) return why;
-  for (const set_view& s : sets_) {
+  for (const set_view& s : variables_.sets) {
     const variable_set_state::version& taken = pins_of_run_.of(*s.set);
     for (const auto& [t, place] : s.shown) t->point_to(const_cast<void*>(taken.tensors[place].data()));
   }
@@ -132,7 +132,7 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
       if (!fetch_value(slots_[f.index].value, true, maker, services_, made, why)) return failed_at(why, maker);
       break;
     }
-    case fetch_source::member: made = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
+    case fetch_source::member: made = read_variable(services_, *variables_.pins[f.index].variable).reshaped(f.shape); break;
     case fetch_source::read: {
       made = slots_[f.index].value.tensor.reshaped(f.shape);
       if (error why; !bring_to_host(made, services_, why)) return why;
@@ -159,7 +159,7 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
 // Releases references that a run holds, even if the run ended early.
 FLOWGRAPH_INLINE void arena_schedule::end(bool) {
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
-  for (edge_value& cell : cells_) cell.tensor.reset();
+  for (edge_value& cell : variables_.cells) cell.tensor.reset();
   pins_of_run_.release();
 }
 

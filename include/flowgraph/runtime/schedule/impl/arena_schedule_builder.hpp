@@ -373,22 +373,23 @@ private:
       }
     made_.inputs_.reserve(inputs);
     made_.outputs_.reserve(outputs);
-    made_.cells_.resize(made_.pins_.size());
-    for (std::size_t p = 0; p < made_.pins_.size(); ++p)
-      if (!made_.pins_[p].cell) made_.pins_[p].cell = &made_.cells_[p];
+    made_.variables_.cells.resize(made_.variables_.pins.size());
+    for (std::size_t p = 0; p < made_.variables_.pins.size(); ++p)
+      if (!made_.variables_.pins[p].cell) made_.variables_.pins[p].cell = &made_.variables_.cells[p];
     made_.dynamic_.reserve(items_.size());
     const auto drops = variables_.drops();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       write(items_[i]);
       for (const std::uint32_t p : drops[i])
-        made_.calls_.entries.push_back({&arena_schedule::drop_pin, &made_.pins_[p], made_.calls_.call_at(made_.pins_[p].reader)});
+        made_.calls_.entries.push_back(
+            {&arena_schedule::drop_pin, &made_.variables_.pins[p], made_.calls_.call_at(made_.variables_.pins[p].reader)});
     }
     made_.account_.nodes = items_.size();
   }
   void write(const item& it) {
     if (it.what == stop::take) {
-      made_.calls_.entries.push_back(
-          {&arena_schedule::take_pin, &made_.pins_[it.index], made_.calls_.call_at(made_.pins_[it.index].reader)});
+      made_.calls_.entries.push_back({&arena_schedule::take_pin, &made_.variables_.pins[it.index],
+                                      made_.calls_.call_at(made_.variables_.pins[it.index].reader)});
       return;
     }
     if (it.what == stop::show) {
@@ -412,7 +413,7 @@ private:
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
       made_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
-                              : in.dereference ? made_.pins_[it.pins[pin++]].cell
+                              : in.dereference ? made_.variables_.pins[it.pins[pin++]].cell
                                                : &made_.slots_[in.index].value);
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
@@ -430,7 +431,7 @@ private:
         made_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::feed)
         made_.fetches_.push_back({from::feed, info_[f.index].feed, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::read && made_.pins_[info_[f.index].pin].variable->set())
+      else if (info_[f.index].is == kind::read && made_.variables_.pins[info_[f.index].pin].variable->set())
         made_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::read)
         made_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});

@@ -46,16 +46,16 @@ public:
   std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
     const shape own = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
     const std::uint32_t made = take(r, k, s.is_known() ? own : shape::unknown());
-    made_.pins_[made].cell = &made_.slots_[slot].value;
-    made_.pins_[made].reshaped = s.is_known() && !(s == own);
-    made_.pins_[made].shown_as = s;
+    made_.variables_.pins[made].cell = &made_.slots_[slot].value;
+    made_.variables_.pins[made].reshaped = s.is_known() && !(s == own);
+    made_.variables_.pins[made].shown_as = s;
     slots_[made] = slot;
-    if (made_.pins_[made].variable->set()) show(made, slot);
+    if (made_.variables_.pins[made].variable->set()) show(made, slot);
     return made;
   }
   // Makes a slot show the same elements as the pin.
   void show(std::uint32_t pin, std::uint32_t slot) {
-    arena_schedule::pin& p = made_.pins_[pin];
+    arena_schedule::pin& p = made_.variables_.pins[pin];
     any_tensor* t = &made_.slots_[slot].value.tensor;
     if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
     else p.shown.push_back(t);
@@ -128,24 +128,25 @@ private:
   static constexpr std::size_t forever = static_cast<std::size_t>(-1);
 
   std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
-    const auto made = static_cast<std::uint32_t>(made_.pins_.size());
+    const auto made = static_cast<std::uint32_t>(made_.variables_.pins.size());
     variable_state* v = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
-    made_.pins_.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
+    made_.variables_.pins.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
     last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
     if (!v->set()) items_.push_back({arena_item::stop::take, made});  // a set is taken as a whole, before the items
     return made;
   }
   void place_member(std::uint32_t pin) {
-    arena_schedule::pin& p = made_.pins_[pin];
-    p.cell = &made_.members_.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
+    arena_schedule::pin& p = made_.variables_.pins[pin];
+    p.cell = &made_.variables_.members.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
     view(*p.variable).shown.push_back({&p.cell->tensor, p.variable->place_in_set()});
   }
   arena_schedule::set_view& view(const variable_state& v) {
     variable_set_state* const set = v.set();
-    const auto known = std::find_if(made_.sets_.begin(), made_.sets_.end(), [&](const auto& s) { return s.set == set; });
-    if (known != made_.sets_.end()) return *known;
-    return made_.sets_.emplace_back(arena_schedule::set_view{resource(set), set, {}});
+    const auto known =
+        std::find_if(made_.variables_.sets.begin(), made_.variables_.sets.end(), [&](const auto& s) { return s.set == set; });
+    if (known != made_.variables_.sets.end()) return *known;
+    return made_.variables_.sets.emplace_back(arena_schedule::set_view{resource(set), set, {}});
   }
   static void read_through(const any_tensor& t) {
     constexpr std::size_t cache_line = 64;

@@ -17,8 +17,9 @@ namespace detail {
 
 FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting, const body_plan& body, const body_layout* layout)
     : setting_(setting), body_(body), layout_(layout), calls_(*setting.plan, *setting.services),
-      places_(setting.plan->frames[body.frame].slots), moving_(body.next.size()), asked_shapes_(setting.plan->max_inputs),
-      asked_tensors_(setting.plan->max_inputs), decided_(body.decisions), steps_(body.steps.size()) {
+      places_(setting.plan->frames[body.frame].slots), moving_(body.next.size()),
+      asked_{sequence<const shape*>(setting.plan->max_inputs), sequence<const any_tensor*>(setting.plan->max_inputs)},
+      decided_(body.decisions), steps_(body.steps.size()) {
   std::size_t inputs = 0, outputs = 0;
   for (const body_step& s : body.steps) {
     inputs += s.inputs.size();
@@ -27,10 +28,10 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
   calls_.kind_of = &kind_of;
   for (const std::uint32_t place : body.shared)
     if (is_own(place)) shared_.push_back(place);
-  read_.resize(inputs);
-  inputs_.resize(inputs);
-  outputs_.resize(outputs);
-  shapes_.resize(inputs + outputs);
+  arrays_.read.resize(inputs);
+  arrays_.inputs.resize(inputs);
+  arrays_.outputs.resize(outputs);
+  arrays_.shapes.resize(inputs + outputs);
   for (std::size_t k = 0; k < body.inner.size(); ++k)
     inner_.push_back(
         std::make_unique<owned_schedule>(setting, setting.plan->loop(body.inner[k]), layout ? &layout->inner[k] : nullptr));
@@ -60,11 +61,11 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
   made.entry = static_cast<std::uint32_t>(calls_.entries.size());
   made.kernel = r.kernel;
   made.attributes = r.attributes;
-  made.shapes = shapes_.data() + first_input + first_output;
-  made.read = read_.data() + first_input;
+  made.shapes = arrays_.shapes.data() + first_input + first_output;
+  made.read = arrays_.read.data() + first_input;
   kernel_call call = calls_.call_of(r);
-  call.inputs = inputs_.data() + first_input;
-  call.outputs = outputs_.data() + first_output;
+  call.inputs = arrays_.inputs.data() + first_input;
+  call.outputs = arrays_.outputs.data() + first_output;
   call.input_count = static_cast<std::uint32_t>(step.inputs.size());
   call.list_sizes = r.list_sizes;
   call.bound = &bound_;
@@ -72,7 +73,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
   bool reads_variable = false;
   for (std::uint32_t k = 0; k < call.input_count; ++k) {
     const body_input& in = step.inputs[k];
-    inputs_[first_input + k] = in.dereference ? made.read + k : &value_of(in);
+    arrays_.inputs[first_input + k] = in.dereference ? made.read + k : &value_of(in);
     reads_variable = reads_variable || in.dereference;
     if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.entry->facts.in_place) continue;
     if (const input_ref& read = setting_.plan->inputs[r.first_input + k]; !read.is_foreign && read.type == r.output_type)
@@ -82,7 +83,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
   if (is_kernel || made.is_renewed || step.is == body_step::form::bind) {
     call.output_count = r.output_count;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      outputs_[first_output + k] = &places_[step.output + k];
+      arrays_.outputs[first_output + k] = &places_[step.output + k];
       const output_info& o = r.site->outputs[k];
       made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
     }
@@ -287,16 +288,16 @@ FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) 
   for (std::uint32_t k = 0; k < call.input_count; ++k) {
     const edge_value& v = *call.inputs[k];
     c.shapes[k] = v.variable ? v.variable->shape() : v.tensor.shape();
-    asked_shapes_[k] = &c.shapes[k];
-    asked_tensors_[k] = &v.tensor;
+    asked_.shapes[k] = &c.shapes[k];
+    asked_.tensors[k] = &v.tensor;
   }
   c.is_sized = c.exchanges = false;
   c.asked = 0;
   std::uint64_t asked = 0;
-  shape_context context(asked_tensors_.data(), call.input_count, &asked);
+  shape_context context(asked_.tensors.data(), call.input_count, &asked);
   context.set_output_count(call.output_count);
   const std::span<shape> out(c.shapes + call.input_count, call.output_count);
-  if (!infer_shapes(*c.record, context, {asked_shapes_.data(), call.input_count}, out, *call.failure)) return false;
+  if (!infer_shapes(*c.record, context, {asked_.shapes.data(), call.input_count}, out, *call.failure)) return false;
   c.is_sized = c.record->table->infer && remember(c, call, asked);
   return true;
 }
@@ -345,8 +346,8 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
 
 // Provides scratch memory. If the block is larger than before, it replaces that of all calls with checks.
 FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_call& call) {
-  for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
-  if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
+  for (std::uint32_t k = 0; k < call.input_count; ++k) asked_.shapes[k] = &c.shapes[k];
+  if (!detail::provide_scratch(*c.record, {asked_.shapes.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
     if (other.record->entry->scratch && other.record->on == c.record->on && !other.is_direct)
       calls_.entries[other.entry].call.scratch = call.scratch;
@@ -435,7 +436,7 @@ FLOWGRAPH_INLINE void owned_schedule::end_run() {
 
 FLOWGRAPH_INLINE void owned_schedule::reset() {
   for (edge_value& v : places_) v = {};
-  for (edge_value& v : read_) v = {};
+  for (edge_value& v : arrays_.read) v = {};
   for (edge_value& v : moving_) v = {};
   spare_ = {};
   scratch_.release();
