@@ -220,7 +220,7 @@ void master_session::start_part(const std::shared_ptr<step>& s, std::size_t i, r
     const std::lock_guard lock(mutex_);
     is_new = kept.registered.lock() != link;
     is_lost = is_new && has_lost_locked(p.task, 0, link->ordinal);
-    const held_state* const h = is_new && !doubted_.contains(p.task) ? state_at_locked(p.task) : nullptr;
+    const held_state* const h = is_new && !state_.doubted.contains(p.task) ? state_at_locked(p.task) : nullptr;
     expected = h ? h->incarnation : 0;
     if (!is_lost) kept.registered = link;
     s->parts[i].asked_over = link->ordinal;
@@ -292,8 +292,8 @@ void master_session::ended_part(const std::shared_ptr<step>& s, std::size_t part
     if (part != no_index && s->pieces) s->pieces->parts[part].is_over = true;
     is_over = --s->left == 0;
     if (is_over) running_.erase(s->number);
-    if (is_over && !s->why && !doubted_.empty())
-      for (const part_record& p : s->what->parts->parts) doubted_.erase(p.task);
+    if (is_over && !s->why && !state_.doubted.empty())
+      for (const part_record& p : s->what->parts->parts) state_.doubted.erase(p.task);
   }
   if (!is_over) {
     if (s->pieces) answer_piece(*s, {});
@@ -421,7 +421,7 @@ void master_session::close(const error& why) {
     if (closed_) return;
     closed_ = why;
     for (const auto& [number, s] : running_) open.push_back(s);
-    tasks = loaded_;
+    tasks = state_.loaded;
     for (const auto& p : prepared_)
       for (const part_record& r : p->parts->parts) tasks.insert(r.task);
   }

@@ -209,11 +209,14 @@ private:
   std::map<std::string, std::unique_ptr<detail::random_counter>> counters_;  // by the name of the node
   std::set<std::uint32_t> held_;                                             // tasks whose runs are held
   std::uint64_t held_times_ = 0;
-  std::set<std::uint32_t> loaded_;  // tasks that have loaded state of this session
-  held_states state_;
-  std::uint64_t losses_ = 0;         // losses that runs have reported, or must report
-  error loss_;                       // the last loss
-  std::set<std::uint32_t> doubted_;  // tasks of a failed run, until a later run with them succeeds
+  struct session_values {
+    held_states held;
+    std::set<std::uint32_t> loaded;   // tasks that have loaded state of this session
+    std::set<std::uint32_t> doubted;  // tasks of a failed run, until a later run with them succeeds
+    std::uint64_t losses = 0;         // losses that runs have reported, or must report
+    error last_loss;
+  };
+  session_values state_;
   error closed_;
 };
 

@@ -191,13 +191,13 @@ part_run::~part_run() = default;
 
 part_run::visit::visit(part_run& r) : run_(r) {
   const std::lock_guard lock(run_.mutex_);
-  is_in_ = !run_.is_over_;
-  if (is_in_) ++run_.visitors_;
+  is_in_ = !run_.now_.is_over;
+  if (is_in_) ++run_.now_.visitors;
 }
 part_run::visit::~visit() {
   if (!is_in_) return;
   const std::lock_guard lock(run_.mutex_);
-  --run_.visitors_;
+  --run_.now_.visitors;
 }
 
 error part_run::check_feeds(std::span<const any_tensor> feeds) const {
@@ -233,10 +233,10 @@ void part_run::has_begun(const error& why, bool here) {
   bool has_failed;
   {
     const std::lock_guard lock(mutex_);
-    has_begun_ = true;
-    is_driven_ = false;
-    if (!failure_) failure_ = why;
-    has_failed = static_cast<bool>(failure_);
+    now_.has_begun = true;
+    now_.is_driven = false;
+    if (!now_.failure) now_.failure = why;
+    has_failed = static_cast<bool>(now_.failure);
   }
   if (has_failed) executor_->look_up(true);
   wake(here);
@@ -275,7 +275,7 @@ bool part_run::land(frame&& value, dtype type) {
   if (!waits.by) return false;
   waits.by->arrive(waits, given.dead, std::move(given.value));
   const std::lock_guard lock(mutex_);
-  signal_ = true;  // set before the run can find that it waits for nothing
+  now_.signal = true;  // set before the run can find that it waits for nothing
   return true;
 }
 
@@ -329,7 +329,7 @@ bool part_run::receive(std::uint32_t edge, const iteration& in, const waiting_re
   }
   if (!asks) return false;
   const std::lock_guard lock(mutex_);
-  wanted_.push_back({step_, edge, name.frame, name.index});
+  now_.wanted.push_back({step_, edge, name.frame, name.index});
   return false;
 }
 
@@ -343,8 +343,8 @@ void part_run::hear_of_kept(const value_place& at) {
     if (!waits.by) return;
     meeting_->receive(at.edge, name, waits, nothing);
     const std::lock_guard lock(mutex_);
-    wanted_.push_back(at);
-    signal_ = true;  // set before the run can find that it waits for nothing
+    now_.wanted.push_back(at);
+    now_.signal = true;  // set before the run can find that it waits for nothing
   }
   wake(true);
 }
@@ -352,8 +352,8 @@ void part_run::hear_of_kept(const value_place& at) {
 void part_run::ask_for_values() {
   {
     const std::lock_guard lock(mutex_);
-    if (wanted_.empty()) return;
-    asking_.swap(wanted_);
+    if (now_.wanted.empty()) return;
+    asking_.swap(now_.wanted);
   }
   for (const value_place& p : asking_) count_left(p.edge);
   const auto task_of = [&](const value_place& p) { return part_->task_of_edge_[p.edge]; };
@@ -371,10 +371,10 @@ void part_run::fail(const error& why) {
   if (!now) return;
   {
     const std::lock_guard lock(mutex_);
-    if (failure_) return;
-    failure_ = why;
-    is_held_ = false;
-    if (!has_begun_) return;
+    if (now_.failure) return;
+    now_.failure = why;
+    now_.is_held = false;
+    if (!now_.has_begun) return;
   }
   executor_->look_up(true);
   wake();
@@ -383,21 +383,21 @@ void part_run::fail(const error& why) {
 run_report part_run::hold() {
   {
     const std::lock_guard lock(mutex_);
-    if (is_over_) return {run_rest::ended, balance()};
-    if (is_driven_ || signal_ || failure_) return {};
-    is_driven_ = true;  // keeps all threads away: nothing may drive the executor now
+    if (now_.is_over) return {run_rest::ended, balance()};
+    if (now_.is_driven || now_.signal || now_.failure) return {};
+    now_.is_driven = true;  // keeps all threads away: nothing may drive the executor now
   }
   const auto waits = executor_->only_waits();
   const bool has_news = executor_->has_news();
   {
     const std::lock_guard lock(mutex_);
-    is_driven_ = false;
-    if (waits != plan_runner::resting::no && !has_news && !signal_) {
-      is_held_ = true;
-      if (out_ == 0) return {run_rest::values, balance()};
+    now_.is_driven = false;
+    if (waits != plan_runner::resting::no && !has_news && !now_.signal) {
+      now_.is_held = true;
+      if (now_.out == 0) return {run_rest::values, balance()};
       return {waits == plan_runner::resting::to_go_on ? run_rest::goes_on : run_rest::begins_anew, balance()};
     }
-    if (!signal_) return {};
+    if (!now_.signal) return {};
   }
   wake();
   return {};
@@ -414,14 +414,14 @@ void part_run::add_begun(std::map<std::string, std::uint64_t>& to) const {
 void part_run::go_on() {
   {
     const std::lock_guard lock(mutex_);
-    if (!std::exchange(is_held_, false) || !signal_) return;
+    if (!std::exchange(now_.is_held, false) || !now_.signal) return;
   }
   wake();
 }
 
 error part_run::failure() const {
   const std::lock_guard lock(mutex_);
-  return failure_;
+  return now_.failure;
 }
 
 void part_run::bring_news(executor& to) { to.take_arrivals(failure()); }
@@ -431,9 +431,9 @@ void part_run::wake() { wake(false); }
 void part_run::wake(bool here) {
   {
     const std::lock_guard lock(mutex_);
-    signal_ = true;
-    if (is_driven_ || is_over_ || is_held_) return;
-    is_driven_ = true;
+    now_.signal = true;
+    if (now_.is_driven || now_.is_over || now_.is_held) return;
+    now_.is_driven = true;
   }
   here = here && part_->is_short_ && part_->nanoseconds_.load(std::memory_order_relaxed) < most_nanoseconds;
   if (here && transport_.allows_short_work()) return take_turns();
@@ -454,7 +454,7 @@ bool part_run::take_turn() {
   std::vector<frame> came;
   {
     const std::lock_guard lock(mutex_);
-    signal_ = false;
+    now_.signal = false;
     if (pieces_) came.swap(pieces_->came);
   }
   for (const frame& piece : came)
@@ -466,13 +466,13 @@ bool part_run::take_turn() {
   const bool is_told = !pieces_ || tell_of_fetches(out, waits) || out > 0;
   {
     const std::lock_guard lock(mutex_);
-    if (signal_ || visitors_ > 0 || !is_told) return true;
-    if (out > 0 || (!failure_ && (waits || (pieces_ && pieces_->is_open())))) {
-      out_ = out;
-      is_driven_ = false;
+    if (now_.signal || now_.visitors > 0 || !is_told) return true;
+    if (out > 0 || (!now_.failure && (waits || (pieces_ && pieces_->is_open())))) {
+      now_.out = out;
+      now_.is_driven = false;
       return false;
     }
-    is_over_ = true;
+    now_.is_over = true;
   }
   finish();
   return false;

@@ -215,13 +215,16 @@ private:
   recycled_list<leaving> gathered_;
   std::unique_ptr<part_pieces> pieces_;  // null: it runs as a whole
 
-  mutable std::mutex mutex_;                   // guards the following members
-  bool is_driven_ = true, has_begun_ = false;  // start() sets is_driven_ to false after its preparations
-  bool signal_ = false, is_over_ = false, is_held_ = false;
-  int visitors_ = 0;
-  recycled_list<value_place> wanted_;
-  std::uint32_t out_ = 0;  // offloaded kernels after the last turn
-  error failure_;
+  mutable std::mutex mutex_;  // guards `now_`
+  struct run_state {
+    bool is_driven = true, has_begun = false;  // start() sets is_driven to false after its preparations
+    bool signal = false, is_over = false, is_held = false;
+    int visitors = 0;
+    recycled_list<value_place> wanted;
+    std::uint32_t out = 0;  // offloaded kernels after the last turn
+    error failure;
+  };
+  run_state now_;
 };
 
 }

@@ -26,21 +26,21 @@ void part_run::go_in_pieces(unique_function<void(frame)> heard) {
 void part_run::take_piece(frame piece) {
   {
     const std::lock_guard lock(mutex_);
-    if (is_over_ || !pieces_) return;
-    is_held_ = false;
-    signal_ = true;  // set before the run can find that it has ended
+    if (now_.is_over || !pieces_) return;
+    now_.is_held = false;
+    now_.signal = true;  // set before the run can find that it has ended
     pieces_->came.push_back(std::move(piece));
   }
   wake();
 }
 
-// Counts a received value. It does so under the mutex and with signal_: the thread that reports that the run rests has either
+// Counts a received value. It does so under the mutex and with now_.signal: the thread that reports that the run rests has either
 // counted the value, or takes another turn.
 void part_run::count_landed(std::uint32_t edge) {
   {
     const std::lock_guard lock(mutex_);
     count_come(edge);
-    signal_ = true;
+    now_.signal = true;
   }
   wake();
 }
@@ -70,8 +70,8 @@ bool part_run::tell_of_fetches(std::uint32_t out, bool waits) {
   std::uint64_t now;
   {
     const std::lock_guard lock(mutex_);
-    if (failure_) return true;
-    rests = out == 0 && !signal_ && visitors_ == 0;
+    if (now_.failure) return true;
+    rests = out == 0 && !now_.signal && now_.visitors == 0;
     now = balance();
   }
   bool is_new = rests && (p.told_taken != p.taken || p.told_balance != now);

@@ -27,15 +27,15 @@ void add_names(held_names& to, held_names from) {
 // The session's own state was lost with its last master. If the process of that master has ended, the shared state of that process
 // is lost, too.
 void master_session::inherit_state() {
-  state_ = options_.held;
-  losses_ = options_.told;
-  loss_ = options_.last_told;
-  if (state_.empty()) return;
+  state_.held = options_.held;
+  state_.losses = options_.told;
+  state_.last_loss = options_.last_told;
+  if (state_.held.empty()) return;
   bool is_hurt = false;
   std::set<std::string, std::less<>> tasks;
   for (std::uint32_t t = 0; t < services_.all.size(); ++t) tasks.insert(services_.all.name_of(t));
   const std::string here = services_.all.name_of(services_.self);
-  for (auto& [task, h] : state_) {
+  for (auto& [task, h] : state_.held) {
     h.is_at_master = task == here;
     h.of_own = h.own.empty() ? fate::kept : fate::lost;
     const bool has_ended = h.is_at_master && h.incarnation != services_.incarnation;
@@ -43,30 +43,30 @@ void master_session::inherit_state() {
     is_hurt = is_hurt || h.is_hurt();
   }
   const error unknown(error_code::unavailable, "the connection to the master was lost");
-  if (is_hurt) add_loss_locked(lost_state(state_, options_.loss ? options_.loss : unknown));
+  if (is_hurt) add_loss_locked(lost_state(state_.held, options_.loss ? options_.loss : unknown));
 }
 
 void master_session::add_loss_locked(const error& why) {
-  ++losses_;
-  loss_ = why;
+  ++state_.losses;
+  state_.last_loss = why;
 }
 
 error master_session::check_told_locked(std::uint64_t told) {
-  if (told < losses_) return loss_;
-  losses_ = told;  // the client may also have reported the loss of a connection
-  drop_lost(state_);
+  if (told < state_.losses) return state_.last_loss;
+  state_.losses = told;  // the client may also have reported the loss of a connection
+  drop_lost(state_.held);
   return {};
 }
 
 std::uint64_t master_session::losses(const error& why) {
   if (why.code() != error_code::unavailable) return 0;
   const std::lock_guard lock(mutex_);
-  return losses_;
+  return state_.losses;
 }
 
 void master_session::tell_of_state() {
   const std::lock_guard lock(mutex_);
-  if (!state_.empty()) tell_of_state_locked(state_);
+  if (!state_.held.empty()) tell_of_state_locked(state_.held);
 }
 void master_session::tell_of_state_locked(const held_states& changed) {
   if (!options_.tell_client) return;
@@ -79,8 +79,8 @@ void master_session::tell_of_state_locked(const held_states& changed) {
 }
 
 held_state* master_session::state_at_locked(std::uint32_t task) {
-  const auto at = state_.find(services_.all.name_of(task));
-  return at == state_.end() || at->second.empty() ? nullptr : &at->second;
+  const auto at = state_.held.find(services_.all.name_of(task));
+  return at == state_.held.end() || at->second.empty() ? nullptr : &at->second;
 }
 
 // If a failed run has already reported a loss at this task, the loss is not reported again.
@@ -89,7 +89,7 @@ bool master_session::has_lost_locked(std::uint32_t task, std::uint64_t incarnati
   if (!h) return false;
   const bool has_ended = incarnation != 0 && h->incarnation != incarnation;
   if (!h->is_hurt() && !has_ended && (h->own.empty() || h->over == over)) return false;
-  if (h->is_hurt() || !doubted_.contains(task)) return true;
+  if (h->is_hurt() || !state_.doubted.contains(task)) return true;
   *h = {};
   return false;
 }
@@ -99,7 +99,7 @@ void master_session::hold_state(std::uint32_t task, std::uint64_t incarnation, s
   if (shared.empty() && own.empty()) return;
   const std::lock_guard lock(mutex_);
   const std::string name = services_.all.name_of(task);
-  held_state& h = state_[name];
+  held_state& h = state_.held[name];
   if (h.is_hurt()) return;  // the run that uses the state will fail
   const std::size_t before = h.shared.known.size() + h.own.known.size();
   h.is_at_master = task == services_.self;
@@ -139,10 +139,10 @@ error master_session::lose_state(std::uint32_t task, bool has_ended, const error
     const std::lock_guard lock(mutex_);
     held_state* const h = state_at_locked(task);
     if (!h) return cause;
-    if (h->is_hurt()) return loss_;
+    if (h->is_hurt()) return state_.last_loss;
     if (!h->own.empty()) h->of_own = fate::lost;
     if (!h->shared.empty()) h->of_shared = has_ended ? fate::lost : fate::in_doubt;
-    made = lost_state(state_, cause);
+    made = lost_state(state_.held, cause);
     add_loss_locked(made);
     tell_of_state_locked({{services_.all.name_of(task), *h}});
     ending = fail_all_locked(made);
@@ -166,7 +166,7 @@ bool master_session::doubts_state_locked(const step& s, const error& why) {
   bool has_state = false;
   for (const part_record& p : s.what->parts->parts) {
     if (!state_at_locked(p.task)) continue;
-    doubted_.insert(p.task);
+    state_.doubted.insert(p.task);
     has_state = true;
   }
   if (has_state) add_loss_locked(why);

@@ -250,7 +250,7 @@ void master_session::load(byte_reader& from, std::span<const any_tensor> tensors
     const std::lock_guard lock(mutex_);
     for (const auto& [n, counter] : counters_)
       if (const auto at = places->nodes.find(n); at != places->nodes.end()) shares[at->second];
-    for (const auto& [task, s] : shares) loaded_.insert(task);
+    for (const auto& [task, s] : shares) state_.loaded.insert(task);
   }
   std::map<std::uint32_t, held_state> held;
   for (const auto& [task, s] : shares) {
