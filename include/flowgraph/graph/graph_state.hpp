@@ -128,8 +128,11 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   sequence<node*> nodes;
   naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that names a device
   waiting_function waiting = nullptr;  // null: no node has control inputs; written once, before the first node that has them
-  sequence<std::uint32_t> views;       // ids of the nodes that are views, in ascending order
-  view_function resolving = nullptr;   // the rule of run drafts for these views
+  struct view_nodes {
+    sequence<std::uint32_t> ids;        // in ascending order
+    view_function resolving = nullptr;  // the rule of run drafts for them
+  };
+  view_nodes views;
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // number of uses of each name in lower case, to make names unique
   sequence<node*> initializers;
@@ -179,10 +182,10 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // Precondition: the graph is locked, and no later node is a view.
   void mark_view(std::uint32_t node) {
-    views.push_back(node);
-    resolving = rules_for_views;
+    views.ids.push_back(node);
+    views.resolving = rules_for_views;
   }
-  bool is_view(std::uint32_t node) const { return std::binary_search(views.begin(), views.end(), node); }
+  bool is_view(std::uint32_t node) const { return std::binary_search(views.ids.begin(), views.ids.end(), node); }
 
   // Returns the name of the innermost open scope. Precondition: a scope is open.
   std::string scope_name() const { return scope.prefix.substr(0, scope.prefix.size() - 1); }

@@ -105,7 +105,7 @@ private:
 // Operations on an op struct, which is in the memory of a node.
 enum class op_life_step : std::uint8_t { construct, copy, destroy };
 
-// The properties of an op that all its element types share.
+// The properties of an op that all its element types share. Flat: each op type has one constant of this type.
 struct op_description {
   std::string_view name;
   std::span<const argument> inputs, outputs;
@@ -139,7 +139,7 @@ struct op_description {
   bool (*computes_rows)(const void* op);
 };
 
-// The properties of an op for certain element types.
+// The properties of an op for certain element types. Flat: each pair of op and types has one constant of this type.
 struct op_table {
   using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
   using gradient_function = void (*)(const void* op, detail::gradient_call& call);

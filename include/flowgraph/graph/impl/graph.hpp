@@ -290,7 +290,6 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.naming = from.naming;
   to.waiting = from.waiting;
   to.views = from.views;
-  to.resolving = from.resolving;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
   for (const node* n : from.nodes) {  // all nodes first, so that back edges find their sources
     node* m = to.memory.array<node>(1).data();

@@ -307,7 +307,7 @@ private:
       g_.by_name.erase(n->name);
       n->op->destroy(n->attributes);
     }
-    while (!g_.views.empty() && g_.views.back() >= from_.first) g_.views.pop_back();
+    while (!g_.views.ids.empty() && g_.views.ids.back() >= from_.first) g_.views.ids.pop_back();
   }
 
   const graph& graph_;

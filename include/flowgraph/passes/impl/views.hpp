@@ -427,7 +427,7 @@ private:
 };
 
 FLOWGRAPH_SELDOM error resolve_views(const graph_state& g, draft& d) {
-  return g.views.empty() ? error() : view_resolution(g, d).run();
+  return g.views.ids.empty() ? error() : view_resolution(g, d).run();
 }
 
 }  // namespace detail

@@ -53,6 +53,7 @@ enum class record_kind : std::uint8_t {
   loop,  // a whole loop, in plan::loops
 };
 
+// Flat, although it has many members: a run reads most of them for each node, so they are side by side.
 struct plan_record {
   const call_site* site = nullptr;  // the node for kernels and messages, in plan::sites; for a loop, the site of its first Enter
   const op_table* table = nullptr;  // null: a feed
@@ -115,6 +116,7 @@ inline std::uint64_t number_plan() {
   return plans.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+// Flat: the tables of a plan refer to each other by index, and each run reads all of them.
 struct plan {
   // The number of inputs by which a run prefetches memory ahead. `inputs` has this number of additional elements.
   static constexpr std::uint32_t inputs_ahead = 8;

@@ -78,8 +78,11 @@ private:
   round history_;
   any_out shorter_;
 
-  node* forward_merge_ = nullptr;  // of the history, in the forward loop
-  any_out forward_history_, forward_exit_;
+  struct history_in_forward {
+    node* merge = nullptr;
+    any_out value, exit;
+  };
+  history_in_forward forward_history_;
   std::vector<any_out> kept_;  // the values that each forward iteration pushes
   std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
   sequence<std::pair<sequence<switch_side>, any_out>> histories_;
@@ -181,23 +184,23 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   }();
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
   const any_out entered = forward(enter(none_yet, loop_.name, false, after));
-  forward_merge_ = add_control(state_, merge_op{}, {entered, entered});
-  forward(forward_merge_);
-  node* const sides = add_control(state_, switch_op{}, {any_out{forward_merge_, 0}, any_out{loop_.condition, 0}});
-  forward_history_ = {forward(sides).source, 1};
+  forward_history_.merge = add_control(state_, merge_op{}, {entered, entered});
+  forward(forward_history_.merge);
+  node* const sides = add_control(state_, switch_op{}, {any_out{forward_history_.merge, 0}, any_out{loop_.condition, 0}});
+  forward_history_.value = {forward(sides).source, 1};
   const open_body around(state_, nullptr, exit_.body);
-  forward_exit_ = {add_control(state_, exit_op{}, {any_out{sides, 0}}), 0};
-  loops_.put(*forward_exit_.source, loop_.parent, loop_.guards);
+  forward_history_.exit = {add_control(state_, exit_op{}, {any_out{sides, 0}}), 0};
+  loops_.put(*forward_history_.exit.source, loop_.parent, loop_.guards);
 }
 
 FLOWGRAPH_SELDOM void detail::backward_loop::end_forward() {
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
-  std::vector<any_out> inputs{forward_history_};
+  std::vector<any_out> inputs{forward_history_.value};
   inputs.insert(inputs.end(), kept_.begin(), kept_.end());
   const push_history_op op;
   const any_out longer = forward(add_untyped(state_, table_of<push_history_op>, &op, inputs));
   const any_out next = forward(add_control(state_, next_iteration_op{}, {longer}));
-  graph(state_.shared_from_this()).set_back_edge(forward_merge_, 1, next);
+  graph(state_.shared_from_this()).set_back_edge(forward_history_.merge, 1, next);
 }
 
 FLOWGRAPH_SELDOM node* detail::backward_loop::enter(any_out value, std::string_view frame, bool is_constant,
@@ -256,7 +259,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
     else starts.push_back(of.type() == dtype::resource ? zeros_like_history(of) : zeros_like_any(of));
   }
   const open_body inside(state_, this, number_);
-  history_ = begin_round(forward_exit_, {});
+  history_ = begin_round(forward_history_.exit, {});
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const node* of = i < variables_.size() ? variables_[i]->merge : constants_[i - variables_.size()];
     gradients_.push_back(

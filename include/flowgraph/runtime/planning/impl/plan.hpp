@@ -315,8 +315,8 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
 #ifdef FLOWGRAPH_ALL_INLINE
   if (error why = resolve_views(g, d)) return why;
 #else
-  if (g.resolving)
-    if (error why = g.resolving(g, d)) return why;
+  if (g.views.resolving)
+    if (error why = g.views.resolving(g, d)) return why;
 #endif
   d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {
