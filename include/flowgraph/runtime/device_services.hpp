@@ -52,7 +52,7 @@ private:
 
 // Returns the services for a record's kernel.
 inline const run_services& services_of(const plan_record& r, const run_services& run) {
-  return r.on && run.of_devices ? run.of_devices[r.home] : run;
+  return r.on && run.of_devices ? run.of_devices[r.device_index] : run;
 }
 
 }  // namespace detail

@@ -76,11 +76,11 @@ struct plan_record {
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // element type of output 0
   bool is_elementwise = false;
-  bool passes_inputs = false;        // its outputs are its inputs, with the same types: a schedule need not copy them
-  std::uint32_t binding = no_index;  // for a node that names a resource: its position among such nodes of the plan
-  std::uint32_t home = no_index;     // position of `on` among the devices of the plan
-  bool has_host_outputs = false;     // true: some outputs are on the host, although the host cannot access the memory of `on`
-  bool is_async = false;             // true: its kernel is asynchronous, or runs on the threads of its device
+  bool passes_inputs = false;             // its outputs are its inputs, with the same types: a schedule need not copy them
+  std::uint32_t binding = no_index;       // for a node that names a resource: its position among such nodes of the plan
+  std::uint32_t device_index = no_index;  // position of `on` among the devices of the plan
+  bool has_host_outputs = false;  // true: some outputs are on the host, although the host cannot access the memory of `on`
+  bool is_async = false;          // true: its kernel is asynchronous, or runs on the threads of its device
   // True for most nodes: the kernel has one output, whose size is given by its shape rule, it reads no variable, and its inputs
   // are in the same memory as its output.
   bool is_simple = false;            // simple, and run with the services of the run

@@ -102,7 +102,7 @@ private:
       plan_record& r = plan_->records[i];
       if (r.is == record_kind::feed) continue;
       r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
-      if (r.on) r.home = home_of(*r.on);
+      if (r.on) r.device_index = index_of(*r.on);
       r.entry = &r.table->kernel;
       r.has_host_outputs =
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs(), [](const argument& a) { return a.is_on_host; });
@@ -124,12 +124,12 @@ private:
   error lay_out_on_devices() { return request_.devices->rules().lay_out(*plan_, drafted_, request_.is_never_run); }
 #endif
 
-  std::uint32_t home_of(const device& d) {
+  std::uint32_t index_of(const device& d) {
     auto& all = plan_->devices;
     const auto at = std::ranges::find(all, &d);
-    const auto home = static_cast<std::uint32_t>(at - all.begin());
+    const auto index = static_cast<std::uint32_t>(at - all.begin());
     if (at == all.end()) all.push_back(&d);
-    return home;
+    return index;
   }
 
   struct planned_edge {
