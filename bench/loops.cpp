@@ -41,6 +41,40 @@ fg::out<float> counter(fg::graph g, fg::out<float> x) {
   return fg::cast<float>(done);
 }
 
+// A number and the counter, `iterations` times; returns the last number.
+template <class T, class Body> fg::out<float> repeated(fg::graph g, fg::out<float> x, T initial, Body&& body) {
+  const loop_variable<std::int32_t> i(fg::cast<std::int32_t>(x));
+  const loop_variable<T> a(g.constant(initial));
+  const auto condition = goes_on(i.merged, g);
+  i.close(g, i.branch(condition).first + invariant(g.constant(std::int32_t{1})));
+  const auto [inside, done] = a.branch(condition);
+  a.close(g, body(inside, [&](T value) { return invariant(g.constant(value)); }));
+  return fg::cast<float>(done);
+}
+
+fg::out<float> collatz(fg::graph g, fg::out<float> x) {
+  return repeated(g, x, std::int64_t{27}, [](auto n, auto number) {
+    const auto is_even = fg::equal(fg::floor_mod(n, number(2)), number(0));
+    return fg::select(is_even, fg::floor_div(n, number(2)), n * number(3) + number(1));
+  });
+}
+// The square root of 2.
+fg::out<float> newton(fg::graph g, fg::out<float> x) {
+  return repeated(g, x, 1.0, [](auto a, auto number) { return (a + number(2) / a) * number(0.5); });
+}
+// A linear congruence.
+fg::out<float> congruence(fg::graph g, fg::out<float> x) {
+  return repeated(g, x, std::int64_t{1},
+                  [](auto a, auto number) { return fg::floor_mod(a * number(48'271), number(2'147'483'647)); });
+}
+// A body that was drawn at random.
+fg::out<float> drawn(fg::graph g, fg::out<float> x) {
+  return repeated(g, x, 0.5f, [](auto a, auto number) {
+    const auto b = fg::maximum(a * number(1.5f), number(1) - a), c = b - a * a;
+    return fg::select(c < number(0.25f), b * number(0.5f), fg::minimum(c, number(0.75f)));
+  });
+}
+
 // a = a W + B, from x.
 fg::out<float> accumulate(fg::graph g, fg::out<float> x) {
   const auto w = invariant(g.constant(fill(1, {64, 64}, 0.125)));
@@ -93,6 +127,10 @@ constexpr work works[] = {
        run(o, w, written_out, {64, 64}, products);
      }},
     {"while_counter", [](const options& o, std::string_view w) { run(o, w, counter, {}); }},
+    {"while_collatz", [](const options& o, std::string_view w) { run(o, w, collatz, {}); }},
+    {"while_newton", [](const options& o, std::string_view w) { run(o, w, newton, {}); }},
+    {"while_congruence", [](const options& o, std::string_view w) { run(o, w, congruence, {}); }},
+    {"while_drawn", [](const options& o, std::string_view w) { run(o, w, drawn, {}); }},
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ const std::vector<layer_rule> layers = {
     {"op", {"base", "core"}},
     {"graph", {"base", "core", "op"}},
     {"passes", {"base", "core", "op", "graph"}},
-    {"runtime", {"base", "core", "op", "graph", "passes"}},
+    {"runtime", {"base", "core", "functors", "op", "graph", "passes"}},
     {"ops", {"base", "core", "formats", "functors", "op", "graph", "ops/kernel"}},
     {"ops/kernel", {"base", "functors"}},
     {"placement", {"base", "core", "op", "graph", "passes", "runtime"}},

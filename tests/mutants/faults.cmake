@@ -62,6 +62,12 @@ fault(shared_memory_written runtime/schedule/impl/owned_schedule.hpp
 fault(memory_taken_from_under_another_shape runtime/schedule/detail/body_arena.hpp
   "use(in, made_.calls[s].is == call_kind::shown ? std::max(s, use_[body_.steps[s].output]) : s);"
   "use(in, s);")
+fault(scalar_read_after_its_successor_is_written runtime/schedule/detail/scalar_loop.hpp
+  "if (is_computed && in.place == h.place) return false;"
+  "")
+fault(scalars_exchanged_without_first_copies runtime/schedule/impl/scalar_loop.hpp
+  "from = passing_.spares[k];"
+  "")
 fault(saved_value_in_the_arena runtime/schedule/detail/body_layout_builder.hpp
   "if (holds(s)) hold(in);"
   "")

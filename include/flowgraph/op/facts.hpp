@@ -38,6 +38,19 @@ enum class op_meaning : std::uint8_t {
   reshape,     // the elements of x in the shape given by the second input
   reduction,   // reduction of the first input over the axes in the second; without axes it returns the input
   summation,   // a reduction that starts with 0: without axes, -0 becomes 0
+  less,        // a < b, with broadcasting; also the comparisons that follow
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  conjunction,      // a and b
+  disjunction,      // a or b
+  floor_quotient,   // floor(a / b)
+  floor_remainder,  // a - b floor(a / b)
+  larger,           // NaN if either is NaN; also `smaller`
+  smaller,
+  choice,  // the second input where the first is true, else the third
 };
 
 // The role of a node in control flow, for the executor. `loop` is not an op but a whole loop that runs as one record. A send

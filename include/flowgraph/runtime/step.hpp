@@ -26,9 +26,10 @@ struct step_state;
 
 // Describes whether a loop runs by a schedule or by the ready queue, and why.
 struct loop_report {
-  std::string name;  // name of the loop
-  bool is_straight;  // true: the loop runs by a schedule
-  std::string why;   // why it runs by the ready queue
+  std::string name;            // name of the loop
+  bool is_straight;            // true: the loop runs by a schedule
+  std::string why;             // why it runs by the ready queue
+  bool is_of_scalars = false;  // true: its plain arithmetic on single numbers needs no calls of kernels
 };
 // A fetch whose elements each run copies, because they are in the memory of the step.
 struct copy_report {

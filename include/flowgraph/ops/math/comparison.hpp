@@ -21,24 +21,28 @@ template <class Op> struct comparison {
 // Returns a < b for each element.
 struct less_op : comparison<less_op> {
   static constexpr std::string_view name = "Less";
+  static constexpr op_facts facts{.meaning = op_meaning::less};
   using types = real_numbers;
   using function = functor::less;
 };
 // Returns a <= b for each element.
 struct less_equal_op : comparison<less_equal_op> {
   static constexpr std::string_view name = "LessEqual";
+  static constexpr op_facts facts{.meaning = op_meaning::less_equal};
   using types = real_numbers;
   using function = functor::less_equal;
 };
 // Returns a > b for each element.
 struct greater_op : comparison<greater_op> {
   static constexpr std::string_view name = "Greater";
+  static constexpr op_facts facts{.meaning = op_meaning::greater};
   using types = real_numbers;
   using function = functor::greater;
 };
 // Returns a >= b for each element.
 struct greater_equal_op : comparison<greater_equal_op> {
   static constexpr std::string_view name = "GreaterEqual";
+  static constexpr op_facts facts{.meaning = op_meaning::greater_equal};
   using types = real_numbers;
   using function = functor::greater_equal;
 };
@@ -60,6 +64,7 @@ template <class Op> struct equality {
 // Returns a == b for each element.
 struct equal_op : equality<equal_op> {
   static constexpr std::string_view name = "Equal";
+  static constexpr op_facts facts{.meaning = op_meaning::equal};
   using types = all_types;
   using function = functor::equal;
   bool incompatible_shape_error = true;
@@ -68,6 +73,7 @@ struct equal_op : equality<equal_op> {
 // Returns a != b for each element.
 struct not_equal_op : equality<not_equal_op> {
   static constexpr std::string_view name = "NotEqual";
+  static constexpr op_facts facts{.meaning = op_meaning::not_equal};
   using types = all_types;
   using function = functor::not_equal;
   bool incompatible_shape_error = true;
@@ -77,7 +83,7 @@ struct not_equal_op : equality<not_equal_op> {
 // Logical and of two tensors, element by element.
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
-  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true, .meaning = op_meaning::conjunction};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
@@ -87,7 +93,7 @@ struct logical_and_op {
 // Logical or of two tensors, element by element.
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
-  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true, .meaning = op_meaning::disjunction};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
@@ -108,7 +114,7 @@ struct logical_not_op {
 struct select_op {
   static constexpr std::string_view name = "Select";
   using types = all_types;
-  static constexpr op_facts facts{.in_place = true};
+  static constexpr op_facts facts{.in_place = true, .meaning = op_meaning::choice};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                          const flowgraph::shape& b) const;
@@ -124,7 +130,7 @@ struct select_op {
 struct select_v2_op {
   static constexpr std::string_view name = "SelectV2";
   using types = all_types;
-  static constexpr op_facts facts{.in_place = true};
+  static constexpr op_facts facts{.in_place = true, .meaning = op_meaning::choice};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                          const flowgraph::shape& b) const;

@@ -32,12 +32,14 @@ template <class Op> struct truncated_remainder : division<Op> {
 // Divides x by y and rounds down.
 struct floor_div_op : detail::rounding_division<floor_div_op> {
   static constexpr std::string_view name = "FloorDiv";
+  static constexpr op_facts facts{.meaning = op_meaning::floor_quotient};
   using function = functor::floor_div;
 };
 
 // Remainder of the division that rounds down: x - y floor(x / y). It has the sign of y.
 struct floor_mod_op : detail::division<floor_mod_op> {
   static constexpr std::string_view name = "FloorMod";
+  static constexpr op_facts facts{.meaning = op_meaning::floor_remainder};
   using function = functor::floor_mod;
   template <class T> gradients_of<T, 2> gradient(out<T> x, out<T> y, out<T>, out<T> dz) const {
     return detail::unbroadcast(x, y, dz, dz * -floor_div(x, y));

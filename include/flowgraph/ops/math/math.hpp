@@ -136,6 +136,7 @@ struct real_div_op : binary_elementwise<real_div_op> {
 // gradient.
 struct maximum_op : binary_elementwise<maximum_op> {
   static constexpr std::string_view name = "Maximum";
+  static constexpr op_facts facts{.meaning = op_meaning::larger};
   using types = real_numbers;
   using function = functor::maximum;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -148,6 +149,7 @@ struct maximum_op : binary_elementwise<maximum_op> {
 // Element-wise minimum of a and b. The result is NaN if either is NaN.
 struct minimum_op : binary_elementwise<minimum_op> {
   static constexpr std::string_view name = "Minimum";
+  static constexpr op_facts facts{.meaning = op_meaning::smaller};
   using types = real_numbers;
   using function = functor::minimum;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {

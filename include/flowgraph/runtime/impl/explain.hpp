@@ -365,7 +365,10 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
     for (const std::string& note : p.notes) text += "  " + note + '\n';
   }
   for (const loop_report& l : e.loops)
-    text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
+    text += "loop " + l.name +
+            (l.is_of_scalars ? " is straight, and computes scalars\n"
+             : l.is_straight ? " is straight\n"
+                             : " is queued: " + l.why + '\n');
   detail::append_crossings(text, e);
   detail::append_parts(text, e);
   if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';

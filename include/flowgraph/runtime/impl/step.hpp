@@ -56,14 +56,28 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   return {};
 }
 
+// Returns the layout of a loop within this body; null: it has none, or is not there.
+FLOWGRAPH_SELDOM const body_layout* layout_of_loop(const plan& p, const body_plan& body, const body_layout* layout,
+                                                   std::uint32_t loop) {
+  for (std::size_t k = 0; layout && k < body.inner.size(); ++k) {
+    if (body.inner[k] == loop) return &layout->inner[k];
+    if (const body_layout* const found = layout_of_loop(p, p.loop(body.inner[k]), &layout->inner[k], loop)) return found;
+  }
+  return nullptr;
+}
+
 FLOWGRAPH_INLINE step_report step_state::report() const {
   step_report made{};
   made.passes = std::vector<pass_report>(planned->plan->passes);
   if (!schedules.empty()) schedules.front()->describe(made);
   if (queued) made.queued = queued;
+  const root_schedule* const root = schedules.empty() || !schedules.front()->body() ? nullptr : schedules.front().get();
   for (const plan_frame& f : std::span(planned->plan->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";
     made.loops.push_back({f.name, f.loop != no_index, f.loop != no_index ? "" : why});
+    const body_layout* const laid =
+        root && f.loop != no_index ? layout_of_loop(*planned->plan, *root->body(), root->layout(), f.loop) : nullptr;
+    made.loops.back().is_of_scalars = laid && !laid->scalars.empty();
   }
   return made;
 }

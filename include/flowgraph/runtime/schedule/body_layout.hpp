@@ -13,6 +13,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Computes one number from the numbers that are read. Returns false if only the kernel can compute it, or report why there is none.
+using scalar_function = bool (*)(const void* const* inputs, void* output);
+
 struct body_layout {
   static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
@@ -56,6 +59,13 @@ struct body_layout {
   sequence<call> calls;            // by step
   sequence<handed> next;           // like body_plan::next
   std::vector<body_layout> inner;  // like body_plan::inner
+  // A loop of scalars (detail/scalar_loop.hpp).
+  struct scalar_steps {
+    sequence<scalar_function> functions;  // of the steps in the condition and in the body; null: the step calls its kernel
+    sequence<char> joined;                // like body_plan::next: the step of the new value writes over the old one
+    bool empty() const { return functions.empty(); }
+  };
+  scalar_steps scalars;  // empty: it is another loop
   std::size_t bytes = 0;
   std::size_t at = 0;  // of a loop: its position in the arena around it
 };

@@ -5,6 +5,7 @@
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/schedule/body_layout.hpp>
+#include <flowgraph/runtime/schedule/detail/scalar_loop.hpp>
 #include <flowgraph/runtime/schedule/schedule.hpp>
 
 #include <memory>
@@ -103,6 +104,11 @@ private:
   bool leave(std::size_t exit, any_tensor& old, bool shows, const run_services& run, error& failure);
   body_layout::passing passing_of(std::size_t k) const { return layout_ ? layout_->next[k].is : body_layout::passing::own; }
   void pass_on();
+  // impl/scalar_loop.hpp
+  void* scalar_at(const body_input& in);
+  void bind_scalars();
+  bool run_scalar_kernel(const scalar_step& s, std::uint64_t index);
+  bool run_scalar_loop();
   static bool has_shape(const any_tensor& t, const flowgraph::shape& wanted, error& failure);
   static bool copy_into(any_tensor& own, const any_tensor& from, const run_services& run, error& failure);
 
@@ -138,12 +144,17 @@ private:
   const body_plan& body_;
   const body_layout* layout_;  // null: no arena
   std::byte* arena_ = nullptr;
-  bool is_mixed_ = false;  // values are passed to the next iteration in several ways
   schedule calls_;
   sequence<edge_value> places_;
-  sequence<edge_value> moving_;
   sequence<std::uint32_t> shared_;  // those of the body that are not in the arena
-  sequence<std::byte*> spares_;     // like body_plan::next: spare memory of values that are copied
+  // How values pass to the next iteration.
+  struct passing_memory {
+    sequence<edge_value> moving;
+    sequence<std::byte*> spares;  // like body_plan::next: spare memory of values that are copied
+    bool is_mixed = false;        // there are several ways
+  };
+  passing_memory passing_;
+  scalar_loop scalars_;
   // The arrays of all calls, one after another.
   struct call_arrays {
     sequence<const edge_value*> inputs;
@@ -175,5 +186,6 @@ private:
 
 #ifdef FLOWGRAPH_BODIES
 #include <flowgraph/runtime/schedule/impl/owned_schedule.hpp>
+#include <flowgraph/runtime/schedule/impl/scalar_loop.hpp>
 #include <flowgraph/runtime/schedule/impl/values_in_arena.hpp>
 #endif

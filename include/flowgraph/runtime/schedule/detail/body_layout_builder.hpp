@@ -8,6 +8,7 @@
 #include <flowgraph/runtime/schedule/body_layout.hpp>
 #include <flowgraph/runtime/schedule/detail/body_arena.hpp>
 #include <flowgraph/runtime/schedule/detail/known_call.hpp>
+#include <flowgraph/runtime/schedule/detail/scalar_loop.hpp>
 #include <flowgraph/runtime/planning/plan.hpp>
 
 #include <algorithm>
@@ -50,6 +51,7 @@ public:
     for (std::size_t s = 0; s < body_.steps.size(); ++s)
       if (made_.calls[s].is == call_kind::direct) scratch[s] = call_of(body_.steps[s]).scratch(record(body_.steps[s]));
     body_arena(plan_, body_, made_).place(scratch);
+    made_.scalars = scalar_loop_finder(plan_, body_, made_).find();
     return std::move(made_);
   }
 

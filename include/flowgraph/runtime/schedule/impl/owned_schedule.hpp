@@ -17,7 +17,7 @@ namespace detail {
 
 FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting, const body_plan& body, const body_layout* layout)
     : setting_(setting), body_(body), layout_(layout), calls_(*setting.plan, *setting.services),
-      places_(setting.plan->frames[body.frame].slots), moving_(body.next.size()),
+      places_(setting.plan->frames[body.frame].slots),
       asked_{sequence<const shape*>(setting.plan->max_inputs), sequence<const any_tensor*>(setting.plan->max_inputs)},
       decided_(body.decisions), steps_(body.steps.size()) {
   std::size_t inputs = 0, outputs = 0;
@@ -26,6 +26,7 @@ FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting,
     outputs += record_of(s.record).output_count;
   }
   calls_.kind_of = &kind_of;
+  passing_.moving.resize(body.next.size());
   for (const std::uint32_t place : body.shared)
     if (is_own(place)) shared_.push_back(place);
   arrays_.read.resize(inputs);
@@ -142,6 +143,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   iteration& at = calls_.at;
   frame_.parent = &parent;
   frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
+  if (!scalars_.steps.empty() && !(setting_.watched && setting_.watched->trace)) return run_scalar_loop();
   calls_.number(setting_.ordinals);
   const call_site& asked_by = *record_of(body_.asked_by).site;
   const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // otherwise each walk checks for the end
@@ -399,7 +401,7 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
 }
 
 FLOWGRAPH_INLINE void owned_schedule::hand_on() {
-  if (!is_mixed_ && body_.swaps) {
+  if (!passing_.is_mixed && body_.swaps) {
     for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
     pass_on();
@@ -437,7 +439,7 @@ FLOWGRAPH_INLINE void owned_schedule::end_run() {
 FLOWGRAPH_INLINE void owned_schedule::reset() {
   for (edge_value& v : places_) v = {};
   for (edge_value& v : arrays_.read) v = {};
-  for (edge_value& v : moving_) v = {};
+  for (edge_value& v : passing_.moving) v = {};
   spare_ = {};
   scratch_.release();
   for (checked_call& c : steps_) c.is_sized = c.takes_memory = false;

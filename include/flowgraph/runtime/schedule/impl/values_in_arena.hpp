@@ -22,13 +22,16 @@ FLOWGRAPH_INLINE void owned_schedule::place_in(std::byte* arena) {
   for (const checked_call& c : steps_)
     if (const std::size_t at = layout_->calls[static_cast<std::size_t>(&c - steps_.data())].scratch; at != body_layout::nowhere)
       calls_.entries[c.entry].call.scratch = arena + at;
-  spares_.resize(body_.next.size());
+  passing_.spares.resize(body_.next.size());
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
     const body_layout::handed& h = layout_->next[k];
-    is_mixed_ = is_mixed_ || h.is == body_layout::passing::copy || (h.is == body_layout::passing::swap && !body_.swaps);
-    spares_[k] = h.spare == body_layout::nowhere ? nullptr : arena + h.spare;
+    passing_.is_mixed =
+        passing_.is_mixed || h.is == body_layout::passing::copy || (h.is == body_layout::passing::swap && !body_.swaps);
+    passing_.spares[k] = h.spare == body_layout::nowhere ? nullptr : arena + h.spare;
   }
   for (std::size_t k = 0; k < inner_.size(); ++k) inner_[k]->place_in(arena + layout_->inner[k].at);
+  scalars_.steps.clear();
+  for (const scalar_function f : layout_->scalars.functions) scalars_.steps.push_back({f ? f : &only_by_kernel, {}, nullptr});
 }
 
 // ---- functions of entries
@@ -127,11 +130,11 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
     const passing is = passing_of(k);
     if (is == passing::copy) {
       const any_tensor& value = value_of(from).tensor;
-      if (value.bytes() > 0) std::memcpy(spares_[k], value.data(), value.bytes());
+      if (value.bytes() > 0) std::memcpy(passing_.spares[k], value.data(), value.bytes());
     } else if (is == passing::own && from.is_last) {
-      moving_[k] = std::move(places_[from.place]);
+      passing_.moving[k] = std::move(places_[from.place]);
     } else if (is == passing::own) {
-      moving_[k] = value_of(from);
+      passing_.moving[k] = value_of(from);
     }
   }
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
@@ -141,13 +144,13 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
       case passing::swap: std::swap(variable, places_[h.from.place]); break;
       case passing::copy: {
         auto* const before = static_cast<std::byte*>(variable.tensor.data());
-        variable.tensor.point_to(std::exchange(spares_[k], before));
+        variable.tensor.point_to(std::exchange(passing_.spares[k], before));
         break;
       }
       case passing::own:
-        std::swap(variable, moving_[k]);
-        if (h.old_goes_to != no_index && is_own(h.old_goes_to)) places_[h.old_goes_to] = std::move(moving_[k]);
-        else moving_[k] = {};
+        std::swap(variable, passing_.moving[k]);
+        if (h.old_goes_to != no_index && is_own(h.old_goes_to)) places_[h.old_goes_to] = std::move(passing_.moving[k]);
+        else passing_.moving[k] = {};
     }
   }
 }

@@ -1,0 +1,113 @@
+#pragma once
+// Functions that compute one number, for loops of scalars. A function has the bits of the kernel of each op with this meaning.
+
+#include <flowgraph/core/type.hpp>
+#include <flowgraph/functors/arithmetic.hpp>
+#include <flowgraph/functors/comparison.hpp>
+#include <flowgraph/functors/division.hpp>
+#include <flowgraph/functors/numbers.hpp>
+#include <flowgraph/op/facts.hpp>
+#include <flowgraph/runtime/schedule/body_layout.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T> struct scalar_number {
+  using packet = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
+  static packet read(const void* from) { return packet(*static_cast<const T*>(from)); }
+  static void write(void* to, T value) { *static_cast<T*>(to) = value; }
+  static void write(void* to, wrapping<T> value)
+    requires(!std::is_same_v<packet, T>) {
+    *static_cast<T*>(to) = value.value;
+  }
+};
+
+template <class F, class T, class Result> bool compute_pair(const void* const* inputs, void* output) {
+  using number = scalar_number<T>;
+  scalar_number<Result>::write(output, F::packet(number::read(inputs[0]), number::read(inputs[1])));
+  return true;
+}
+// The kernels refuse to divide integers by zero.
+template <class F, class T> bool compute_quotient(const void* const* inputs, void* output) {
+  if constexpr (std::is_integral_v<T>)
+    if (*static_cast<const T*>(inputs[1]) == 0) return false;
+  return compute_pair<F, T, T>(inputs, output);
+}
+template <class T> bool compute_choice(const void* const* inputs, void* output) {
+  *static_cast<T*>(output) = *static_cast<const T*>(inputs[*static_cast<const bool*>(inputs[0]) ? 1 : 2]);
+  return true;
+}
+template <class From, class To> bool compute_cast(const void* const* inputs, void* output) {
+  *static_cast<To*>(output) = static_cast<To>(*static_cast<const From*>(inputs[0]));
+  return true;
+}
+inline bool compute_not(const void* const* inputs, void* output) {
+  *static_cast<bool*>(output) = !*static_cast<const bool*>(inputs[0]);
+  return true;
+}
+
+template <class T> scalar_function scalar_comparison(op_meaning m) {
+  switch (m) {
+    case op_meaning::less: return &compute_pair<functor::less, T, bool>;
+    case op_meaning::less_equal: return &compute_pair<functor::less_equal, T, bool>;
+    case op_meaning::greater: return &compute_pair<functor::greater, T, bool>;
+    case op_meaning::greater_equal: return &compute_pair<functor::greater_equal, T, bool>;
+    case op_meaning::equal: return &compute_pair<functor::equal, T, bool>;
+    case op_meaning::not_equal: return &compute_pair<functor::not_equal, T, bool>;
+    default: return nullptr;
+  }
+}
+template <class T> scalar_function scalar_arithmetic(op_meaning m) {
+  switch (m) {
+    case op_meaning::sum: return &compute_pair<functor::add, T, T>;
+    case op_meaning::difference: return &compute_pair<functor::sub, T, T>;
+    case op_meaning::product: return &compute_pair<functor::mul, T, T>;
+    case op_meaning::quotient: return &compute_quotient<functor::div, T>;
+    case op_meaning::floor_quotient: return &compute_quotient<functor::floor_div, T>;
+    case op_meaning::floor_remainder: return &compute_quotient<functor::floor_mod, T>;
+    case op_meaning::larger: return &compute_pair<functor::maximum, T, T>;
+    case op_meaning::smaller: return &compute_pair<functor::minimum, T, T>;
+    case op_meaning::choice: return &compute_choice<T>;
+    default: return scalar_comparison<T>(m);
+  }
+}
+template <class From> scalar_function scalar_cast(dtype to) {
+  if (to == dtype::float32 && !std::is_same_v<From, double>) return &compute_cast<From, float>;
+  if (to == dtype::float64) return &compute_cast<From, double>;
+  if constexpr (std::is_integral_v<From>) {
+    if (to == dtype::int32) return &compute_cast<From, std::int32_t>;
+    if (to == dtype::int64) return &compute_cast<From, std::int64_t>;
+  }
+  return nullptr;
+}
+inline scalar_function scalar_logic(op_meaning m) {
+  switch (m) {
+    case op_meaning::conjunction: return &compute_pair<functor::logical_and, bool, bool>;
+    case op_meaning::disjunction: return &compute_pair<functor::logical_or, bool, bool>;
+    case op_meaning::involution: return &compute_not;
+    case op_meaning::choice: return &compute_choice<bool>;
+    case op_meaning::equal:
+    case op_meaning::not_equal: return scalar_comparison<bool>(m);
+    default: return nullptr;
+  }
+}
+
+// `operand`: the type of the inputs; for a choice, of the two inputs that it chooses from. Null: there is no such function.
+inline scalar_function scalar_function_for(op_meaning m, dtype operand, dtype result) {
+  const bool casts = m == op_meaning::cast;
+  switch (operand) {
+    case dtype::boolean: return casts ? scalar_cast<bool>(result) : scalar_logic(m);
+    case dtype::int32: return casts ? scalar_cast<std::int32_t>(result) : scalar_arithmetic<std::int32_t>(m);
+    case dtype::int64: return casts ? scalar_cast<std::int64_t>(result) : scalar_arithmetic<std::int64_t>(m);
+    case dtype::float32: return casts ? scalar_cast<float>(result) : scalar_arithmetic<float>(m);
+    case dtype::float64: return casts ? scalar_cast<double>(result) : scalar_arithmetic<double>(m);
+    default: return nullptr;
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
