@@ -65,14 +65,22 @@ struct rates {
   float screen;  // smaller gradients wait; 0: none
 };
 
-// Returns a target that trains the layers with a rate of their own. `make` returns an optimizer with a rate.
-template <class Make> fg::target minimized(const fg::graph& g, const fg::click_model& model, const Make& make, const rates& by) {
+struct trained_update {
+  fg::target run;
+  std::vector<fg::sparse_table<float>> waiting;  // gradients that --screen holds back
+};
+
+// Returns an update that trains the layers with a rate of their own. `make` returns an optimizer with a rate.
+template <class Make>
+trained_update minimized(const fg::graph& g, const fg::click_model& model, const Make& make, const rates& by) {
   fg::trained_list<float> list = make(by.all).gradients(model.objective), layers, others;
   std::vector<fg::target> updates;
+  trained_update made;
   if (by.screen > 0) {
     const auto screened = fg::screen_gradients(list, {.threshold = by.screen});
     list = screened.list;
     updates.push_back(screened.feedback);
+    made.waiting = screened.waiting;
   }
   for (const fg::trained<float>& t : list) {
     const bool is_of_layer = std::any_of(model.layers.begin(), model.layers.end(),
@@ -81,7 +89,8 @@ template <class Make> fg::target minimized(const fg::graph& g, const fg::click_m
   }
   updates.push_back(make(by.all).apply(others));
   if (!layers.empty()) updates.push_back(make(by.layers).apply(layers));
-  return fg::group(g, updates);
+  made.run = fg::group(g, updates);
+  return made;
 }
 
 double adagrad_rate(fg::click_model_kind kind) {
@@ -94,7 +103,7 @@ double adagrad_rate(fg::click_model_kind kind) {
   return 0.1;
 }
 
-fg::target optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
+trained_update optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
   const std::string name = given.text("--optimizer", "adagrad");
   const bool is_wide = model.options.kind == fg::click_model_kind::wide_deep;
   const double of_adagrad = adagrad_rate(model.options.kind);
@@ -163,10 +172,11 @@ training::training(fg::click_model_kind kind, const arguments& given)
   if (folder_.empty()) throw failure{bad_usage, "the option --model FOLDER is missing"};
   if (patience_ > 0 && !given.has("--valid")) throw failure{bad_usage, "--patience needs --valid FILE"};
   if (given.has("--without-locks") && kept_.are_on()) throw failure{bad_usage, "--checkpoint needs a run with locks"};
-  if (given.has("--screen") && kept_.are_on()) throw failure{bad_usage, "--checkpoint does not save the gradients of --screen"};
   if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{reading_, false, {}});
   model_ = fg::click_model(graph_, model_of(kind, given, from_, reading_.format));
-  update_ = optimizer_of(given, graph_, model_, batch_);
+  const trained_update update = optimizer_of(given, graph_, model_, batch_);
+  update_ = update.run;
+  for (const auto& table : update.waiting) kept_.add(model_, table);
   if (threads_ > 1 && !model_.options.without_locks) pool_ = std::make_unique<fg::thread_pool>(static_cast<int>(threads_));
   session_ = std::make_unique<fg::session>(graph_, fg::session_options{.pool = pool_.get()});
 }
