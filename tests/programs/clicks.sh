@@ -124,7 +124,11 @@ expect 3 'missing' fm train train.libsvm --model none --valid missing
 : > empty
 expect 3 'contains no samples' fm train empty --model none
 [ ! -e none ] || fault "a failed training wrote a model"
+expect 3 '^Options for other lines: --hash-keys' fm train train.hashed --model none --lines libffm
+expect 3 '^Options for other lines: --lines libffm --hash-keys' fm train train.libffm --model none
 expect 2 'too few arguments' fm train
+expect 0 '^  --hash-keys ' help fm
+expect 2 "there is no verb 'fn'" help fn
 expect 2 "'learn': expected train, predict or evaluate" fm learn train.libsvm
 expect 2 'the option --model FOLDER is missing' fm train train.libsvm
 expect 2 'the option --model FOLDER is missing' fm evaluate train.libsvm
