@@ -44,13 +44,13 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
   o.factors = given.whole_number("--factors", kind == k::ffm ? 4 : 8, 1, 1 << 20);
   if (kind == k::nfm) o.hidden = {16};
   if (given.has("--hidden")) o.hidden = sizes_of(given.text("--hidden"));
-  const double both = given.number("--l2", kind == k::wide_deep ? 5e-4 : 2e-5);
+  const double both = given.number("--l2", kind == k::wide_deep ? 5e-4 : kind == k::nfm ? 5e-5 : 2e-5);
   o.l2_linear = strength("--l2-linear", both);
   o.l2_factors = strength("--l2-factors", both);
   o.l2_bias = strength("--l2-bias", 0);
   o.l2_layers = strength("--l2-layers", 0);
   o.seed = given.whole_number("--seed", 1, 0);
-  o.initial_scale = strength("--initial-scale", kind == k::ffm ? 0.1 : kind == k::nfm ? 0.05 : 0.02);
+  o.initial_scale = strength("--initial-scale", kind == k::ffm ? 0.1 : 0.02);
   o.expected_rows = given.whole_number("--expected-rows", 0, 0);
   if (given.has("--memory-limit")) o.memory_limit = given.whole_number("--memory-limit", 0, 1, 1 << 30) << 20;
   o.without_locks = given.has("--without-locks");
@@ -97,7 +97,7 @@ double adagrad_rate(fg::click_model_kind kind) {
   switch (kind) {
     case fg::click_model_kind::fm: return 0.2;
     case fg::click_model_kind::ffm: return 0.4;
-    case fg::click_model_kind::nfm: return 0.1;
+    case fg::click_model_kind::nfm: return 0.2;
     case fg::click_model_kind::wide_deep: return 0.05;
   }
   return 0.1;
@@ -105,11 +105,12 @@ double adagrad_rate(fg::click_model_kind kind) {
 
 trained_update optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
   const std::string name = given.text("--optimizer", "adagrad");
-  const bool is_wide = model.options.kind == fg::click_model_kind::wide_deep;
+  // The layers of a neural machine begin as the sum of a factorization machine, and change slowly from there.
+  const double layer_part = model.options.kind == fg::click_model_kind::nfm ? 0.01 : 0.1;
   const double of_adagrad = adagrad_rate(model.options.kind);
   const auto by = [&](double otherwise, const auto& make) {
     const double rate = given.number("--rate", otherwise);
-    const double layer_rate = given.number("--layer-rate", is_wide ? rate / 10 : rate);
+    const double layer_rate = given.number("--layer-rate", rate * layer_part);
     const double screen = given.number("--screen", 0) / static_cast<double>(batch);
     return minimized(g, model, make, {static_cast<float>(rate), static_cast<float>(layer_rate), static_cast<float>(screen)});
   };
@@ -162,7 +163,8 @@ samples::options cached(const arguments& given, const fg::click_options& reading
 
 training::training(fg::click_model_kind kind, const arguments& given)
     : given_(given), folder_(given.text("--model")),
-      batch_(static_cast<std::size_t>(given.whole_number("--batch", 256, 1, 1 << 20))),
+      // The rows of a batch of 32 samples of ffm fit into the caches of a processor.
+      batch_(static_cast<std::size_t>(given.whole_number("--batch", kind == fg::click_model_kind::ffm ? 32 : 256, 1, 1 << 20))),
       epochs_(given.whole_number("--epochs", 5, 1)), patience_(given.whole_number("--patience", 0, 0)),
       threads_(given.whole_number("--threads", 1, 1, 1024)), is_quiet_(given.has("--quiet")),
       reading_(
