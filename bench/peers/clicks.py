@@ -98,16 +98,16 @@ def xlearn(folder, clicks, k, seed):
 
 
 def libfm(folder, clicks, k, seed):
-    """libFM prints no area, so it trains anew for each number of epochs."""
+    """libFM prints no area, so it trains anew for each number of epochs. Its log contains seconds of the processor."""
     epochs = []
     for count in range(1, args.epochs + 1):
-        _, seconds, factor = run(folder, os.path.abspath(args.libfm), "-task", "c", "-train", clicks.train, "-test", clicks.test, "-dim",
-                                 f"1,1,{k}", "-method", "sgd", "-iter", count, "-learn_rate", 0.002, "-regular", "0,0,0.0005",
-                                 "-init_stdev", 0.05, "-seed", seed, "-rlog", "log", "-out", "predictions")
+        _, seconds, _ = run(folder, os.path.abspath(args.libfm), "-task", "c", "-train", clicks.train, "-test", clicks.test, "-dim",
+                            f"1,1,{k}", "-method", "sgd", "-iter", count, "-learn_rate", 0.002, "-regular", "0,0,0.0005",
+                            "-init_stdev", 0.05, "-seed", seed, "-rlog", "log", "-out", "predictions")
         with open(os.path.join(folder, "log")) as log:
             spent = [float(line.split("\t")[2]) for line in list(log)[1:]]
         with open(os.path.join(folder, "predictions")) as predictions:
-            epochs.append((factor * spent[-1], clicks.area([float(p) for p in predictions])))
+            epochs.append((spent[-1], clicks.area([float(p) for p in predictions])))
     return epochs, seconds
 
 
