@@ -44,11 +44,11 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
   o.factors = given.whole_number("--factors", kind == k::ffm ? 4 : 8, 1, 1 << 20);
   if (kind == k::nfm) o.hidden = {16};
   if (given.has("--hidden")) o.hidden = sizes_of(given.text("--hidden"));
-  const double both = given.number("--l2", kind == k::wide_deep ? 5e-4 : kind == k::nfm ? 5e-5 : 2e-5);
+  const double both = given.number("--l2", kind == k::wide_deep ? 1e-3 : kind == k::nfm ? 5e-5 : 2e-5);
   o.l2_linear = strength("--l2-linear", both);
   o.l2_factors = strength("--l2-factors", both);
   o.l2_bias = strength("--l2-bias", 0);
-  o.l2_layers = strength("--l2-layers", 0);
+  o.l2_layers = strength("--l2-layers", kind == k::wide_deep ? 1e-3 : 0);
   o.seed = given.whole_number("--seed", 1, 0);
   o.initial_scale = strength("--initial-scale", kind == k::ffm ? 0.1 : 0.02);
   o.expected_rows = given.whole_number("--expected-rows", 0, 0);
