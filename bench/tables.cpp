@@ -5,6 +5,7 @@
 #include "works.hpp"
 
 #include <flowgraph/ops/lookup/sparse_table.hpp>
+#include <flowgraph/ops/sparse/pair_interactions.hpp>
 #include <flowgraph/train/adagrad.hpp>
 
 #include <algorithm>
@@ -49,7 +50,7 @@ struct clicks {
   }
 };
 
-// The columns of a row are k factors and a weight.
+// The columns of a row are a weight and k factors.
 struct machine {
   fg::graph g;
   fg::sparse_table<float> table;
@@ -59,16 +60,13 @@ struct machine {
   fg::target train;
 
   machine(std::int64_t k, bool without_locks)
-      : table(g, {.columns = k + 1, .seed = 1, .initial_scale = 0.03f, .without_locks = without_locks}) {
-    const auto rows = fg::embedding_lookup(table, keys);
-    const auto total = fg::sum(rows, {1});
-    fg::tensor<float> factors({k + 1, 1}), weight({k + 1, 1});
-    for (std::size_t c = 0; c <= static_cast<std::size_t>(k); ++c) {
-      factors.writable()[c] = c == static_cast<std::size_t>(k) ? 0.f : 0.5f;
-      weight.writable()[c] = c == static_cast<std::size_t>(k) ? 1.f : 0.f;
-    }
-    const auto of_pairs = fg::matmul(fg::square(total) - fg::sum(fg::square(rows), {1}), g.constant(factors));
-    const auto logits = fg::reshape(of_pairs + fg::matmul(total, g.constant(weight)), {batch});
+      : table(g, {.columns = 1 + k, .seed = 1, .initial_scale = 0.03f, .without_locks = without_locks}) {
+    fg::tensor<float> values({batch * fields});
+    for (float& x : values.writable()) x = 1;
+    fg::tensor<std::int64_t> splits({batch + 1});
+    for (std::int64_t i = 0; std::int64_t & x : splits.writable()) x = fields * i++;
+    const auto rows = fg::embedding_lookup(table, fg::reshape(keys, {-1}));
+    const auto logits = fg::sum(fg::pair_interactions(rows, g.constant(values), g.constant(splits), 1), {1});
     // The loop updates by the gradient of each sample, so the losses are summed.
     loss = fg::sum(fg::sigmoid_cross_entropy(logits, labels));
     train = fg::adagrad{.rate = 0.05f}.minimize(loss);

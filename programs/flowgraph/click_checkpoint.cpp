@@ -50,6 +50,14 @@ training_place place_of(const std::map<std::string, std::string>& texts, const s
   return made;
 }
 
+std::string other_file(const std::string& folder, std::size_t i) {
+  return folder + "/waiting-" + std::to_string(i) + ".safetensors";
+}
+
+void run_with_file(fg::session& s, const fg::click_model& m, const fg::target& what, const std::string& path) {
+  value_of(s.try_run(what, {{m.file, fg::tensor<std::string>(path)}}));
+}
+
 }  // namespace
 
 fg::click_model_description description_for(const fg::click_model& m, const std::string& folder) {
@@ -72,6 +80,7 @@ bool checkpoints::restore(fg::session& s, const fg::click_model& m, training_pla
   take(fg::load_click_model(s, m, from + "/model"));
   const fg::weights_report report = take(fg::load_variables(s, from + "/variables.safetensors"));
   if (!report.is_complete()) throw failure{bad_input, "'" + from + "': " + fg::to_string(report)};
+  for (std::size_t i = 0; i < others_.size(); ++i) run_with_file(s, m, others_[i].restore, other_file(from, i));
   return true;
 }
 
@@ -82,6 +91,7 @@ void checkpoints::save(fg::session& s, const fg::click_model& m, const training_
   if (why) throw failure{bad_input, "'" + made + "': the folder cannot be made: " + why.message()};
   value_of(fg::save_click_model(s, m, made + "/model", {.texts = texts_of(at)}));
   value_of(fg::save_variables(s, made + "/variables.safetensors"));
+  for (std::size_t i = 0; i < others_.size(); ++i) run_with_file(s, m, others_[i].save, other_file(made, i));
   auto latest = take(fg::atomic_file::create(folder_ + "/latest"));
   take(latest.write(std::as_bytes(std::span(name))));
   take(latest.commit());

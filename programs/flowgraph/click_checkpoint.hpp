@@ -1,6 +1,6 @@
 #pragma once
 // Checkpoints of a training of `flowgraph fm` and its like. A checkpoint is a folder: the model, all variables with the state of
-// the optimizer, and the place in the samples. The file "latest" names it.
+// the optimizer, the gradients that wait, and the place in the samples. The file "latest" names it.
 
 #include "clicks.hpp"
 
@@ -28,6 +28,10 @@ public:
   checkpoints(std::string folder, std::int64_t steps) : folder_(std::move(folder)), steps_(static_cast<std::uint64_t>(steps)) {}
 
   bool are_on() const { return !folder_.empty(); }
+  // Also keeps a table that is not part of the model.
+  void add(const fg::click_model& m, const fg::sparse_table<float>& table) {
+    others_.push_back({table.save(m.file), table.restore(m.file)});
+  }
   // Loads the latest checkpoint. Returns false if there is none.
   bool restore(fg::session& s, const fg::click_model& m, training_place& at) const;
   // Saves if the number of steps since the last checkpoint is reached.
@@ -36,10 +40,16 @@ public:
   }
 
 private:
+  // Both use the file that is fed to the model.
+  struct other_table {
+    fg::target save, restore;
+  };
+
   void save(fg::session& s, const fg::click_model& m, const training_place& at) const;
 
   std::string folder_;
   std::uint64_t steps_;
+  std::vector<other_table> others_;
 };
 
 }  // namespace command::clicks

@@ -28,6 +28,19 @@ void end_with(const fg::error& why) {
   throw failure{is_of_file ? bad_input : failed_run, why.what()};
 }
 
+namespace {
+
+// Returns the value. If a line is malformed, also names the options that say how lines are read.
+template <class T> T read_as(const fg::click_options& o, fg::result<T> made) {
+  if (made) return *std::move(made);
+  std::string hint;
+  if (made.error().code() == fg::error_code::invalid_argument && o.format == fg::click_format::libsvm) hint += " --lines libffm";
+  if (made.error().code() == fg::error_code::invalid_argument && !o.hash_keys) hint += " --hash-keys";
+  throw failure{bad_input, made.error().what() + (hint.empty() ? "" : "\nOptions for other lines:" + hint)};
+}
+
+}  // namespace
+
 samples::samples(std::string path, const options& o) : path_(std::move(path)), reading_(o.reading) {
   char begin[8] = {};
   {
@@ -37,8 +50,8 @@ samples::samples(std::string path, const options& o) : path_(std::move(path)), r
   }
   if (cache_.empty() && !o.uses_cache) return;
   if (cache_.empty()) cache_ = o.cache.empty() ? path_ + ".clicks" : o.cache;
-  const fg::click_cache_reader from =
-      cache_ == path_ ? take(fg::click_cache_reader::open(cache_)) : take(fg::open_clicks(path_, reading_, {.path = cache_}));
+  const fg::click_cache_reader from = cache_ == path_ ? take(fg::click_cache_reader::open(cache_))
+                                                      : read_as(reading_, fg::open_clicks(path_, reading_, {.path = cache_}));
   rows_ = from.rows();
   skipped_ = from.skipped();
 }

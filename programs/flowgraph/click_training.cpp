@@ -44,13 +44,13 @@ fg::click_model_options model_of(fg::click_model_kind kind, const arguments& giv
   o.factors = given.whole_number("--factors", kind == k::ffm ? 4 : 8, 1, 1 << 20);
   if (kind == k::nfm) o.hidden = {16};
   if (given.has("--hidden")) o.hidden = sizes_of(given.text("--hidden"));
-  const double both = given.number("--l2", kind == k::wide_deep ? 5e-4 : 2e-5);
+  const double both = given.number("--l2", kind == k::wide_deep ? 1e-3 : kind == k::nfm ? 5e-5 : 2e-5);
   o.l2_linear = strength("--l2-linear", both);
   o.l2_factors = strength("--l2-factors", both);
   o.l2_bias = strength("--l2-bias", 0);
-  o.l2_layers = strength("--l2-layers", 0);
+  o.l2_layers = strength("--l2-layers", kind == k::wide_deep ? 1e-3 : 0);
   o.seed = given.whole_number("--seed", 1, 0);
-  o.initial_scale = strength("--initial-scale", kind == k::ffm ? 0.1 : kind == k::nfm ? 0.05 : 0.02);
+  o.initial_scale = strength("--initial-scale", kind == k::ffm ? 0.1 : 0.02);
   o.expected_rows = given.whole_number("--expected-rows", 0, 0);
   if (given.has("--memory-limit")) o.memory_limit = given.whole_number("--memory-limit", 0, 1, 1 << 30) << 20;
   o.without_locks = given.has("--without-locks");
@@ -65,14 +65,22 @@ struct rates {
   float screen;  // smaller gradients wait; 0: none
 };
 
-// Returns a target that trains the layers with a rate of their own. `make` returns an optimizer with a rate.
-template <class Make> fg::target minimized(const fg::graph& g, const fg::click_model& model, const Make& make, const rates& by) {
+struct trained_update {
+  fg::target run;
+  std::vector<fg::sparse_table<float>> waiting;  // gradients that --screen holds back
+};
+
+// Returns an update that trains the layers with a rate of their own. `make` returns an optimizer with a rate.
+template <class Make>
+trained_update minimized(const fg::graph& g, const fg::click_model& model, const Make& make, const rates& by) {
   fg::trained_list<float> list = make(by.all).gradients(model.objective), layers, others;
   std::vector<fg::target> updates;
+  trained_update made;
   if (by.screen > 0) {
     const auto screened = fg::screen_gradients(list, {.threshold = by.screen});
     list = screened.list;
     updates.push_back(screened.feedback);
+    made.waiting = screened.waiting;
   }
   for (const fg::trained<float>& t : list) {
     const bool is_of_layer = std::any_of(model.layers.begin(), model.layers.end(),
@@ -81,26 +89,28 @@ template <class Make> fg::target minimized(const fg::graph& g, const fg::click_m
   }
   updates.push_back(make(by.all).apply(others));
   if (!layers.empty()) updates.push_back(make(by.layers).apply(layers));
-  return fg::group(g, updates);
+  made.run = fg::group(g, updates);
+  return made;
 }
 
 double adagrad_rate(fg::click_model_kind kind) {
   switch (kind) {
     case fg::click_model_kind::fm: return 0.2;
     case fg::click_model_kind::ffm: return 0.4;
-    case fg::click_model_kind::nfm: return 0.1;
+    case fg::click_model_kind::nfm: return 0.2;
     case fg::click_model_kind::wide_deep: return 0.05;
   }
   return 0.1;
 }
 
-fg::target optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
+trained_update optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
   const std::string name = given.text("--optimizer", "adagrad");
-  const bool is_wide = model.options.kind == fg::click_model_kind::wide_deep;
+  // The layers of a neural machine begin as the sum of a factorization machine, and change slowly from there.
+  const double layer_part = model.options.kind == fg::click_model_kind::nfm ? 0.01 : 0.1;
   const double of_adagrad = adagrad_rate(model.options.kind);
   const auto by = [&](double otherwise, const auto& make) {
     const double rate = given.number("--rate", otherwise);
-    const double layer_rate = given.number("--layer-rate", is_wide ? rate / 10 : rate);
+    const double layer_rate = given.number("--layer-rate", rate * layer_part);
     const double screen = given.number("--screen", 0) / static_cast<double>(batch);
     return minimized(g, model, make, {static_cast<float>(rate), static_cast<float>(layer_rate), static_cast<float>(screen)});
   };
@@ -153,7 +163,8 @@ samples::options cached(const arguments& given, const fg::click_options& reading
 
 training::training(fg::click_model_kind kind, const arguments& given)
     : given_(given), folder_(given.text("--model")),
-      batch_(static_cast<std::size_t>(given.whole_number("--batch", 256, 1, 1 << 20))),
+      // The rows of a batch of 32 samples of ffm fit into the caches of a processor.
+      batch_(static_cast<std::size_t>(given.whole_number("--batch", kind == fg::click_model_kind::ffm ? 32 : 256, 1, 1 << 20))),
       epochs_(given.whole_number("--epochs", 5, 1)), patience_(given.whole_number("--patience", 0, 0)),
       threads_(given.whole_number("--threads", 1, 1, 1024)), is_quiet_(given.has("--quiet")),
       reading_(
@@ -163,10 +174,11 @@ training::training(fg::click_model_kind kind, const arguments& given)
   if (folder_.empty()) throw failure{bad_usage, "the option --model FOLDER is missing"};
   if (patience_ > 0 && !given.has("--valid")) throw failure{bad_usage, "--patience needs --valid FILE"};
   if (given.has("--without-locks") && kept_.are_on()) throw failure{bad_usage, "--checkpoint needs a run with locks"};
-  if (given.has("--screen") && kept_.are_on()) throw failure{bad_usage, "--checkpoint does not save the gradients of --screen"};
   if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{reading_, false, {}});
   model_ = fg::click_model(graph_, model_of(kind, given, from_, reading_.format));
-  update_ = optimizer_of(given, graph_, model_, batch_);
+  const trained_update update = optimizer_of(given, graph_, model_, batch_);
+  update_ = update.run;
+  for (const auto& table : update.waiting) kept_.add(model_, table);
   if (threads_ > 1 && !model_.options.without_locks) pool_ = std::make_unique<fg::thread_pool>(static_cast<int>(threads_));
   session_ = std::make_unique<fg::session>(graph_, fg::session_options{.pool = pool_.get()});
 }

@@ -25,7 +25,7 @@ std::string help() {
   for (const verb* v : verbs)
     text += "  " + std::string(v->name) + std::string(10 - v->name.size(), ' ') + std::string(v->says) + "\n";
   text +=
-      "\nflowgraph VERB --help tells the options of a verb, flowgraph --version the version.\n\n"
+      "\nflowgraph help VERB tells the options of a verb, flowgraph --version the version.\n\n"
       "It returns 0 where all is right, 1 where diff finds differences, 2 for a command line that is wrong, 3 for a file that "
       "cannot be\n"
       "read or written or is damaged, 4 for a run that ends in an error.\n";
@@ -67,11 +67,13 @@ int main(int count, char** given) {
     std::fputs(help().c_str(), stderr);
     return bad_usage;
   }
-  if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") return say(help());
+  const bool is_help = words[0] == "--help" || words[0] == "-h" || words[0] == "help";
+  if (is_help && words.size() == 1) return say(help());
+  const std::string& name = words[is_help ? 1 : 0];
   if (words[0] == "--version")
     return say("flowgraph " + std::to_string(FLOWGRAPH_VERSION_MAJOR) + "." + std::to_string(FLOWGRAPH_VERSION_MINOR) + "." +
                std::to_string(FLOWGRAPH_VERSION_PATCH) + "\n");
   for (const verb* v : verbs)
-    if (words[0] == v->name) return carry_out(*v, std::span(words).subspan(1));
-  return complain("", bad_usage, "there is no verb '" + words[0] + "'");
+    if (name == v->name) return is_help ? say(help_of(*v)) : carry_out(*v, std::span(words).subspan(1));
+  return complain("", bad_usage, "there is no verb '" + name + "'");
 }

@@ -90,7 +90,6 @@ for optimizer in ftrl adam sgd momentum rmsprop adadelta; do
 done
 expect 0 '^saved ' fm train train.libsvm --model screened --screen 0.5 $common
 expect 0 'AUC 0\.[89]' fm evaluate test.libsvm --model screened
-expect 2 'does not save the gradients of --screen' fm train train.libsvm --model screened --screen 0.5 --checkpoint state
 [ -s train.libsvm.clicks ] || fault "there is no cache"
 expect 0 '^epoch 1 ' fm train train.libsvm.clicks --model from_cache --epochs 1
 expect 0 '^epoch 1 ' fm train train.libsvm --model named_cache --epochs 1 --cache other.clicks
@@ -125,7 +124,11 @@ expect 3 'missing' fm train train.libsvm --model none --valid missing
 : > empty
 expect 3 'contains no samples' fm train empty --model none
 [ ! -e none ] || fault "a failed training wrote a model"
+expect 3 '^Options for other lines: --hash-keys' fm train train.hashed --model none --lines libffm
+expect 3 '^Options for other lines: --lines libffm --hash-keys' fm train train.libffm --model none
 expect 2 'too few arguments' fm train
+expect 0 '^  --hash-keys ' help fm
+expect 2 "there is no verb 'fn'" help fn
 expect 2 "'learn': expected train, predict or evaluate" fm learn train.libsvm
 expect 2 'the option --model FOLDER is missing' fm train train.libsvm
 expect 2 'the option --model FOLDER is missing' fm evaluate train.libsvm
@@ -140,22 +143,55 @@ expect 4 'memory_limit' fm train train.libsvm --model none --memory-limit 1 --ex
 expect 4 'the loss is not finite' fm train train.numbers --model none --regression --optimizer sgd --rate 1e30
 
 # ---- a training that is killed continues with the bits of one that is not
-whole="--epochs 4 --batch 4 --seed 5"
-expect 0 '^saved ' fm train train.libsvm --model undisturbed $whole
-"$program" fm train train.libsvm --model killed $whole --epochs=4 > printed 2>&1 && fault "an option that is given twice was accepted"
-for steps in 20 150; do
-  rm -rf state killed
-  "$program" fm train train.libsvm --model killed $whole --checkpoint state --checkpoint-steps $steps > printed 2>&1 &
-  process=$!
-  tries=0
-  while [ ! -e state/latest ] && [ $tries -lt 2000 ]; do sleep 0.02; tries=$((tries + 1)); done
-  kill -9 $process 2> printed
-  wait $process 2> printed
-  expect 0 '^continues in epoch ' fm train train.libsvm --model killed $whole --checkpoint state --checkpoint-steps $steps
-  cmp -s undisturbed/rows.safetensors killed/rows.safetensors || fault "the training that was killed, with checkpoints after $steps steps, has another table"
-  cmp -s undisturbed/model.safetensors killed/model.safetensors || fault "the training that was killed has another bias"
+expect 2 'given twice' fm train train.libsvm --model killed --epochs 4 --epochs=4
+for screen in 0 0.3; do
+  whole="--epochs 4 --batch 4 --seed 5 --screen $screen"
+  expect 0 '^saved ' fm train train.libsvm --model undisturbed_$screen $whole
+  for steps in 20 150; do
+    rm -rf state killed
+    "$program" fm train train.libsvm --model killed $whole --checkpoint state --checkpoint-steps $steps > printed 2>&1 &
+    process=$!
+    tries=0
+    while [ ! -e state/latest ] && [ $tries -lt 2000 ]; do sleep 0.02; tries=$((tries + 1)); done
+    kill -9 $process 2> printed
+    wait $process 2> printed
+    expect 0 '^continues in epoch ' fm train train.libsvm --model killed $whole --checkpoint state --checkpoint-steps $steps
+    for file in rows model; do
+      cmp -s undisturbed_$screen/$file.safetensors killed/$file.safetensors ||
+        fault "the training with --screen $screen that was killed, with checkpoints after $steps steps, has other $file"
+    done
+  done
 done
+cmp -s undisturbed_0/rows.safetensors undisturbed_0.3/rows.safetensors && fault "--screen changes nothing"
+expect 3 '[1-9] unused tensors' fm train train.libsvm --model killed --epochs 4 --batch 4 --seed 5 --checkpoint state
 expect 3 'contains another model: use the options' fm train train.libsvm --model killed $whole --factors 3 --checkpoint state
+
+# ---- memory: a text of ten times the limit of the table trains, and the program uses at most 64 MB beside the table
+if [ -r /proc/self/status ]; then
+  awk 'BEGIN {
+    for (line = 0; line < 8000; ++line) {
+      text = line % 2
+      for (f = 0; f < 39; ++f) {
+        state = (state * 16807 + 12345) % 2147483647
+        text = text " " (f * 1000 + int(state / 1000) % 1000) ":1"
+      }
+      print text
+    }
+  }' > part
+  limit=8
+  : > large.libsvm
+  while [ "$(wc -c < large.libsvm)" -lt $((limit * 10485760)) ]; do cat part >> large.libsvm; done
+  runs=$((runs + 1))
+  "$program" fm train large.libsvm --model large --memory-limit $limit --epochs 1 > printed 2>&1 &
+  process=$! peak=0
+  while now=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB$/\1/p' /proc/$process/status 2> /dev/null) && [ -n "$now" ]; do
+    peak=$now
+    sleep 0.02
+  done
+  wait $process || fault "the program does not train a text of ten times the limit: $(cat printed)"
+  holds "$peak > 0 && $peak <= ($limit + 64) * 1024" "the peak of memory in kB, with a limit of $limit MB for the table"
+  rm -f large.libsvm large.libsvm.clicks part
+fi
 
 echo "$runs runs of the program, $failed faults"
 [ $failed = 0 ]

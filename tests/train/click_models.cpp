@@ -259,6 +259,23 @@ TEST_CASE("normalized samples have values whose squares sum to 1") {
   CHECK(m.predict(s, b).value() == plain.predict(t, scaled).value());
 }
 
+TEST_CASE("a neural machine begins as the factorization machine with the same rows") {
+  const fg::click_batch b = random_clicks(20, 6);
+  const auto predicted = [&](const fg::click_model_options& o) {
+    fg::graph g;
+    const fg::click_model m(g, o);
+    fg::session s(g);
+    s.initialize();
+    return m.predict(s, b).value();
+  };
+  const std::vector<float> expected = predicted({.regression = true, .factors = 6, .initial_scale = 0.5f});
+  const std::vector<std::int64_t> sizes[] = {{12}, {16}, {4}, {5, 3}, {40, 7, 2}, {}};
+  for (const auto& hidden : sizes) {
+    const auto found = predicted({.kind = kind::nfm, .regression = true, .factors = 6, .hidden = hidden, .initial_scale = 0.5f});
+    for (std::size_t i = 0; i < found.size(); ++i) CHECK(std::abs(found[i] - expected[i]) < 1e-5f);
+  }
+}
+
 TEST_CASE("models have the same bits on any number of threads") {
   for (const fg::click_model_options& o : all_kinds()) {
     std::vector<float> alone;

@@ -112,6 +112,40 @@ TEST_CASE("a checkpoint of a sparse table that no step has used yet is kept by t
   CHECK(third.table_bytes(folder / "again") == expected);
 }
 
+TEST_CASE("a checkpoint of a graph whose only state is a sparse table goes on to the bit") {
+  const test_folder folder;
+  for (const bool concurrent : {false, true}) {
+    fg::graph g;
+    const fg::sparse_table<float> table(g, {.columns = 3, .seed = 5, .initial_scale = 0.5f});
+    const auto keys = g.placeholder<std::int64_t>("keys", {fg::any});
+    const auto train = fg::sgd{.rate = 0.1f}.minimize(fg::sum(fg::square(table.lookup(keys) - 1.f)));
+    fg::saver saver(g, {.directory = folder / (concurrent ? "b" : "a"), .concurrent = concurrent});
+    const auto step = [&](fg::session& s, std::int64_t i) {
+      s.run(train, {{keys, fg::tensor<std::int64_t>({3}, {i, 2 * i, 7})}});
+    };
+    const auto bytes = [&](fg::session& s) {
+      s.run(table.save(g.constant(folder / "rows")));
+      return fg::read_file(folder / "rows").value();
+    };
+    fg::session whole(g), resumed(g), late(g);
+    for (std::int64_t i = 0; i < 10; ++i) {
+      step(whole, i);
+      if (i == 6) saver.save(whole, i).value();
+    }
+    CHECK(saver.restore_latest(resumed).value() == 6);
+    for (std::int64_t i = 7; i < 10; ++i) step(resumed, i);
+    CHECK(bytes(resumed) == bytes(whole));
+
+    fg::graph with_variable;
+    with_variable.variable("bias", fg::zeros<float>({}));
+    fg::session other(with_variable);
+    fg::saver wrong(with_variable, {.directory = saver.options().directory});
+    CHECK(wrong.restore_latest(other).error().code() == error_code::not_found);
+    fg::saver without_state(g, {.directory = folder / "c", .state = false});
+    CHECK(without_state.save(late, 1).error().code() == error_code::failed_precondition);
+  }
+}
+
 TEST_CASE("a state without files does not leave a sparse table out silently") {
   table_training t(".");
   t.s.run(fg::fetch(t.loss), {{t.keys, fg::tensor<std::int64_t>({1}, {3})}});

@@ -35,7 +35,8 @@ inline namespace FLOWGRAPH_ABI {
 //
 //     fm         factorization machine: bias + sum of weights + products of the factors of all pairs of features
 //     ffm        field-aware factorization machine: a feature has factors for each field
-//     nfm        neural factorization machine: layers read the products of the pairs, one number for each factor
+//     nfm        neural factorization machine: layers read the products of the pairs, one number for each factor. The layers begin
+//                by returning the sum of these numbers, so the model begins as fm with the same rows
 //     wide_deep  Wide & Deep: bias + sum of weights + layers that read the sum of the factors, of each field or of all features
 enum class click_model_kind : std::uint8_t { fm, ffm, nfm, wide_deep };
 

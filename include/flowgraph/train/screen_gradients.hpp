@@ -1,12 +1,12 @@
 #pragma once
-// Screens gradients: small ones wait until they have added up, so that a step updates few rows. Nothing is lost: a gradient that is
-// held back is added to that of a later step (error feedback).
+// Screens gradients, so that a step updates fewer rows. A gradient that is smaller than a threshold waits, and is added to the
+// gradient of the next step (error feedback). The optimizer gets the sum when it is large enough, so no gradient is lost.
 //
 //     const auto parts = fg::screen_gradients(method.gradients(loss), {.threshold = 1e-3f});
 //     const auto train = fg::group(method.apply(parts.list), parts.feedback);
 //
-// Gradients that wait are stored in variables "w/GradientResidual". Those of sparse tables are in tables, which checkpoints do not
-// contain.
+// The sums that wait are state: those for a variable w are in a variable "w/GradientResidual", and those for the rows of a sparse
+// table are in a second table. A saver (train/saver.hpp) saves both.
 
 #include <flowgraph/ops/array/gather.hpp>
 #include <flowgraph/ops/array/unique.hpp>
@@ -23,19 +23,20 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 struct screening_options {
-  // A gradient waits while its size is smaller. The size of a row of slices is that of its largest element; the elements of dense
-  // gradients wait separately.
+  // A sum waits while its size is smaller than this. A row of slices waits as a whole, and its size is that of its largest element.
+  // Each element of a dense gradient waits on its own.
   float threshold = 0;
 };
 
-// Gradients that are large enough, and the update of those that wait.
+// The sums that are large enough, and the update of those that wait.
 struct screened_gradients {
-  trained_list<float> list;  // for `apply` of an optimizer
-  target feedback;           // must run in the same run as the optimizer
+  trained_list<float> list;                  // for `apply` of an optimizer
+  target feedback;                           // must run in the same run as the optimizer
+  std::vector<sparse_table<float>> waiting;  // the sums that wait for the rows of each sparse table of the list
 };
 
-// Adds the gradients to those that wait, and returns the gradients whose sums are large enough. Call the session's `initialize`
-// afterwards. Without a known shape of a variable, the graph refuses.
+// Adds the gradients to the sums that wait, and returns the sums that are large enough. It creates variables, so call the session's
+// `initialize` afterwards. If the shape of a variable is not known, the graph refuses.
 screened_gradients screen_gradients(const trained_list<float>& list, const screening_options& options, site s = {});
 
 namespace detail {
@@ -68,9 +69,11 @@ struct screened_rows {
   }
 };
 
-inline target screen_table(const trained<float>& t, float threshold, trained<float>& to, const site& s) {
+inline target screen_table(const trained<float>& t, float threshold, screened_gradients& made, trained<float>& to,
+                           const site& s) {
   const std::int64_t columns = t.variable.shape()[1];
   const sparse_table<float> residual(graph_of(*t.variable.source), {.columns = columns, .initial_scale = 0}, s);
+  made.waiting.push_back(residual);
   const screened_rows rows(t.gradient.slices(), columns, threshold, [&](const auto& keys) { return residual.lookup(keys); });
   to = {t.variable, {rows.passed}};
   const out<float> one = constant_beside(rows.rest, tensor<float>(1.f));
@@ -108,7 +111,7 @@ inline screened_gradients screen_gradients(const trained_list<float>& list, cons
     const bool is_table = detail::anchor_op_of(t.variable) != nullptr;
     if (t.gradient.is_none()) {
     } else if (is_table) {
-      updates.push_back(detail::screen_table(t, options.threshold, screened, s));
+      updates.push_back(detail::screen_table(t, options.threshold, made, screened, s));
     } else if (t.variable.shape().is_known()) {
       updates.push_back(detail::screen_variable(t, options.threshold, screened, s));
     } else {

@@ -121,7 +121,9 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save(large_conte
     if (how == large_contents::refused && held.base && held.base->as_savable_file())
       return error(
           error_code::unimplemented,
-          message{"resource '", key.second, "' cannot be saved with the state: its contents are saved as a file, by a saver"});
+          message{"resource '", key.second,
+                  "' cannot be saved with the state: a saver writes its contents to a file, and only if the resource is in "
+                  "the saver's own process, not in a task of a cluster"});
     const savable* const gives = held.base ? held.base->as_savable() : nullptr;
     if (!gives) continue;
     auto bytes = gives->save();

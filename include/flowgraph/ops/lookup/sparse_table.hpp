@@ -1,15 +1,15 @@
 #pragma once
-// Sparse tables in a graph: rows of numbers by 64-bit key, which an optimizer trains. A row appears when its key is first looked
-// up; the number of keys need not be declared.
+// A sparse table is a matrix whose rows have 64-bit keys instead of indices. A graph looks rows up, and an optimizer trains them.
+// The table creates the row of a key when the key is first looked up, so the number of keys need not be known.
 //
 //     fg::sparse_table<float> weights(g, {.columns = 16, .seed = 7});
 //     auto rows = fg::embedding_lookup(weights, keys);               // float [n, 16]
 //     auto train = fg::adagrad{.rate = 0.05f}.minimize(loss(rows));  // updates the rows that the step has looked up
 //     s.run(weights.save(g.constant(std::string("weights.safetensors"))));
 //
-// The optimizers sgd, momentum, adam, lazy_adam, adagrad, adadelta, rms_prop (not centered) and ftrl (without shrinkage) train
-// tables. They update only the rows that a step has looked up, also adam. TensorFlow has no such ops, so a graph that contains
-// them is only exported if flowgraph's own ops are requested.
+// These optimizers train tables: sgd, momentum, adam, lazy_adam, adagrad, adadelta, rms_prop (not centered) and ftrl (without
+// shrinkage). Each of them updates only the rows that a step has looked up. TensorFlow has no such ops, so graphs with tables are
+// exported only if the caller requests flowgraph's own ops.
 
 #include <flowgraph/graph/apply.hpp>
 #include <flowgraph/graph/gradients.hpp>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -81,15 +82,62 @@ inline click_model::click_model(const graph& in, const click_model_options& o, s
   predictions = o.regression ? known : sigmoid(known);
 }
 
+namespace detail {
+
+// The weights of layers that begin by returning the sum of their inputs, as in a factorization machine. Units 2 j and 2 j + 1 of a
+// hidden layer begin as relu(x) and relu(-x), so their difference is x. Other units begin at random, and no layer reads them at
+// first.
+struct summing_layers {
+  std::int64_t carried;       // the numbers whose sum is the result
+  bool are_in_units = false;  // each is the difference of two units, otherwise an input
+
+  // Returns the weights of the next layer.
+  tensor<float> next(std::int64_t inputs, std::int64_t units, std::int64_t seed) {
+    tensor<float> made({inputs, units});
+    const std::span<float> to = made.writable();
+    const std::int64_t pairs = std::max<std::int64_t>(units / 2, 1), used = std::min(pairs, carried);
+    const double bound = uniform_bound(2, static_cast<double>(inputs));
+    std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+    for (std::int64_t i = 0; i < inputs; ++i) {
+      const std::int64_t which = are_in_units ? i / 2 : i;
+      const float sign = are_in_units && i % 2 == 1 ? -1.f : 1.f;
+      for (std::int64_t unit = 0; unit < units; ++unit) {
+        float& w = to[static_cast<std::size_t>(i * units + unit)];
+        if (unit >= 2 * used) w = static_cast<float>(bound * (0x1p-52 * static_cast<double>(random() >> 11) - 1));
+        else w = which >= carried || which % pairs != unit / 2 ? 0.f : unit % 2 == 0 ? sign : -sign;
+      }
+    }
+    carried = used;
+    are_in_units = true;
+    return made;
+  }
+};
+
+// Whether the weights of layers are small enough to be stored in the graph.
+inline bool are_small_layers(std::int64_t inputs, const std::vector<std::int64_t>& sizes) {
+  constexpr std::int64_t most = 1 << 22;
+  for (const std::int64_t size : sizes) {
+    if (inputs > most / size) return false;
+    inputs = size;
+  }
+  return true;
+}
+
+}  // namespace detail
+
 inline void click_model::add_layers(graph& g, std::int64_t inputs) {
   std::vector<std::int64_t> sizes = options.hidden;
   sizes.push_back(1);
+  const bool begins_as_sum = options.kind == click_model_kind::nfm && detail::are_small_layers(inputs, sizes);
+  detail::summing_layers sum{inputs};
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     const std::string name = "layer_" + std::to_string(i);
     const std::int64_t seed = options.seed + static_cast<std::int64_t>(i);
     const bool is_last = i + 1 == sizes.size();
-    layers.push_back(g.variable(name + "/weights", is_last ? glorot_uniform<float>({inputs, sizes[i]}, seed)
-                                                           : he_uniform<float>({inputs, sizes[i]}, seed)));
+    const flowgraph::shape size{inputs, sizes[i]};
+    initializer<float> begin = is_last ? glorot_uniform<float>(size, seed) : he_uniform<float>(size, seed);
+    if (begins_as_sum) begin = initial_tensor(sum.next(inputs, sizes[i], seed));
+    layers.push_back(g.variable(name + "/weights", begin));
     if (!is_last) layers.push_back(g.variable(name + "/bias", zeros<float>({sizes[i]})));
     inputs = sizes[i];
   }

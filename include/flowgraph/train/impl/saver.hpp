@@ -178,7 +178,7 @@ FLOWGRAPH_SELDOM void saver::add_nodes() {
     names.push_back(v.name);
     detail::with_type(v.type, [&]<class T>() { values_.push_back(detail::value_of_variable<T>(v.variable)); });
   }
-  if (values_.empty()) return;
+  if (values_.empty() && !options_.state) return;
   any_out_list written = values_;
   if (options_.state) {
     state_ = graph_.placeholder<std::string>("state", {});
@@ -193,7 +193,8 @@ FLOWGRAPH_SELDOM std::string saver::prefix_of(std::int64_t step) const {
 }
 
 FLOWGRAPH_SELDOM result<std::string> saver::save(session& s, std::int64_t step) {
-  if (!save_.source) return error(error_code::failed_precondition, "the graph has no variables to save");
+  if (!save_.source)
+    return error(error_code::failed_precondition, "the graph has no variables to save, and saver_options::state is false");
   const std::string prefix = prefix_of(step);
   if (auto done = write(s, prefix); !done) return done.error();
   if (auto done = remember(prefix); !done) return done.error();
@@ -220,7 +221,7 @@ FLOWGRAPH_SELDOM result<void> saver::write(session& s, const std::string& prefix
     for (saved_file& f : held->files) f.path = std::filesystem::path(f.path).filename().string();
     feeds.emplace_back(state_, tensor<std::string>(to_bytes(*held)));
   }
-  if (options_.concurrent) {
+  if (options_.concurrent && !values_.empty()) {
     const auto values = s.try_run({.feeds = {}, .fetches = values_});
     if (!values) return values.error();
     for (std::size_t i = 0; i < values->size(); ++i) feeds.emplace_back(values_[i], (*values)[i]);
@@ -321,7 +322,9 @@ FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& pref
     if (const auto files = detail::first_version_files(prefix); !files.empty()) return restore_first_version(s, prefix, files);
   auto from = tensor_bundle::open(prefix);
   if (!from) return from.error();
-  const auto wanted = restore_of(*from);
+  // A checkpoint of a graph without variables contains only the state.
+  const bool has_values = !stored_.empty() || !options_.state || !from->find(detail::state_in_checkpoint);
+  const auto wanted = has_values ? restore_of(*from) : result<target>(target());
   if (!wanted) return wanted.error();
   auto state = state_in(*from);
   if (!state && state.error().code() != error_code::not_found) return state.error();
@@ -338,7 +341,7 @@ FLOWGRAPH_SELDOM result<void> saver::restore(session& s, const std::string& pref
   if (!before) return before.error();
   if (state)
     if (auto done = s.try_load_state(*state); !done) return done;
-  auto done = s.try_run(*wanted, {{prefix_, tensor<std::string>(prefix)}});
+  auto done = has_values ? s.try_run(*wanted, {{prefix_, tensor<std::string>(prefix)}}) : result<void>();
   if (!done && state) (void)s.try_load_state(*before);
   if (!done || !state) return done;
   if (error why = s.resources().load_files(files)) return why;
