@@ -131,11 +131,6 @@ void move_part(const gpu_call& c, const any_tensor& x, std::int64_t from_length,
   move(c, all, address(x, from_first), address(y, to_first), outer * length);
 }
 
-std::int64_t product_of(const shape& s, int first, int last) {
-  std::int64_t made = 1;
-  for (int i = first; i < last; ++i) made *= s[i];
-  return made;
-}
 int axis_in(std::int64_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
 
 // Joins the inputs `first` to `first + count` along an axis. For Pack the axis is new.
@@ -210,7 +205,7 @@ void run_gather(const gpu_call& c) {
   g.inner = product_of(x.shape(), axis + 1, x.shape().rank);
   g.count = g.batches == 0 ? 0 : size_of_tensor(index) / g.batches;
   const std::int64_t blocks = gpu_call::parts_of(size_of_tensor(c.out()), elements_per_block);
-  c.launch_checked(blocks, g, "indices", g.rows);
+  c.launch_checked(c.record().function, blocks, g, "indices", range_of_rows(g.rows));
 }
 
 void run_segments(const gpu_call& c) {
@@ -225,7 +220,9 @@ void run_segments(const gpu_call& c) {
   s.rows = c.out().shape()[0];
   s.count = size_of_tensor(ids);
   s.inner = size_of_tensor(x) / s.count;
-  c.launch_checked(gpu_call::parts_of(s.inner, threads_per_block), s, "segment_ids", s.rows);
+  s.stripes = stripes_of_rows(s.inner);
+  c.launch_checked(c.record().function, gpu_call::parts_of(s.inner * s.stripes, threads_per_block), s, "segment_ids",
+                   range_of_rows(s.rows));
 }
 
 }

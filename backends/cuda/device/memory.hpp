@@ -48,7 +48,7 @@ public:
     return driver_->launch(function, blocks, kernel_arguments(arguments), compute_);
   }
   // Returns the address of the word in which kernels report bad indices.
-  const void* fault() const noexcept { return fault_; }
+  void* fault() const noexcept { return fault_; }
 
   void copy_in(const void* host, void* here, std::size_t bytes) override;
   void copy_out(const void* here, void* host, std::size_t bytes) override;

@@ -1,5 +1,5 @@
 #pragma once
-// Moves of elements: copies with steps, filling, rows by index, and sums of rows by index.
+// Moves of elements: copies with steps, filling, and rows by index.
 
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
@@ -45,24 +45,6 @@ template <int Bytes, class I> struct gather_rows {
         b.report(g.fault, g.call, named);
       } else {
         *to = static_cast<const T*>(g.x)[(block * g.rows + row) * g.inner + k];
-      }
-    });
-  }
-};
-
-// A thread adds up one column, so the order of the rows is the order of the indices.
-template <class T, class I> struct scatter_sum {
-  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
-    using F = functor::add;
-    const std::int64_t first = b.index() * threads_per_block, left = s.inner - first;
-    b.each(left < threads_per_block ? left : std::int64_t{threads_per_block}, [&](std::int64_t thread) {
-      const std::int64_t k = first + thread;
-      T* const y = static_cast<T*>(s.y) + k;
-      for (std::int64_t i = 0; i < s.count; ++i) {
-        const std::int64_t row = static_cast<const I*>(s.index)[i];
-        if (row >= s.rows) b.report(s.fault, s.call, i);
-        if (row < 0 || row >= s.rows) continue;
-        y[row * s.inner] = plain<T>(F::packet(get<F>(y[row * s.inner]), get<F>(static_cast<const T*>(s.x)[i * s.inner + k])));
       }
     });
   }
