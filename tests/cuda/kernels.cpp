@@ -57,6 +57,7 @@ bool is_exact(kernel_form form) {
     case kernel_form::convolution:
     case kernel_form::convolution_by_input:
     case kernel_form::convolution_by_filter:
+    case kernel_form::scatter_slices:
     case kernel_form::batch_norm:
     case kernel_form::batch_norm_gradient:
     case kernel_form::scan:

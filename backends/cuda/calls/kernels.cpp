@@ -25,7 +25,13 @@ void run_record(const void* op, detail::kernel_call& call, std::size_t number) {
     case kernel_form::binary:
     case kernel_form::paired:
     case kernel_form::bias:
+    case kernel_form::leaky:
     case kernel_form::cast: return run_map(c);
+    case kernel_form::clip: return run_clip(c);
+    case kernel_form::one_hot: return run_one_hot(c);
+    case kernel_form::band: return run_band(c);
+    case kernel_form::gather_slices:
+    case kernel_form::scatter_slices: return run_slices(c);
     case kernel_form::select: return run_select(c);
     case kernel_form::add_n: return run_sum_of_list(c);
     case kernel_form::reduce:
@@ -78,11 +84,13 @@ std::size_t further_types(const kernel_record& k) {
     case kernel_form::strided:
     case kernel_form::strided_gradient:
     case kernel_form::search:
-    case kernel_form::concat:
+    case kernel_form::band:
     case kernel_form::fill:
     case kernel_form::scan:
     case kernel_form::segment_sum: return 1;
     case kernel_form::gather: return k.op == "GatherV2" ? 1 : 0;
+    case kernel_form::concat: return k.op == "ConcatV2" ? 1 : 0;
+    case kernel_form::split: return k.op == "SplitV" ? 1 : 0;
     case kernel_form::convolution_by_input: return k.op == "Conv3DBackpropInputV2" ? 1 : 0;
     case kernel_form::rank: return k.op == "TopKV2" ? 1 : 0;
     case kernel_form::random:
@@ -112,6 +120,8 @@ bool is_in_place(const kernel_record& k) {
     case kernel_form::unary:
     case kernel_form::paired:
     case kernel_form::bias:
+    case kernel_form::leaky:
+    case kernel_form::band:
     case kernel_form::fill_like:
     case kernel_form::binary: return !k.makes_bools;
     default: return false;

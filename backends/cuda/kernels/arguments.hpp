@@ -21,6 +21,7 @@ struct map_arguments {
   std::int64_t size = 0;
   std::int64_t a_step = 1, b_step = 1;
   bool truncates = false;  // Cast to fewer digits cuts them off
+  float slope = 0;         // of LeakyRelu
 };
 
 // y = f(x[0], x[1], ...) for operands that are broadcast: the steps are 0 along the axes that repeat.
@@ -83,6 +84,36 @@ struct scatter_arguments {
   std::uint32_t call = 0;
   std::int64_t rows = 0, count = 0, inner = 0, stripes = 1;
   std::int64_t x_row = 0, x_column = 1;
+};
+
+// Index vectors of `depth` numbers, each of which names a slice of `inner` elements: x[vector] is y[i], or y[vector] grows by x[i].
+// Slices are changed in stripes (scatter_arguments). Vectors that lead out of the tensor are faults, unless they are ignored.
+struct vector_arguments {
+  const void* x = nullptr;
+  const void* index = nullptr;
+  void* y = nullptr;
+  void* fault = nullptr;
+  std::uint32_t call = 0;
+  int depth = 0;
+  bool ignores = false;
+  std::int64_t count = 0, inner = 0, stripes = 1;
+  std::int64_t extents[max_axes] = {}, steps[max_axes] = {};
+};
+
+// y[o][d][i] = d == index[o][i] ? *on : *off
+struct one_hot_arguments {
+  const void* index = nullptr;
+  const void* on = nullptr;
+  const void* off = nullptr;
+  void* y = nullptr;
+  std::int64_t size = 0, depth = 0, inner = 0;
+};
+
+// Keeps the elements of matrices that are at most `lower` below and `upper` above the diagonal; -1: all.
+struct band_arguments {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t size = 0, rows = 0, columns = 0, lower = 0, upper = 0;
 };
 
 // y[s][i][j] = the sum of a[s][i][k] b[s][k][j] for stacks of matrices.
@@ -215,6 +246,9 @@ union kernel_arguments {
   row_arguments row;
   window_arguments window;
   update_arguments update;
+  vector_arguments vectors;
+  one_hot_arguments one_hot;
+  band_arguments band;
   scan_arguments scan;
   rank_arguments rank;
   top_arguments top;

@@ -120,6 +120,7 @@ template <class Make> void kernel_list<Make>::add_functions() {
   unary<functor::sqrt>("Sqrt");
   unary<functor::rsqrt>("Rsqrt");
   unary<functor::reciprocal>("Reciprocal");
+  unary<functor::reciprocal>("Inv");
   unary<functor::tanh>("Tanh");
   unary<functor::sigmoid>("Sigmoid");
   unary<functor::relu, all_numbers>("Relu");
@@ -155,7 +156,9 @@ template <class Make> void kernel_list<Make>::add_operators() {
   binary<functor::xlog1py, reals>("Xlog1py");
   each_type(all_numbers(), [&]<class T>(std::type_identity<T>) {
     add("BiasAdd", form::bias, {dtype_of<T>}, function<broadcast_map<functor::add, T, T>, broadcast_arguments>());
-    add("AddN", form::add_n, {dtype_of<T>}, function<binary_map<functor::add, T, T>, map_arguments>());
+    for (const std::string_view op : {"AddN", "AccumulateNV2"})
+      add(op, form::add_n, {dtype_of<T>}, function<binary_map<functor::add, T, T>, map_arguments>());
+    add("ClipByValue", form::clip, {dtype_of<T>}, function<clip_map<T>, broadcast_arguments>());
   });
 }
 
@@ -189,6 +192,11 @@ template <class Make> void kernel_list<Make>::add_gradients() {
   paired<functor::sqrt_grad>("SqrtGrad");
   paired<functor::rsqrt_grad>("RsqrtGrad");
   paired<functor::reciprocal_grad>("ReciprocalGrad");
+  paired<functor::reciprocal_grad>("InvGrad");
+  each_type(reals(), [&]<class T>(std::type_identity<T>) {
+    add("LeakyRelu", form::leaky, {dtype_of<T>}, function<leaky_map<T, false>, map_arguments>());
+    add("LeakyReluGrad", form::leaky, {dtype_of<T>}, function<leaky_map<T, true>, map_arguments>());
+  });
 }
 
 template <class Make> void kernel_list<Make>::add_reductions() {
@@ -201,6 +209,7 @@ template <class Make> void kernel_list<Make>::add_reductions() {
   reduce<any_of, type_list<bool>>("Any");
   reduce<sum_of, all_numbers>("BiasAddGrad", form::bias_sum);
   reduce<squares_of, reals>("L2Loss", form::sum_of_squares);
+  reduce<norm_of, reals>("EuclideanNorm");
   each_type(all_numbers(), [&]<class T>(std::type_identity<T>) {
     each_type(integers(), [&]<class I>(std::type_identity<I>) {
       add("ArgMax", form::search, {dtype_of<T>, dtype_of<I>}, function<search<T, I, true>, reduce_arguments>());
@@ -218,14 +227,17 @@ template <class Make> void kernel_list<Make>::add_moves() {
       add(op, form::select, {type}, function<select_map<sizeof(T)>, broadcast_arguments>());
     add("Transpose", form::transpose, {type}, copy);
     add("Slice", form::slice, {type}, copy);
-    add("Pad", form::pad, {type}, copy, filled);
+    for (const std::string_view op : {"Pad", "PadV2"}) add(op, form::pad, {type}, copy, filled);
     add("Tile", form::tile, {type}, copy);
     add("BroadcastTo", form::broadcast_to, {type}, copy);
     add("ReverseV2", form::reverse, {type}, copy);
     add("StridedSlice", form::strided, {type}, copy);
     add("StridedSliceGrad", form::strided_gradient, {type}, copy, filled);
-    add("ConcatV2", form::concat, {type}, copy);
-    add("Split", form::split, {type}, copy);
+    for (const std::string_view op : {"Concat", "ConcatV2"}) add(op, form::concat, {type}, copy);
+    for (const std::string_view op : {"Split", "SplitV"}) add(op, form::split, {type}, copy);
+    add("SpaceToDepth", form::space_to_depth, {type}, copy);
+    add("DepthToSpace", form::depth_to_space, {type}, copy);
+    add("MatrixBandPart", form::band, {type}, function<band_map<sizeof(T)>, band_arguments>());
     add("Pack", form::pack, {type}, copy);
     add("Unpack", form::unpack, {type}, copy);
     add("Fill", form::fill, {type}, filled);
@@ -301,6 +313,8 @@ template <class Make> void kernel_list<Make>::add_updates() {
   for (const std::string_view op : {"ApplyFtrlV2", "ResourceApplyFtrlV2"}) update<ftrl<true, false>, full_reals>(op, 5);
   for (const std::string_view op : {"ApplyProximalGradientDescent", "ResourceApplyProximalGradientDescent"})
     update<proximal_gradient_descent, full_reals>(op);
+  for (const std::string_view op : {"ApplyAddSign", "ResourceApplyAddSign"}) update<add_sign, full_reals>(op);
+  update<amsgrad, full_reals>("ResourceApplyAdamWithAmsgrad");
   for (const std::string_view op : {"ApplyAdaMax", "ResourceApplyAdaMax"}) update<adamax, full_reals>(op);
   for (const std::string_view op : {"ApplyAdam", "ResourceApplyAdam"}) update<adam, full_reals>(op);
   for (const std::string_view op : {"AssignAdd", "AssignAddVariableOp"}) update<joined_with<functor::add>, full_numbers>(op);

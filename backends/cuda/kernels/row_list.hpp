@@ -65,8 +65,18 @@ template <class Make> template <class I> void row_list<Make>::add_scatters() {
 
 template <class Make> template <class I> void row_list<Make>::add_segments() {
   each_type(full_numbers(), [&]<class T>(std::type_identity<T>) {
-    add("UnsortedSegmentSum", form::segment_sum, {dtype_of<T>, dtype_of<I>}, function<segment_rows<T, I>, scatter_arguments>(),
-        function<fill<sizeof(T)>, fill_arguments>());
+    const void* const filled = function<fill<sizeof(T)>, fill_arguments>();
+    add("UnsortedSegmentSum", form::segment_sum, {dtype_of<T>, dtype_of<I>},
+        function<segment_rows<functor::add, T, I>, scatter_arguments>(), filled);
+    add("UnsortedSegmentProd", form::segment_sum, {dtype_of<T>, dtype_of<I>},
+        function<segment_rows<functor::mul, T, I>, scatter_arguments>(), filled);
+    const T one = T(1);
+    __builtin_memcpy(all_.back().value, &one, sizeof(T));
+    add("ScatterNd", form::scatter_slices, {dtype_of<T>, dtype_of<I>}, function<scatter_slices<T, I>, vector_arguments>(), filled);
+  });
+  each_type(moved_types(), [&]<class T>(std::type_identity<T>) {
+    add("GatherNd", form::gather_slices, {dtype_of<T>, dtype_of<I>}, function<gather_slices<sizeof(T), I>, vector_arguments>());
+    add("OneHot", form::one_hot, {dtype_of<T>, dtype_of<I>}, function<one_hot_map<sizeof(T), I>, one_hot_arguments>());
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
+#include <cuda/kernels/moves.hpp>
 #include <cuda/kernels/updates.hpp>
 
 namespace flowgraph {
@@ -59,15 +60,31 @@ template <class Change, class T, class I> struct scatter_rows {
   }
 };
 
-// Adds rows to the rows of a new tensor. A negative index drops its row; one that is too large is a fault.
-template <class T, class I> struct segment_rows {
+// Adds slices to the slices of a new tensor.
+template <class T, class I> struct scatter_slices {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const vector_arguments& v) const {
+    each_thread(b, v.inner * v.stripes, [&](std::int64_t thread) {
+      const std::int64_t k = thread % v.inner, stripe = thread / v.inner;
+      for (std::int64_t i = 0; i < v.count; ++i) {
+        const std::int64_t slice = slice_of<I>(v, i);
+        if (slice < 0 && !v.ignores) b.report(v.fault, v.call, i);
+        if (slice < 0 || slice / v.inner % v.stripes != stripe) continue;
+        T& y = static_cast<T*>(v.y)[slice + k];
+        y = changed_by<functor::add>::make(y, static_cast<const T*>(v.x)[i * v.inner + k]);
+      }
+    });
+  }
+};
+
+// Joins rows to the rows of a new tensor. A negative index drops its row; one that is too large is a fault.
+template <class F, class T, class I> struct segment_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
     each_thread(b, s.inner * s.stripes, [&](std::int64_t thread) {
       each_named_row<I>(s.index, s.count, s.inner, s.stripes, thread, [&](std::int64_t row, std::int64_t i, std::int64_t k) {
         if (row >= s.rows) b.report(s.fault, s.call, i);
         if (row < 0 || row >= s.rows) return;
         T& y = static_cast<T*>(s.y)[row * s.inner + k];
-        y = changed_by<functor::add>::make(y, static_cast<const T*>(s.x)[i * s.inner + k]);
+        y = changed_by<F>::make(y, static_cast<const T*>(s.x)[i * s.inner + k]);
       });
     });
   }

@@ -155,6 +155,27 @@ struct adamax {
     v[0][i] = v[0][i] - rate * (mean / (norm + s[4]));
   }
 };
+struct amsgrad {
+  static constexpr int variables = 4, scalars = 6;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    using kernel::one::lanes;
+    const T rate = s[2] * lanes<T>::sqrt(T(1) - s[1]) / (T(1) - s[0]);
+    const T mean = v[1][i] + (g - v[1][i]) * (1 - s[3]), square = v[2][i] + (g * g - v[2][i]) * (1 - s[4]);
+    const T largest = v[3][i] < square ? square : v[3][i];
+    v[1][i] = mean;
+    v[2][i] = square;
+    v[3][i] = largest;
+    v[0][i] = v[0][i] - mean * rate / (lanes<T>::sqrt(largest) + s[5]);
+  }
+};
+struct add_sign {
+  static constexpr int variables = 2, scalars = 4;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    const T mean = v[1][i] * s[3] + g * (T(1) - s[3]);
+    v[1][i] = mean;
+    v[0][i] = v[0][i] - s[0] * (s[1] + s[2] * direction_of(g) * direction_of(mean)) * g;
+  }
+};
 template <class F> struct joined_with {
   static constexpr int variables = 1, scalars = 0;
   template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T>, bool) {
