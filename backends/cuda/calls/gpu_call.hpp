@@ -56,11 +56,11 @@ public:
   // Requests a kernel that reports positions at which `subject` is not in `expected`.
   template <class Arguments>
   void launch_checked(const void* function, std::int64_t blocks, const Arguments& arguments, std::string_view subject,
-                      const message& expected) const {
+                      std::string expected) const {
     if (blocks == 0 || failed()) return;
     const call_site& n = *call_.at;
     checked_call call{error(error_code::invalid_argument, "").at(n.name, n.op->name(), n.where), std::string(subject),
-                      expected.string()};
+                      std::move(expected)};
     if (const error why = memory().launch(function, blocks, arguments, std::move(call))) fail(why);
   }
   // Copies `t` to the address `to` on the device.
@@ -97,8 +97,8 @@ private:
   void* data_;
 };
 
-// The names of rows in errors.
-inline message range_of_rows(std::int64_t rows) { return message{"[0, ", rows, ")"}; }
+// The numbers of rows, for errors.
+inline std::string range_of_rows(std::int64_t rows) { return message{"[0, ", rows, ")"}.string(); }
 inline std::int64_t product_of(const shape& s, int first, int last) {
   std::int64_t made = 1;
   for (int i = first; i < last; ++i) made *= s[i];

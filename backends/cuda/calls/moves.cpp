@@ -235,7 +235,7 @@ void run_slices(const gpu_call& c) {
     return c.fail(error_code::invalid_argument, message{"found no elements in params of shape ", whole});
   const std::int64_t blocks = reads ? gpu_call::parts_of(v.count * v.inner, elements_per_block)
                                     : gpu_call::parts_of(v.inner * v.stripes, threads_per_block);
-  c.launch_checked(c.record().function, blocks, v, "indices", message{"the shape ", whole});
+  c.launch_checked(c.record().function, blocks, v, "indices", message{"the shape ", whole}.string());
 }
 
 void run_move(const gpu_call& c) {

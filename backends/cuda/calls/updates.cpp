@@ -140,7 +140,7 @@ void run_update(const gpu_call& c) {
   u.size = size_of_tensor(c.in(gradient));
   u.flag = c.attribute<bool>("use_nesterov") || c.attribute<bool>("update_slots") || c.attribute<bool>("multiply_linear_by_lr");
   if (has_rows) check_rows_of(c, c.in(rows), changed[0]);
-  if (c.record().scalars) c.launch_checked(c.record().scalars, 1, u, "scalars", message{"the range that the op accepts"});
+  if (c.record().scalars) c.launch_checked(c.record().scalars, 1, u, "scalars", "the range that the op accepts");
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto own = variables[i].own(true);
     if (!own) return c.fail(own.error());
