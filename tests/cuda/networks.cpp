@@ -132,8 +132,8 @@ TEST_CASE("a GPU normalizes batches with more elements than threads") {
     a.exponential_avg_factor = 0.25f;
     const auto made_by = fg::apply_as<float, float>({}, fg::fused_batch_norm_v3_op{a}, x, scale, offset, mean, variance);
     const auto dy = given(g, mixed_numbers({8, 10, 9, 3}, 2));
-    const auto gradients = fg::apply_as<float, float>({}, fg::fused_batch_norm_grad_v3_op{{a.epsilon, a.data_format, training}}, dy, x,
-                                                      scale, mean, variance, std::get<5>(made_by));
+    const auto gradients = fg::apply_as<float, float>({}, fg::fused_batch_norm_grad_v3_op{{a.epsilon, a.data_format, training}},
+                                                      dy, x, scale, mean, variance, std::get<5>(made_by));
     const answers made = run_twice(g,
                                    {std::get<0>(made_by), std::get<1>(made_by), std::get<2>(made_by), std::get<3>(made_by),
                                     std::get<4>(made_by), std::get<0>(gradients), std::get<1>(gradients), std::get<2>(gradients)},
@@ -170,7 +170,8 @@ TEST_CASE("an optimizer for rows changes no variable after a bad index or a refu
     const auto rate = g.placeholder<float>("rate", fg::shape{});
     const auto gradient = given(g, mixed_numbers({2, 3}, 2));
     const auto number = [&](float x) { return g.constant(fg::tensor<float>(x)); };
-    const auto step = fg::apply(fg::site{}, fg::sparse_apply_ftrl_op{}, v, accum, linear, gradient, at, rate, number(0.01f), number(0), number(-0.5f));
+    const auto step = fg::apply(fg::site{}, fg::sparse_apply_ftrl_op{}, v, accum, linear, gradient, at, rate, number(0.01f),
+                                number(0), number(-0.5f));
     fg::session s{g, {.devices = gpu.devices}};
     s.initialize();
     const auto before = s.run(fg::fetch(v));

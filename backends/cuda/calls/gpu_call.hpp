@@ -82,7 +82,8 @@ class gpu_scratch {
 public:
   gpu_scratch(const gpu_call& c, std::size_t bytes)
       : memory_(c.memory()), bytes_(bytes), data_(detail::allocate_or_null(&memory_, bytes)) {
-    if (!data_) c.fail(error_code::resource_exhausted, message{"there is no memory for ", bytes, " bytes of intermediate results"});
+    if (!data_)
+      c.fail(error_code::resource_exhausted, message{"there is no memory for ", bytes, " bytes of intermediate results"});
   }
   ~gpu_scratch() {
     if (data_) memory_.deallocate(data_, bytes_);

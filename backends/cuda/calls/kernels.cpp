@@ -2,6 +2,7 @@
 #include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/op/device_kernel.hpp>
+#include <flowgraph/ops/data_flow/optional.hpp>
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 #include <flowgraph/ops/state/variable.hpp>
@@ -168,6 +169,9 @@ std::shared_ptr<const kernel_set> make_kernels(std::span<const kernel_record> re
   add_variables<std::int64_t>(*set);
   add_variables<bool>(*set);
   set->add<var_is_initialized_op>().value();
+  // Tensors that are fed and fetched without leaving the GPU (cuda/device_tensor.hpp).
+  set->add<optional_from_value_op>().value();
+  set->add<optional_get_value_op>().value();
   return set;
 }
 
@@ -179,7 +183,11 @@ std::shared_ptr<const kernel_set> shared_kernels(std::span<const kernel_record> 
 }
 
 result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, std::size_t limit) {
-  auto memory = device_memory::make(std::move(by), limit);
+  return make_device(name, std::move(by), memory_options{.limit = limit});
+}
+
+result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, const memory_options& options) {
+  auto memory = device_memory::make(std::move(by), options);
   if (!memory) return memory.error();
   const auto kernels = shared_kernels((*memory)->by().kernels());
   return std::unique_ptr<device>(std::make_unique<gpu>(name, kernels, *std::move(memory)));

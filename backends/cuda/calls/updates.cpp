@@ -90,12 +90,10 @@ bool is_gradient_of_rows(const shape& variable, const shape& gradient, const sha
 // Checks the gradient of a variable. `rows`: the indices of a gradient of rows, or null.
 bool check_gradient(const gpu_call& c, const shape& variable, const shape& gradient, const any_tensor* rows) {
   if (!rows && !(gradient == variable)) {
-    c.fail(error_code::invalid_argument,
-           message{"the gradient must have the variable's shape ", variable, ", found ", gradient});
+    c.fail(error_code::invalid_argument, message{"the gradient must have the variable's shape ", variable, ", found ", gradient});
   } else if (rows && !is_gradient_of_rows(variable, gradient, rows->shape())) {
-    c.fail(error_code::invalid_argument,
-           message{"the gradient must have a row of the variable for each index; found gradient ", gradient, ", indices ",
-                   rows->shape(), ", variable ", variable});
+    c.fail(error_code::invalid_argument, message{"the gradient must have a row of the variable for each index; found gradient ",
+                                                 gradient, ", indices ", rows->shape(), ", variable ", variable});
   } else if (rows && c.record().wants_columns && product_of(variable, 1, variable.rank) == 0) {
     c.fail(error_code::invalid_argument, message{"a variable of shape ", variable, " has no columns to update"});
   }

@@ -83,7 +83,8 @@ template <class T> struct batch_norm_sums {
     const std::int64_t c = b.index();
     const bool is_empty = n.outer * n.inner == 0;
     const float mean = is_empty ? 0 : n.mean[c];
-    const double sum = sum_of_channel(b, n, parts, [=](std::int64_t at) { return static_cast<double>(static_cast<float>(dy[at])); });
+    const double sum =
+        sum_of_channel(b, n, parts, [=](std::int64_t at) { return static_cast<double>(static_cast<float>(dy[at])); });
     const double product = sum_of_channel(b, n, parts, [=](std::int64_t at) {
       return static_cast<double>((static_cast<float>(x[at]) - mean) * static_cast<float>(dy[at]));
     });

@@ -1,4 +1,4 @@
-// The kernels of the device: maps, moves, reductions, windows and updates.
+// The kernels of the device: maps, moves, reductions, products and updates.
 #include <cuda/kernels/launch.hpp>
 #include <cuda/kernels/list.hpp>
 
@@ -10,7 +10,8 @@ std::vector<kernel_record> network_kernels();
 std::vector<kernel_record> row_kernels();
 
 std::span<const kernel_record> device_kernels() {
-  static const std::vector<kernel_record> all = joined_records({kernel_list<of_device>().make(), network_kernels(), row_kernels()});
+  static const std::vector<kernel_record> all =
+      joined_records({kernel_list<of_device>().make(), network_kernels(), row_kernels()});
   return all;
 }
 

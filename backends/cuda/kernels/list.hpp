@@ -9,7 +9,6 @@
 #include <cuda/kernels/reductions.hpp>
 #include <cuda/kernels/table.hpp>
 #include <cuda/kernels/updates.hpp>
-#include <cuda/kernels/windows.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -25,7 +24,6 @@ public:
     add_reductions();
     add_moves();
     add_rows();
-    add_windows();
     add_updates();
     return take();
   }
@@ -86,7 +84,6 @@ private:
   void add_reductions();
   void add_moves();
   void add_rows();
-  void add_windows();
   void add_updates();
 };
 
@@ -269,34 +266,6 @@ template <class Make> void kernel_list<Make>::add_rows() {
           function<loss_by_class<T, I>, row_arguments>());
     });
   });
-}
-
-template <class Make> void kernel_list<Make>::add_windows() {
-  each_type(all_numbers(), [&]<class T>(std::type_identity<T>) {
-    add("MaxPool", form::pool, {dtype_of<T>}, function<max_pool<T>, window_arguments>());
-    add("MaxPoolGrad", form::max_pool_gradient, {dtype_of<T>}, function<max_pool_gradient<T>, window_arguments>());
-    add("MaxPoolGradGrad", form::max_pool_gradient, {dtype_of<T>}, function<max_pool_second_gradient<T>, window_arguments>());
-  });
-  each_type(reals(), [&]<class T>(std::type_identity<T>) {
-    add("AvgPool", form::pool, {dtype_of<T>}, function<mean_pool<T>, window_arguments>());
-    add("AvgPoolGrad", form::mean_pool_gradient, {dtype_of<T>}, function<mean_pool_gradient<T>, window_arguments>());
-    for (const std::string_view op : {"Conv2D", "Conv3D", "DepthwiseConv2dNative"})
-      add(op, form::convolution, {dtype_of<T>}, function<convolution<T>, window_arguments>()).by_channel = op[0] == 'D';
-    for (const std::string_view op :
-         {"Conv2DBackpropInput", "Conv3DBackpropInput", "Conv3DBackpropInputV2", "DepthwiseConv2dNativeBackpropInput"})
-      add(op, form::convolution_by_input, {dtype_of<T>}, function<convolution_by_input<T>, window_arguments>()).by_channel =
-          op[0] == 'D';
-    for (const std::string_view op :
-         {"Conv2DBackpropFilter", "Conv3DBackpropFilter", "Conv3DBackpropFilterV2", "DepthwiseConv2dNativeBackpropFilter"})
-      add(op, form::convolution_by_filter, {dtype_of<T>}, function<convolution_by_filter<T>, window_arguments>()).by_channel =
-          op[0] == 'D';
-  });
-  using T = float;
-  add("MaxPool3D", form::pool, {dtype_of<T>}, function<max_pool<T>, window_arguments>());
-  add("MaxPool3DGrad", form::max_pool_gradient, {dtype_of<T>, dtype_of<T>}, function<equal_pool_gradient<T>, window_arguments>());
-  add("MaxPool3DGradGrad", form::max_pool_gradient, {dtype_of<T>}, function<max_pool_second_gradient<T>, window_arguments>());
-  add("AvgPool3D", form::pool, {dtype_of<T>}, function<mean_pool<T>, window_arguments>());
-  add("AvgPool3DGrad", form::mean_pool_gradient, {dtype_of<T>}, function<mean_pool_gradient<T>, window_arguments>());
 }
 
 template <class Make> void kernel_list<Make>::add_updates() {

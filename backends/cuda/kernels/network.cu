@@ -1,4 +1,4 @@
-// The kernels of the device for networks: batch normalization, scans, order, random numbers.
+// The kernels of the device for networks: windows, batch normalization, scans, order, random numbers.
 #include <cuda/kernels/launch.hpp>
 #include <cuda/kernels/network_list.hpp>
 

@@ -1,11 +1,12 @@
 #pragma once
-// The list of kernels for networks and their training, as in list.hpp: batch normalization, scans, order, random numbers.
+// The list of kernels for networks and their training, as in list.hpp: windows, batch normalization, scans, order, random numbers.
 
 #include <cuda/kernels/batch_norm.hpp>
 #include <cuda/kernels/random.hpp>
 #include <cuda/kernels/ranks.hpp>
 #include <cuda/kernels/scans.hpp>
 #include <cuda/kernels/table.hpp>
+#include <cuda/kernels/windows.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -14,6 +15,7 @@ namespace cuda {
 template <class Make> class network_list : private kernel_records {
 public:
   std::vector<kernel_record> make() {
+    add_windows();
     add_normalizations();
     add_scans();
     add_order();
@@ -34,11 +36,40 @@ private:
     for (const std::string_view op : ops) add(op, how, {dtype_of<T>}, function<Body, random_arguments>());
   }
 
+  void add_windows();
   void add_normalizations();
   void add_scans();
   void add_order();
   void add_random();
 };
+
+template <class Make> void network_list<Make>::add_windows() {
+  each_type(all_numbers(), [&]<class T>(std::type_identity<T>) {
+    add("MaxPool", form::pool, {dtype_of<T>}, function<max_pool<T>, window_arguments>());
+    add("MaxPoolGrad", form::max_pool_gradient, {dtype_of<T>}, function<max_pool_gradient<T>, window_arguments>());
+    add("MaxPoolGradGrad", form::max_pool_gradient, {dtype_of<T>}, function<max_pool_second_gradient<T>, window_arguments>());
+  });
+  each_type(reals(), [&]<class T>(std::type_identity<T>) {
+    add("AvgPool", form::pool, {dtype_of<T>}, function<mean_pool<T>, window_arguments>());
+    add("AvgPoolGrad", form::mean_pool_gradient, {dtype_of<T>}, function<mean_pool_gradient<T>, window_arguments>());
+    for (const std::string_view op : {"Conv2D", "Conv3D", "DepthwiseConv2dNative"})
+      add(op, form::convolution, {dtype_of<T>}, function<convolution<T>, window_arguments>()).by_channel = op[0] == 'D';
+    for (const std::string_view op :
+         {"Conv2DBackpropInput", "Conv3DBackpropInput", "Conv3DBackpropInputV2", "DepthwiseConv2dNativeBackpropInput"})
+      add(op, form::convolution_by_input, {dtype_of<T>}, function<convolution_by_input<T>, window_arguments>()).by_channel =
+          op[0] == 'D';
+    for (const std::string_view op :
+         {"Conv2DBackpropFilter", "Conv3DBackpropFilter", "Conv3DBackpropFilterV2", "DepthwiseConv2dNativeBackpropFilter"})
+      add(op, form::convolution_by_filter, {dtype_of<T>}, function<convolution_by_filter<T>, window_arguments>()).by_channel =
+          op[0] == 'D';
+  });
+  using T = float;
+  add("MaxPool3D", form::pool, {dtype_of<T>}, function<max_pool<T>, window_arguments>());
+  add("MaxPool3DGrad", form::max_pool_gradient, {dtype_of<T>, dtype_of<T>}, function<equal_pool_gradient<T>, window_arguments>());
+  add("MaxPool3DGradGrad", form::max_pool_gradient, {dtype_of<T>}, function<max_pool_second_gradient<T>, window_arguments>());
+  add("AvgPool3D", form::pool, {dtype_of<T>}, function<mean_pool<T>, window_arguments>());
+  add("AvgPool3DGrad", form::mean_pool_gradient, {dtype_of<T>}, function<mean_pool_gradient<T>, window_arguments>());
+}
 
 template <class Make> void network_list<Make>::add_normalizations() {
   each_type(type_list<float, half>(), [&]<class T>(std::type_identity<T>) {

@@ -24,8 +24,7 @@ template <class T> FLOWGRAPH_FUNCTION std::uint64_t rank_of(T x) {
 }
 
 // Whether element a of a row comes before element b. Numbers from `columns` on have no element, and come last.
-template <class T>
-FLOWGRAPH_FUNCTION bool is_before(const T* row, std::int64_t columns, std::int32_t a, std::int32_t b) {
+template <class T> FLOWGRAPH_FUNCTION bool is_before(const T* row, std::int64_t columns, std::int32_t a, std::int32_t b) {
   if (a >= columns || b >= columns) return a < b;
   const std::uint64_t of_a = rank_of(row[a]), of_b = rank_of(row[b]);
   return of_a != of_b ? of_a > of_b : a < b;

@@ -30,8 +30,7 @@ private:
       add(op, form::scatter, {type, dtype_of<I>}, function<scatter_rows<Change, T, I>, scatter_arguments>()).check =
           function<check_rows<I>, scatter_arguments>();
   }
-  template <class Step, class I>
-  void update(std::initializer_list<std::string_view> ops, std::uint8_t after_gradient = 0) {
+  template <class Step, class I> void update(std::initializer_list<std::string_view> ops, std::uint8_t after_gradient = 0) {
     each_type(full_reals(), [&]<class T>(std::type_identity<T>) {
       for (const std::string_view op : ops) {
         kernel_record& made =
@@ -72,7 +71,8 @@ template <class Make> template <class I> void row_list<Make>::add_segments() {
         function<segment_rows<functor::mul, T, I>, scatter_arguments>(), filled);
     const T one = T(1);
     __builtin_memcpy(all_.back().value, &one, sizeof(T));
-    add("ScatterNd", form::scatter_slices, {dtype_of<T>, dtype_of<I>}, function<scatter_slices<T, I>, vector_arguments>(), filled);
+    add("ScatterNd", form::scatter_slices, {dtype_of<T>, dtype_of<I>}, function<scatter_slices<T, I>, vector_arguments>(),
+        filled);
   });
   each_type(moved_types(), [&]<class T>(std::type_identity<T>) {
     add("GatherNd", form::gather_slices, {dtype_of<T>, dtype_of<I>}, function<gather_slices<sizeof(T), I>, vector_arguments>());

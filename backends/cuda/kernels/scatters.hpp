@@ -41,7 +41,9 @@ template <class I> struct check_rows {
 
 // How an element is changed.
 template <class F> struct changed_by {
-  template <class T> FLOWGRAPH_FUNCTION static T make(const T& y, const T& x) { return plain<T>(F::packet(get<F>(y), get<F>(x))); }
+  template <class T> FLOWGRAPH_FUNCTION static T make(const T& y, const T& x) {
+    return plain<T>(F::packet(get<F>(y), get<F>(x)));
+  }
 };
 struct replaced {
   template <class T> FLOWGRAPH_FUNCTION static T make(const T&, const T& x) { return x; }

@@ -80,7 +80,9 @@ template <class F> FLOWGRAPH_FUNCTION void each_covered(const window_arguments& 
       for (std::int64_t column = first_of(w.columns, o.column); column < last_of(w.columns, o.column); ++column)
         f(plane * w.x_steps[1] + row * w.x_steps[2] + column * w.x_steps[3]);
 }
-FLOWGRAPH_FUNCTION inline std::int64_t covered_count(const window_axis& a, std::int64_t o) { return last_of(a, o) - first_of(a, o); }
+FLOWGRAPH_FUNCTION inline std::int64_t covered_count(const window_axis& a, std::int64_t o) {
+  return last_of(a, o) - first_of(a, o);
+}
 FLOWGRAPH_FUNCTION inline std::int64_t covered_count(const window_arguments& w, const volume_place& o) {
   return covered_count(w.planes, o.plane) * covered_count(w.rows, o.row) * covered_count(w.columns, o.column);
 }
@@ -115,8 +117,7 @@ FLOWGRAPH_FUNCTION void each_tap(const window_arguments& w, const volume_place& 
       const std::int64_t row = Find::along(w.rows, at.row, r);
       for (std::int64_t c = 0; c < w.columns.size && row >= 0; ++c) {
         const std::int64_t column = Find::along(w.columns, at.column, c);
-        if (column >= 0)
-          f((p * w.rows.size + r) * w.columns.size + c, plane * steps[1] + row * steps[2] + column * steps[3]);
+        if (column >= 0) f((p * w.rows.size + r) * w.columns.size + c, plane * steps[1] + row * steps[2] + column * steps[3]);
       }
     }
   }
@@ -131,9 +132,7 @@ template <class T> FLOWGRAPH_FUNCTION T lowest_of() {
   if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
   else return std::numeric_limits<T>::lowest();
 }
-template <class T> FLOWGRAPH_FUNCTION bool is_less(T a, T b) {
-  return static_cast<computed<T>>(a) < static_cast<computed<T>>(b);
-}
+template <class T> FLOWGRAPH_FUNCTION bool is_less(T a, T b) { return static_cast<computed<T>>(a) < static_cast<computed<T>>(b); }
 template <class T> FLOWGRAPH_FUNCTION const T* pixels_of(const void* x, const volume_place& at, const std::int64_t* steps) {
   return static_cast<const T*>(x) + at.volume * steps[0] + at.channel * steps[4];
 }
