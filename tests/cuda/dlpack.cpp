@@ -71,7 +71,7 @@ TEST_CASE("another library reads a tensor after the kernels that compute it") {
 }
 
 TEST_CASE("a tensor of another library is read after its stream, never changed, and deleted once") {
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const emulation::emulated gpu = emulation::open(seed);
     foreign_tensor other(gpu);
     const doubling model;
@@ -79,6 +79,7 @@ TEST_CASE("a tensor of another library is read after its stream, never changed, 
     {
       const floats t = fg::cuda::from_dlpack<float>(&other.managed, gpu.devices[0], other.stream).value();
       CHECK(t.data() == other.managed.tensor.data);
+      CHECK(is_counted_by(t.to_host().value(), 1, 0));
       CHECK(is_counted_by(model.run(s, t).value().to_host().value(), 2, 1));
       CHECK(is_counted_by(t.to_host().value(), 1, 0));
       CHECK(other.deleted == 0);
