@@ -9,7 +9,7 @@ target_link_libraries(test_cuda PRIVATE flowgraph_test_main)
 target_include_directories(test_cuda PRIVATE "${PROJECT_SOURCE_DIR}/backends")  # <cuda/...>
 set_source_files_properties(cuda/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_PAGE=\"${PROJECT_SOURCE_DIR}/docs/cuda.md\"")
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
-  set_source_files_properties(cuda/emulation/kernels.cpp PROPERTIES COMPILE_OPTIONS -O1)
+  set_source_files_properties(cuda/emulation/kernels.cpp cuda/emulation/network.cpp cuda/emulation/rows.cpp PROPERTIES COMPILE_OPTIONS -O1)
 endif()
 flowgraph_add_test(cuda LABELS cuda COMMAND test_cuda)
 

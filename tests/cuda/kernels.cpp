@@ -31,7 +31,7 @@ const fg::registry& registered_ops() {
 bool is_of(const fg::cuda::kernel_record& k, const fg::op_table& t) {
   const auto types = t.element_types();
   for (std::size_t i = 0; i < 2; ++i) {
-    const std::size_t at = k.form == kernel_form::search ? 2 * i : i;  // the type of the axis is between them
+    const std::size_t at = k.form == kernel_form::search || k.op == "TopKV2" ? 2 * i : i;  // a type of the host is between them
     if (k.types[i] != fg::dtype::invalid && (at >= types.size() || types[at] != k.types[i])) return false;
   }
   return k.op == t.name();
@@ -57,6 +57,10 @@ bool is_exact(kernel_form form) {
     case kernel_form::convolution:
     case kernel_form::convolution_by_input:
     case kernel_form::convolution_by_filter:
+    case kernel_form::scatter_slices:
+    case kernel_form::batch_norm:
+    case kernel_form::batch_norm_gradient:
+    case kernel_form::scan:
     case kernel_form::add_n: return false;
     default: return true;
   }
@@ -147,7 +151,8 @@ void compare_trial(harness::workshop& w, const harness::trial& t, const fg::cuda
     for (std::size_t i = 0; same && i < wanted->variables.size(); ++i) same = is_same(wanted->variables[i], found->variables[i]);
     if (!r.expect(same, t, [&] { return "seed " + std::to_string(seed) + ": the results differ"; })) return;
     const bool has_elements = std::ranges::any_of(wanted->outputs, [](const fg::any_tensor& o) { return o.size() > 0; });
-    r.expect(gpu.counts->launches > 0 || !has_elements || k.form == kernel_form::add_n, t,
+    const bool has_work = std::ranges::none_of(p->feeds, [](const fg::fed& f) { return f.value.size() == 0; });
+    r.expect(gpu.counts->launches > 0 || !has_elements || !has_work || k.form == kernel_form::add_n, t,
              [] { return std::string("no kernel of the GPU ran"); });
   }
 }
@@ -186,7 +191,7 @@ TEST_CASE("every kernel of a GPU is one of an op of the registry, for its types"
     CAPTURE(name);
     CHECK(std::ranges::any_of(registered_ops().tables(k.op), [&](const fg::op_table* t) { return is_of(k, *t); }));
   }
-  CHECK(emulation::kernels().size() < 1024);
+  CHECK(emulation::kernels().size() < 2048);
 }
 
 TEST_CASE("kernels of a GPU compute what the CPU computes") {

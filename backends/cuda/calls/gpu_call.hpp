@@ -4,6 +4,7 @@
 #include <cuda/device/gpu.hpp>
 
 #include <flowgraph/core/index_view.hpp>
+#include <flowgraph/core/memory.hpp>
 #include <flowgraph/graph/node.hpp>
 #include <flowgraph/op/device_context.hpp>
 
@@ -52,14 +53,15 @@ public:
   template <class Arguments> void launch_each(const void* function, std::int64_t size, const Arguments& arguments) const {
     launch(function, parts_of(size, elements_per_block), arguments);
   }
-  // Requests a kernel that reports bad indices: values of `subject` that are not in [0, extent).
+  // Requests a kernel that reports positions at which `subject` is not in `expected`.
   template <class Arguments>
-  void launch_checked(std::int64_t blocks, const Arguments& arguments, std::string_view subject, std::int64_t extent) const {
+  void launch_checked(const void* function, std::int64_t blocks, const Arguments& arguments, std::string_view subject,
+                      std::string expected) const {
     if (blocks == 0 || failed()) return;
     const call_site& n = *call_.at;
     checked_call call{error(error_code::invalid_argument, "").at(n.name, n.op->name(), n.where), std::string(subject),
-                      message{"[0, ", extent, ")"}.string()};
-    if (const error why = memory().launch(record_.function, blocks, arguments, std::move(call))) fail(why);
+                      std::move(expected)};
+    if (const error why = memory().launch(function, blocks, arguments, std::move(call))) fail(why);
   }
   // Copies `t` to the address `to` on the device.
   void copy(const any_tensor& t, void* to) const {
@@ -74,6 +76,39 @@ private:
   const gpu& gpu_;
   const kernel_record& record_;
 };
+
+// Memory for kernels of one call. It is freed after them.
+class gpu_scratch {
+public:
+  gpu_scratch(const gpu_call& c, std::size_t bytes)
+      : memory_(c.memory()), bytes_(bytes), data_(detail::allocate_or_null(&memory_, bytes)) {
+    if (!data_)
+      c.fail(error_code::resource_exhausted, message{"there is no memory for ", bytes, " bytes of intermediate results"});
+  }
+  ~gpu_scratch() {
+    if (data_) memory_.deallocate(data_, bytes_);
+  }
+  gpu_scratch(const gpu_scratch&) = delete;
+  gpu_scratch& operator=(const gpu_scratch&) = delete;
+  void* data() const { return data_; }
+
+private:
+  device_memory& memory_;
+  std::size_t bytes_;
+  void* data_;
+};
+
+// The numbers of rows, for errors.
+inline std::string range_of_rows(std::int64_t rows) { return message{"[0, ", rows, ")"}.string(); }
+inline std::int64_t product_of(const shape& s, int first, int last) {
+  std::int64_t made = 1;
+  for (int i = first; i < last; ++i) made *= s[i];
+  return made;
+}
+// Returns into how many stripes the rows are cut: kernels/scatters.hpp.
+inline std::int64_t stripes_of_rows(std::int64_t inner) {
+  return inner == 0 || inner >= threads_per_block ? 1 : threads_per_block / inner;
+}
 
 inline std::int64_t size_of_tensor(const any_tensor& t) { return static_cast<std::int64_t>(t.size()); }
 
@@ -90,7 +125,18 @@ void run_product(const gpu_call& c);
 void run_rows(const gpu_call& c);
 void run_pool(const gpu_call& c);
 void run_convolution(const gpu_call& c);
+void run_clip(const gpu_call& c);
+void run_one_hot(const gpu_call& c);
+void run_band(const gpu_call& c);
+void run_slices(const gpu_call& c);
 void run_update(const gpu_call& c);
+void run_scatter(const gpu_call& c);
+void run_batch_norm(const gpu_call& c);
+void run_batch_norm_gradient(const gpu_call& c);
+void run_scan(const gpu_call& c);
+void run_rank(const gpu_call& c);
+void run_in_top(const gpu_call& c);
+void run_random(const gpu_call& c);
 
 }
 }

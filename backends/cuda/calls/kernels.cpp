@@ -2,6 +2,7 @@
 #include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/op/device_kernel.hpp>
+#include <flowgraph/ops/data_flow/optional.hpp>
 #include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 #include <flowgraph/ops/state/variable.hpp>
@@ -16,7 +17,7 @@ namespace cuda {
 namespace {
 
 // More than the list has.
-constexpr std::size_t most_kernels = 1024;
+constexpr std::size_t most_kernels = 2048;
 
 void run_record(const void* op, detail::kernel_call& call, std::size_t number) {
   const gpu_call c(op, call, number);
@@ -25,7 +26,13 @@ void run_record(const void* op, detail::kernel_call& call, std::size_t number) {
     case kernel_form::binary:
     case kernel_form::paired:
     case kernel_form::bias:
+    case kernel_form::leaky:
     case kernel_form::cast: return run_map(c);
+    case kernel_form::clip: return run_clip(c);
+    case kernel_form::one_hot: return run_one_hot(c);
+    case kernel_form::band: return run_band(c);
+    case kernel_form::gather_slices:
+    case kernel_form::scatter_slices: return run_slices(c);
     case kernel_form::select: return run_select(c);
     case kernel_form::add_n: return run_sum_of_list(c);
     case kernel_form::reduce:
@@ -46,7 +53,16 @@ void run_record(const void* op, detail::kernel_call& call, std::size_t number) {
     case kernel_form::convolution:
     case kernel_form::convolution_by_input:
     case kernel_form::convolution_by_filter: return run_convolution(c);
-    case kernel_form::update: return run_update(c);
+    case kernel_form::update:
+    case kernel_form::sparse_update: return run_update(c);
+    case kernel_form::scatter: return run_scatter(c);
+    case kernel_form::batch_norm: return run_batch_norm(c);
+    case kernel_form::batch_norm_gradient: return run_batch_norm_gradient(c);
+    case kernel_form::scan: return run_scan(c);
+    case kernel_form::rank: return run_rank(c);
+    case kernel_form::in_top: return run_in_top(c);
+    case kernel_form::random:
+    case kernel_form::random_range: return run_random(c);
     default: return run_move(c);
   }
 }
@@ -56,7 +72,7 @@ template <std::size_t... Number> constexpr auto make_functions(std::index_sequen
   return std::array<kernel_entry::run_function, sizeof...(Number)>{&run_numbered<Number>...};
 }
 
-// How many type attributes follow that only tell the width of integers on the host.
+// How many type attributes only tell the width of integers on the host.
 std::size_t further_types(const kernel_record& k) {
   switch (k.form) {
     case kernel_form::reduce:
@@ -69,11 +85,33 @@ std::size_t further_types(const kernel_record& k) {
     case kernel_form::strided:
     case kernel_form::strided_gradient:
     case kernel_form::search:
-    case kernel_form::concat:
+    case kernel_form::band:
     case kernel_form::fill:
+    case kernel_form::scan:
     case kernel_form::segment_sum: return 1;
     case kernel_form::gather: return k.op == "GatherV2" ? 1 : 0;
+    case kernel_form::concat: return k.op == "ConcatV2" ? 1 : 0;
+    case kernel_form::split: return k.op == "SplitV" ? 1 : 0;
+    case kernel_form::convolution_by_input: return k.op == "Conv3DBackpropInputV2" ? 1 : 0;
+    case kernel_form::rank: return k.op == "TopKV2" ? 1 : 0;
+    case kernel_form::random:
+    case kernel_form::random_range: return k.op.starts_with("Stateless") && !k.op.ends_with("V2") ? 2 : 1;
     default: return 0;
+  }
+}
+// Whether the type of integers on the host precedes the type of integers on the device.
+bool has_type_between(const kernel_record& k) { return k.form == kernel_form::search || k.op == "TopKV2"; }
+
+// Adds an entry for all types of integers on the host.
+void add_entries(kernel_set& set, const kernel_record& k, const kernel_entry& entry, std::vector<dtype> types,
+                 std::size_t further) {
+  if (further == 0) return set.add(k.op, types, entry).value();
+  const bool may_be_short = k.form == kernel_form::strided || k.op == "ArgMax" || k.op == "TopKV2";
+  for (const dtype index : {dtype::int32, dtype::int64, dtype::int16}) {
+    if (index == dtype::int16 && !may_be_short) continue;
+    auto all = types;
+    all.insert(has_type_between(k) ? all.begin() + 1 : all.end(), index);
+    add_entries(set, k, entry, std::move(all), further - 1);
   }
 }
 
@@ -83,6 +121,8 @@ bool is_in_place(const kernel_record& k) {
     case kernel_form::unary:
     case kernel_form::paired:
     case kernel_form::bias:
+    case kernel_form::leaky:
+    case kernel_form::band:
     case kernel_form::fill_like:
     case kernel_form::binary: return !k.makes_bools;
     default: return false;
@@ -120,17 +160,7 @@ std::shared_ptr<const kernel_set> make_kernels(std::span<const kernel_record> re
     for (const dtype t : k.types)
       if (t != dtype::invalid) types.push_back(t);
     const kernel_entry entry{.run = functions[i], .facts = {.in_place = is_in_place(k)}};
-    if (further_types(k) == 0) {
-      set->add(k.op, types, entry).value();
-      continue;
-    }
-    const bool may_be_short = k.form == kernel_form::strided || k.op == "ArgMax";
-    for (const dtype index : {dtype::int32, dtype::int64, dtype::int16}) {
-      if (index == dtype::int16 && !may_be_short) continue;
-      auto all = types;
-      all.insert(k.form == kernel_form::search ? all.begin() + 1 : all.end(), index);  // the type of the axis precedes that of y
-      set->add(k.op, all, entry).value();
-    }
+    add_entries(*set, k, entry, std::move(types), further_types(k));
   }
   add_variables<float>(*set);
   add_variables<double>(*set);
@@ -139,6 +169,9 @@ std::shared_ptr<const kernel_set> make_kernels(std::span<const kernel_record> re
   add_variables<std::int64_t>(*set);
   add_variables<bool>(*set);
   set->add<var_is_initialized_op>().value();
+  // Tensors that are fed and fetched without leaving the GPU (cuda/device_tensor.hpp).
+  set->add<optional_from_value_op>().value();
+  set->add<optional_get_value_op>().value();
   return set;
 }
 
@@ -150,7 +183,11 @@ std::shared_ptr<const kernel_set> shared_kernels(std::span<const kernel_record> 
 }
 
 result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, std::size_t limit) {
-  auto memory = device_memory::make(std::move(by), limit);
+  return make_device(name, std::move(by), memory_options{.limit = limit});
+}
+
+result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, const memory_options& options) {
+  auto memory = device_memory::make(std::move(by), options);
   if (!memory) return memory.error();
   const auto kernels = shared_kernels((*memory)->by().kernels());
   return std::unique_ptr<device>(std::make_unique<gpu>(name, kernels, *std::move(memory)));

@@ -48,6 +48,7 @@ void run_map(const gpu_call& c) {
   if (c.record().form == kernel_form::bias) return run_bias(c);
   const std::int64_t size = size_of_tensor(c.out());
   map_arguments m{c.in(0).data(), nullptr, c.out().data(), size};
+  if (c.record().form == kernel_form::leaky) m.slope = c.attribute<float>("alpha");
   if (c.record().form == kernel_form::cast) m.truncates = c.attribute<bool>("Truncate");
   if (c.input_count() == 2) {
     const any_tensor &a = c.in(0), &b = c.in(1);
@@ -73,6 +74,11 @@ void run_select(const gpu_call& c) {
   const bool by_rows = c.call().at->op->name() == "Select" && condition.shape().rank == 1 && a.shape().rank > 1;
   const shape chosen = by_rows ? along(a.shape(), 0) : condition.shape();
   run_broadcast<3>(c, c.record().function, {&condition, &a, &b}, {chosen, a.shape(), b.shape()});
+}
+
+void run_clip(const gpu_call& c) {
+  const any_tensor &x = c.in(0), &low = c.in(1), &high = c.in(2);
+  run_broadcast<3>(c, c.record().function, {&x, &low, &high}, {x.shape(), low.shape(), high.shape()});
 }
 
 void run_sum_of_list(const gpu_call& c) {

@@ -4,6 +4,8 @@
 
 #include <flowgraph/ops/array/detail/strided.hpp>
 
+#include <cstring>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
@@ -75,7 +77,9 @@ void reverse(const gpu_call& c) {
 void pad(const gpu_call& c) {
   const any_tensor &x = c.in(0), &y = c.out();
   const any_indices paddings = c.integers(1);
-  c.launch_each(c.record().second, size_of_tensor(y), fill_arguments{nullptr, c.out().data(), size_of_tensor(y)});
+  fill_arguments filled{nullptr, c.out().data(), size_of_tensor(y)};
+  if (c.input_count() == 3) std::memcpy(filled.value, c.in(2).data(), size_of(y.type()));  // a scalar on the host
+  c.launch_each(c.record().second, size_of_tensor(y), filled);
   const steps_of from(x.shape()), to(y.shape());
   moved_axes all;
   std::int64_t first = 0;
@@ -131,19 +135,14 @@ void move_part(const gpu_call& c, const any_tensor& x, std::int64_t from_length,
   move(c, all, address(x, from_first), address(y, to_first), outer * length);
 }
 
-std::int64_t product_of(const shape& s, int first, int last) {
-  std::int64_t made = 1;
-  for (int i = first; i < last; ++i) made *= s[i];
-  return made;
-}
 int axis_in(std::int64_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
 
-// Joins the inputs `first` to `first + count` along an axis. For Pack the axis is new.
-void join(const gpu_call& c, std::uint32_t count, int axis) {
+// Joins `count` inputs, from `first` on, along an axis. For Pack the axis is new.
+void join(const gpu_call& c, std::uint32_t first, std::uint32_t count, int axis) {
   const shape& y = c.out().shape();
   const std::int64_t outer = product_of(y, 0, axis), whole = product_of(y, axis, y.rank);
   std::int64_t at = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = first; i < first + count; ++i) {
     const std::int64_t length = outer == 0 ? 0 : size_of_tensor(c.in(i)) / outer;
     move_part(c, c.in(i), length, c.out(), whole, 0, at, outer, length);
     at += length;
@@ -161,7 +160,83 @@ void cut(const gpu_call& c, const any_tensor& x, int axis) {
   }
 }
 
+// Moves blocks of pixels into channels, or back. The blocks are the part of an image that is cut twice.
+void move_depth(const gpu_call& c, bool into_channels) {
+  const std::int64_t block = c.attribute<std::int64_t>("block_size");
+  const bool first = c.attribute<std::string>("data_format") == "NCHW";
+  const shape& deep = into_channels ? c.out().shape() : c.in(0).shape();
+  const shape& wide = into_channels ? c.in(0).shape() : c.out().shape();
+  const steps_of of_deep(deep), of_wide(wide);
+  const int rows = first ? 2 : 1, columns = first ? 3 : 2, channels = first ? 1 : 3;
+  const std::int64_t depth = wide[channels];
+  moved_axes all;
+  const auto add = [&](std::int64_t extent, std::int64_t deep_step, std::int64_t wide_step) {
+    all.add(extent, into_channels ? moved_axes::steps{wide_step, deep_step} : moved_axes::steps{deep_step, wide_step});
+  };
+  add(deep[0], of_deep[0], of_wide[0]);
+  add(deep[rows], of_deep[rows], block * of_wide[rows]);
+  add(deep[columns], of_deep[columns], block * of_wide[columns]);
+  add(block, block * depth * of_deep[channels], of_wide[rows]);
+  add(block, depth * of_deep[channels], of_wide[columns]);
+  add(depth, of_deep[channels], of_wide[channels]);
+  move(c, all, c.in(0).data(), c.out().data(), size_of_tensor(c.out()));
+}
+
 }  // namespace
+
+void run_one_hot(const gpu_call& c) {
+  const shape& y = c.out().shape();
+  const int axis = axis_in(c.attribute<std::int64_t>("axis"), y.rank);
+  one_hot_arguments h;
+  h.index = c.in(0).data();
+  h.on = c.in(2).data();
+  h.off = c.in(3).data();
+  h.y = c.out().data();
+  h.size = size_of_tensor(c.out());
+  h.depth = y[axis];
+  h.inner = product_of(y, axis + 1, y.rank);
+  c.launch_each(c.record().function, h.size, h);
+}
+
+void run_band(const gpu_call& c) {
+  const shape& x = c.in(0).shape();
+  band_arguments m;
+  m.x = c.in(0).data();
+  m.y = c.out().data();
+  m.size = size_of_tensor(c.out());
+  m.rows = x[-2];
+  m.columns = x[-1];
+  m.lower = c.integers(1).scalar();
+  m.upper = c.integers(2).scalar();
+  c.launch_each(c.record().function, m.size, m);
+}
+
+void run_slices(const gpu_call& c) {
+  const bool reads = c.record().form == kernel_form::gather_slices;
+  const any_tensor &index = c.in(reads ? 1 : 0), &x = c.in(reads ? 0 : 1);
+  const shape& whole = reads ? x.shape() : c.out().shape();
+  const steps_of steps(whole);
+  vector_arguments v;
+  v.x = x.data();
+  v.index = index.data();
+  v.y = c.out().data();
+  v.depth = static_cast<int>(index.shape()[-1]);
+  v.ignores = c.attribute<std::string>("bad_indices_policy") == "IGNORE";
+  v.count = product_of(index.shape(), 0, index.shape().rank - 1);
+  v.inner = product_of(whole, v.depth, whole.rank);
+  v.stripes = stripes_of_rows(v.inner);
+  for (int i = 0; i < v.depth; ++i) v.extents[i] = whole[i], v.steps[i] = steps[i];
+  if (!reads) {
+    const std::int64_t size = size_of_tensor(c.out());
+    c.launch_each(c.record().second, size, fill_arguments{nullptr, c.out().data(), size});
+  }
+  if (v.count == 0 || v.inner == 0) return;
+  if (reads && x.size() == 0)
+    return c.fail(error_code::invalid_argument, message{"found no elements in params of shape ", whole});
+  const std::int64_t blocks = reads ? gpu_call::parts_of(v.count * v.inner, elements_per_block)
+                                    : gpu_call::parts_of(v.inner * v.stripes, threads_per_block);
+  c.launch_checked(c.record().function, blocks, v, "indices", message{"the shape ", whole}.string());
+}
 
 void run_move(const gpu_call& c) {
   const int rank_of_first = c.in(0).shape().rank;
@@ -175,11 +250,17 @@ void run_move(const gpu_call& c) {
     case kernel_form::strided_gradient: return strided(c, c.op<strided_slice_grad_op>(), true);
     case kernel_form::tile: return tile(c);
     case kernel_form::concat: {
-      const std::uint32_t count = c.input_count() - 1;
-      return join(c, count, axis_in(c.integers(count).scalar(), rank_of_first));
+      const std::uint32_t count = c.input_count() - 1, first = c.record().op == "Concat" ? 1 : 0;
+      return join(c, first, count, axis_in(c.integers(first == 0 ? count : 0).scalar(), c.out().shape().rank));
     }
-    case kernel_form::pack: return join(c, c.input_count(), axis_in(c.attribute<std::int64_t>("axis"), rank_of_first + 1));
-    case kernel_form::split: return cut(c, c.in(1), axis_in(c.integers(0).scalar(), c.in(1).shape().rank));
+    case kernel_form::space_to_depth: return move_depth(c, true);
+    case kernel_form::depth_to_space: return move_depth(c, false);
+    case kernel_form::pack: return join(c, 0, c.input_count(), axis_in(c.attribute<std::int64_t>("axis"), rank_of_first + 1));
+    case kernel_form::split: {
+      const bool has_sizes = c.record().op == "SplitV";
+      const any_tensor& x = c.in(has_sizes ? 0 : 1);
+      return cut(c, x, axis_in(c.integers(has_sizes ? 2 : 0).scalar(), x.shape().rank));
+    }
     default: return cut(c, c.in(0), axis_in(c.attribute<std::int64_t>("axis"), rank_of_first));
   }
 }
@@ -210,13 +291,14 @@ void run_gather(const gpu_call& c) {
   g.inner = product_of(x.shape(), axis + 1, x.shape().rank);
   g.count = g.batches == 0 ? 0 : size_of_tensor(index) / g.batches;
   const std::int64_t blocks = gpu_call::parts_of(size_of_tensor(c.out()), elements_per_block);
-  c.launch_checked(blocks, g, "indices", g.rows);
+  c.launch_checked(c.record().function, blocks, g, "indices", range_of_rows(g.rows));
 }
 
 void run_segments(const gpu_call& c) {
   const any_tensor &x = c.in(0), &ids = c.in(1);
   const std::int64_t size = size_of_tensor(c.out());
-  c.launch_each(c.record().second, size, fill_arguments{nullptr, c.out().data(), size});
+  c.launch_each(c.record().second, size,
+                fill_arguments{nullptr, c.out().data(), size, {c.record().value[0], c.record().value[1]}});
   if (ids.size() == 0) return;
   scatter_arguments s;
   s.x = x.data();
@@ -225,7 +307,9 @@ void run_segments(const gpu_call& c) {
   s.rows = c.out().shape()[0];
   s.count = size_of_tensor(ids);
   s.inner = size_of_tensor(x) / s.count;
-  c.launch_checked(gpu_call::parts_of(s.inner, threads_per_block), s, "segment_ids", s.rows);
+  s.stripes = stripes_of_rows(s.inner);
+  c.launch_checked(c.record().function, gpu_call::parts_of(s.inner * s.stripes, threads_per_block), s, "segment_ids",
+                   range_of_rows(s.rows));
 }
 
 }

@@ -65,7 +65,8 @@ void run_rows(const gpu_call& c) {
   r.rows = y.shape()[0];
   r.labels = c.in(1).data();
   r.loss = c.out(0).data();
-  if (form == kernel_form::loss_by_class) return c.launch_checked(r.rows, r, "labels", r.columns);
+  if (form == kernel_form::loss_by_class)
+    return c.launch_checked(c.record().function, r.rows, r, "labels", range_of_rows(r.columns));
   r.x_row = step_of_row(c.in(0).shape());
   r.x_column = step_of_column(c.in(0).shape());
   r.label_row = step_of_row(c.in(1).shape());

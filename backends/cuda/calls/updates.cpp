@@ -2,6 +2,7 @@
 #include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/op/make_table.hpp>
+#include <flowgraph/ops/state/detail/scatter_rows.hpp>
 
 #include <algorithm>
 
@@ -54,27 +55,58 @@ private:
   bool is_handle_ = false;
 };
 
-bool check_variables(const gpu_call& c, const locked_variables& variables, const shape& gradient) {
-  const bool is_assignment = c.input_count() == variables.size() + 1;
+// TensorFlow's codes for a variable without a value: a reference is not ready; a handle does not exist before the first assignment;
+// an optimizer calls this an internal error.
+error_code code_without_value(const gpu_call& c, const locked_variables& variables) {
+  if (!variables.are_handles()) return error_code::failed_precondition;
+  if (c.record().form == kernel_form::scatter) return error_code::not_found;
+  return c.input_count() == variables.size() + 1 ? error_code::failed_precondition : error_code::internal;
+}
+
+// Checks that the variables have values of one shape.
+bool check_variables(const gpu_call& c, const locked_variables& variables) {
   for (std::uint32_t i = 0; i < variables.size(); ++i) {
-    const variable_state& v = variables[i];
-    const any_tensor& value = variables[i].value();
+    variable_state& v = variables[i];
     if (v.type() != c.record().types[0]) {
       c.fail(error_code::invalid_argument,
              message{"expected a variable of type ", name_of(c.record().types[0]), ", found type ", name_of(v.type())});
-    } else if (!value.has_value()) {
-      c.fail(variables.are_handles() && !is_assignment ? error_code::internal : error_code::failed_precondition,
+    } else if (!v.value().has_value()) {
+      c.fail(code_without_value(c, variables),
              message{"attempting to use uninitialized value: run its initializer (session::initialize) first"});
-    } else if (!(value.shape() == variables[0].value().shape())) {
+    } else if (!(v.value().shape() == variables[0].value().shape())) {
       c.fail(error_code::invalid_argument, message{"the variables of an update must have one shape, found ",
-                                                   variables[0].value().shape(), " and ", value.shape()});
-    } else if (!(value.shape() == gradient)) {
-      c.fail(error_code::invalid_argument,
-             message{"the gradient must have the variable's shape ", value.shape(), ", found ", gradient});
+                                                   variables[0].value().shape(), " and ", v.value().shape()});
     }
     if (c.failed()) return false;
   }
   return true;
+}
+
+bool is_gradient_of_rows(const shape& variable, const shape& gradient, const shape& rows) {
+  bool is = rows.rank == 1 && variable.rank >= 1 && gradient.rank == variable.rank && gradient[0] == rows[0];
+  for (int i = 1; is && i < variable.rank; ++i) is = gradient[i] == variable[i];
+  return is;
+}
+// Checks the gradient of a variable. `rows`: the indices of a gradient of rows, or null.
+bool check_gradient(const gpu_call& c, const shape& variable, const shape& gradient, const any_tensor* rows) {
+  if (!rows && !(gradient == variable)) {
+    c.fail(error_code::invalid_argument, message{"the gradient must have the variable's shape ", variable, ", found ", gradient});
+  } else if (rows && !is_gradient_of_rows(variable, gradient, rows->shape())) {
+    c.fail(error_code::invalid_argument, message{"the gradient must have a row of the variable for each index; found gradient ",
+                                                 gradient, ", indices ", rows->shape(), ", variable ", variable});
+  } else if (rows && c.record().wants_columns && product_of(variable, 1, variable.rank) == 0) {
+    c.fail(error_code::invalid_argument, message{"a variable of shape ", variable, " has no columns to update"});
+  }
+  return !c.failed();
+}
+
+// Requests a kernel that reports indices that are no rows.
+void check_rows_of(const gpu_call& c, const any_tensor& index, std::int64_t rows) {
+  scatter_arguments s;
+  s.index = index.data();
+  s.count = size_of_tensor(index);
+  s.rows = rows;
+  c.launch_checked(c.record().check, gpu_call::parts_of(s.count, elements_per_block), s, "indices", range_of_rows(rows));
 }
 
 // The output of an op whose variable is a reference is this reference.
@@ -88,26 +120,61 @@ void name_variable(const gpu_call& c) {
 void run_update(const gpu_call& c) {
   const locked_variables variables(c);
   if (c.failed() || variables.size() == 0) return;
-  const std::uint32_t count = variables.size(), gradient = c.input_count() - 1 - c.record().after_gradient;
-  if (!check_variables(c, variables, c.in(gradient).shape())) return;
+  const bool has_rows = c.record().form == kernel_form::sparse_update;
+  const std::uint32_t count = variables.size(), after = c.record().after_gradient + (has_rows ? 1u : 0u);
+  const std::uint32_t gradient = c.input_count() - 1 - after, rows = has_rows ? gradient + 1 : gradient;
+  if (!check_variables(c, variables)) return;
   update_arguments u;
-  u.gradient = c.in(gradient).data();
-  u.fault = c.memory().fault();
-  u.size = size_of_tensor(c.in(gradient));
-  u.flag = c.attribute<bool>("use_nesterov") || c.attribute<bool>("update_slots");
   for (std::uint32_t i = count, at = 0; i < c.input_count(); ++i) {
-    if (i == gradient) continue;
+    if (i == gradient || i == rows) continue;
     if (c.in(i).shape().rank != 0)
       return c.fail(error_code::invalid_argument, message{"input ", i, " must be a scalar, found shape ", c.in(i).shape()});
     u.scalars[at++] = c.in(i).data();
   }
+  const shape changed = variables[0].value().shape();
+  if (!check_gradient(c, changed, c.in(gradient).shape(), has_rows ? &c.in(rows) : nullptr)) return;
+  u.gradient = c.in(gradient).data();
+  u.fault = c.memory().fault();
+  u.size = size_of_tensor(c.in(gradient));
+  u.flag = c.attribute<bool>("use_nesterov") || c.attribute<bool>("update_slots") || c.attribute<bool>("multiply_linear_by_lr");
+  if (has_rows) check_rows_of(c, c.in(rows), changed[0]);
+  if (c.record().scalars) c.launch_checked(c.record().scalars, 1, u, "scalars", "the range that the op accepts");
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto own = variables[i].own(true);
     if (!own) return c.fail(own.error());
     u.variables[i] = (*own)->data();
   }
   name_variable(c);
-  c.launch_each(c.record().function, u.size, u);
+  if (!has_rows) return c.launch_each(c.record().function, u.size, u);
+  u.index = c.in(rows).data();
+  u.count = size_of_tensor(c.in(rows));
+  u.inner = product_of(changed, 1, changed.rank);
+  u.stripes = stripes_of_rows(u.inner);
+  if (u.count > 0) c.launch(c.record().function, gpu_call::parts_of(u.inner * u.stripes, threads_per_block), u);
+}
+
+void run_scatter(const gpu_call& c) {
+  const locked_variables variables(c);
+  if (c.failed() || variables.size() == 0 || !check_variables(c, variables)) return;
+  const shape changed = variables[0].value().shape();
+  const any_tensor &index = c.in(1), &updates = c.in(2);
+  if (!detail::check_scatter_shapes(cpu(c.call()), changed, index.shape(), updates.shape())) return;
+  check_rows_of(c, index, changed[0]);
+  const auto own = variables[0].own(true);
+  if (!own) return c.fail(own.error());
+  name_variable(c);
+  scatter_arguments s;
+  s.x = updates.data();
+  s.index = index.data();
+  s.y = (*own)->data();
+  s.fault = c.memory().fault();
+  s.rows = changed[0];
+  s.count = size_of_tensor(index);
+  s.inner = product_of(changed, 1, changed.rank);
+  s.stripes = stripes_of_rows(s.inner);
+  s.x_row = updates.shape().rank == 0 ? 0 : s.inner;
+  s.x_column = updates.shape().rank == 0 ? 0 : 1;
+  if (s.count > 0) c.launch(c.record().function, gpu_call::parts_of(s.inner * s.stripes, threads_per_block), s);
 }
 
 }

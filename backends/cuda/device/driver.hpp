@@ -23,6 +23,9 @@ public:
   // Returns the kernels of the driver's GPU.
   virtual std::span<const kernel_record> kernels() const = 0;
 
+  // Returns the number of the GPU, as programs of other libraries count them.
+  virtual int index() const { return 0; }
+
   // Allocates memory for work that the stream gets later. Returns an error if there is not enough memory.
   virtual result<void*> allocate(std::size_t bytes, stream s) = 0;
   // Frees memory after all work that the stream got before.

@@ -27,6 +27,7 @@ std::shared_ptr<const kernel_set> shared_kernels(std::span<const kernel_record> 
 
 // Creates a device that uses a driver. `limit`: the largest number of bytes in use at the same time; 0: no limit.
 result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, std::size_t limit);
+result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, const memory_options& options);
 
 }
 }

@@ -3,6 +3,10 @@
 
 #include <flowgraph/core/memory.hpp>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
@@ -12,41 +16,65 @@ namespace {
 // Returns the first error of two.
 error first_of(error a, error b) { return a ? a : b; }
 
+// The memories of all GPUs.
+std::mutex living_mutex;
+std::vector<device_memory*>& living_memories() {
+  static std::vector<device_memory*> all;
+  return all;
+}
+
 }  // namespace
 
-device_memory::device_memory(std::unique_ptr<driver> d, std::size_t limit) : driver_(std::move(d)), limit_(limit) {}
+device_memory::device_memory(std::unique_ptr<driver> d, const memory_options& options)
+    : driver_(std::move(d)), limit_(options.limit), functions_(options.functions ? *options.functions : memory_functions()),
+      owns_compute_(!options.compute), compute_(options.compute) {
+  const std::lock_guard lock(living_mutex);
+  living_memories().push_back(this);
+}
 
-result<std::unique_ptr<device_memory>> device_memory::make(std::unique_ptr<driver> d, std::size_t limit) {
-  std::unique_ptr<device_memory> made(new device_memory(std::move(d), limit));
+device_memory* device_memory::find(const std::pmr::memory_resource* memory) {
+  const std::lock_guard lock(living_mutex);
+  const auto found = std::ranges::find(living_memories(), memory);
+  return found == living_memories().end() ? nullptr : *found;
+}
+
+result<std::unique_ptr<device_memory>> device_memory::make(std::unique_ptr<driver> d, const memory_options& options) {
+  std::unique_ptr<device_memory> made(new device_memory(std::move(d), options));
   if (error why = made->open()) return why;
   return made;
 }
 
 error device_memory::open() {
   for (stream* s : {&compute_, &in_, &out_}) {
+    if (s == &compute_ && !owns_compute_) continue;
     const auto opened = driver_->make_stream();
     if (!opened) return opened.error();
     *s = *opened;
   }
-  for (event* e : {&computed_, &copied_}) {
+  for (event* e : {&computed_, &copied_, &foreign_}) {
     const auto opened = driver_->make_event();
     if (!opened) return opened.error();
     *e = *opened;
   }
-  const auto word = driver_->allocate(sizeof(fault_word), compute_);
+  const auto word = allocate_bytes(sizeof(fault_word));
   if (!word) return word.error();
   fault_ = *word;
   return reset_fault();
 }
 
 device_memory::~device_memory() {
-  if (fault_) static_cast<void>(driver_->free(fault_, compute_));
+  {
+    const std::lock_guard lock(living_mutex);
+    std::erase(living_memories(), this);
+  }
+  if (fault_) static_cast<void>(free_bytes(fault_, sizeof(fault_word)));
   for (const stream s : {compute_, in_, out_})
     if (s) static_cast<void>(driver_->synchronize(s));
-  for (const event e : {computed_, copied_})
+  release(std::move(foreign_blocks_));
+  for (const event e : {computed_, copied_, foreign_})
     if (e) driver_->destroy_event(e);
   for (const stream s : {compute_, in_, out_})
-    if (s) driver_->destroy_stream(s);
+    if (s && (s != compute_ || owns_compute_)) driver_->destroy_stream(s);
 }
 
 std::size_t device_memory::in_use() const {
@@ -115,18 +143,74 @@ void device_memory::copy_from(far_memory& other, const void* there, void* here, 
   copy_in(host.data(), here, bytes);
 }
 
+std::vector<device_memory::foreign_block> device_memory::take_unread() {
+  const std::lock_guard lock(mutex_);
+  const auto unread =
+      std::partition(foreign_blocks_.begin(), foreign_blocks_.end(), [](const foreign_block& b) { return !b.held->is_unique(); });
+  std::vector<foreign_block> taken(std::make_move_iterator(unread), std::make_move_iterator(foreign_blocks_.end()));
+  foreign_blocks_.erase(unread, foreign_blocks_.end());
+  return taken;
+}
+
+void device_memory::release(std::vector<foreign_block> blocks) {
+  for (foreign_block& b : blocks) {
+    b.held.reset();
+    if (b.release) b.release();
+  }
+}
+
+namespace {
+
+// The elements for which adopt() makes a buffer on this thread.
+struct adoption {
+  const device_memory* by = nullptr;
+  void* elements = nullptr;
+};
+thread_local adoption adopting;
+
+}  // namespace
+
+result<any_tensor> device_memory::adopt(dtype type, const shape& s, void* elements, unique_function<void()> release) {
+  adopting = {this, elements};
+  auto made = any_tensor::allocate(type, s, this);
+  adopting = {};
+  if (!made) return made.error();
+  const std::lock_guard lock(mutex_);
+  foreign_blocks_.push_back({made->owner(), std::move(release)});
+  return made;
+}
+
 error device_memory::finish() {
+  // A block that no tensor refers to has got its last reader: it is released after this reader.
+  std::vector<foreign_block> unread = take_unread();
   error found;
   for (const stream s : {in_, compute_, out_}) found = first_of(std::move(found), driver_->synchronize(s));
+  release(std::move(unread));
   const std::lock_guard lock(mutex_);
   found = first_of(read_fault(), std::move(found));
   return first_of(std::exchange(failure_, {}), std::move(found));
 }
 
+result<void*> device_memory::allocate_bytes(std::size_t bytes) {
+  if (!functions_.allocate) return driver_->allocate(bytes, compute_);
+  if (void* const made = functions_.allocate(bytes, compute_, functions_.user)) return made;
+  return error(error_code::resource_exhausted, message{"the program's memory functions have no ", bytes, " bytes"});
+}
+
+error device_memory::free_bytes(void* p, std::size_t bytes) {
+  if (!functions_.allocate) return driver_->free(p, compute_);
+  functions_.free(p, bytes, compute_, functions_.user);
+  return {};
+}
+
 void* device_memory::do_allocate(std::size_t bytes, std::size_t) {
   const std::lock_guard lock(mutex_);
+  if (adopting.by == this) {
+    foreign_addresses_.push_back(adopting.elements);
+    return adopting.elements;
+  }
   if (limit_ != 0 && (bytes > limit_ || in_use_ > limit_ - bytes)) return detail::refuse_memory();
-  const auto made = driver_->allocate(bytes == 0 ? 1 : bytes, compute_);
+  const auto made = allocate_bytes(bytes == 0 ? 1 : bytes);
   if (!made) return detail::refuse_memory();
   in_use_ += bytes;
   return *made;
@@ -134,8 +218,13 @@ void* device_memory::do_allocate(std::size_t bytes, std::size_t) {
 
 void device_memory::do_deallocate(void* p, std::size_t bytes, std::size_t) {
   const std::lock_guard lock(mutex_);
+  const auto foreign = std::find(foreign_addresses_.begin(), foreign_addresses_.end(), p);
+  if (foreign != foreign_addresses_.end()) {
+    foreign_addresses_.erase(foreign);
+    return;
+  }
   in_use_ -= bytes;
-  keep(driver_->free(p, compute_));
+  keep(free_bytes(p, bytes == 0 ? 1 : bytes));
 }
 
 }

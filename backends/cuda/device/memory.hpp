@@ -7,6 +7,9 @@
 #include <cuda/device/driver.hpp>
 
 #include <flowgraph/core/far_memory.hpp>
+#include <flowgraph/core/function.hpp>
+#include <flowgraph/core/tensor.hpp>
+#include <flowgraph/cuda/memory_functions.hpp>
 
 #include <memory>
 #include <mutex>
@@ -24,11 +27,23 @@ struct checked_call {
   std::string expected;  // the values that are allowed, for example "[0, 5)"
 };
 
+// What a program gives to a device instead of its own parts.
+struct memory_options {
+  std::size_t limit = 0;                        // the largest number of bytes in use at the same time; 0: no limit
+  stream compute = nullptr;                     // the stream in which kernels run; null: a new one
+  const memory_functions* functions = nullptr;  // null: the driver's memory
+};
+
 class device_memory final : public far_memory {
 public:
-  // `limit`: the largest number of bytes in use at the same time; 0: no limit.
-  static result<std::unique_ptr<device_memory>> make(std::unique_ptr<driver> d, std::size_t limit);
+  static result<std::unique_ptr<device_memory>> make(std::unique_ptr<driver> d, const memory_options& options);
+  static result<std::unique_ptr<device_memory>> make(std::unique_ptr<driver> d, std::size_t limit) {
+    return make(std::move(d), memory_options{.limit = limit});
+  }
   ~device_memory() override;
+
+  // Returns the memory as that of a GPU, or null if it is none.
+  static device_memory* find(const std::pmr::memory_resource* memory);
 
   driver& by() const noexcept { return *driver_; }
   // Returns the number of bytes that are allocated.
@@ -48,7 +63,26 @@ public:
     return driver_->launch(function, blocks, kernel_arguments(arguments), compute_);
   }
   // Returns the address of the word in which kernels report bad indices.
-  const void* fault() const noexcept { return fault_; }
+  void* fault() const noexcept { return fault_; }
+
+  // Work that the device requests from now on runs after the work that a foreign stream has got.
+  error wait_for(stream foreign) {
+    const std::lock_guard lock(mutex_);
+    return order(foreign, foreign_, compute_);
+  }
+  // Work that a foreign stream gets from now on runs after the work that the device has requested.
+  error let_wait(stream foreign) {
+    const std::lock_guard lock(mutex_);
+    return order(compute_, foreign_, foreign);
+  }
+  // Returns a tensor over elements of another library, which are on this GPU and are never changed. `release` is called once: at the
+  // end of a run after the last tensor over the elements is gone and all work has read them.
+  result<any_tensor> adopt(dtype type, const shape& s, void* elements, unique_function<void()> release);
+  // Returns how many blocks of other libraries are not released.
+  std::size_t adopted() const {
+    const std::lock_guard lock(mutex_);
+    return foreign_blocks_.size();
+  }
 
   void copy_in(const void* host, void* here, std::size_t bytes) override;
   void copy_out(const void* here, void* host, std::size_t bytes) override;
@@ -58,7 +92,13 @@ public:
   error finish() override;
 
 private:
-  device_memory(std::unique_ptr<driver> d, std::size_t limit);
+  // Elements of another library. The reference of the memory keeps tensors from changing them in place.
+  struct foreign_block {
+    buffer_ref held;
+    unique_function<void()> release;
+  };
+
+  device_memory(std::unique_ptr<driver> d, const memory_options& options);
   error open();
   // Work that `later` gets from now on runs after the work that `earlier` has got.
   error order(stream earlier, event by, stream later);
@@ -66,19 +106,28 @@ private:
   // Reads the word of faults. If a kernel reported a fault, returns its error, and resets the word.
   error read_fault();
   void keep(error why);
+  // Removes the blocks that no tensor refers to.
+  std::vector<foreign_block> take_unread();
+  static void release(std::vector<foreign_block> blocks);
+  result<void*> allocate_bytes(std::size_t bytes);
+  error free_bytes(void* p, std::size_t bytes);
 
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override;
 
   std::unique_ptr<driver> driver_;
   std::size_t limit_;
+  memory_functions functions_;
+  bool owns_compute_;
   stream compute_ = nullptr, in_ = nullptr, out_ = nullptr;
-  event computed_ = nullptr, copied_ = nullptr;
+  event computed_ = nullptr, copied_ = nullptr, foreign_ = nullptr;
   void* fault_ = nullptr;
 
   mutable std::mutex mutex_;  // guards the members below, and the order of work
   std::size_t in_use_ = 0;
   std::vector<checked_call> checked_;
+  std::vector<foreign_block> foreign_blocks_;
+  std::vector<void*> foreign_addresses_;  // of blocks that do_deallocate() must not free
   error failure_;
 };
 

@@ -21,6 +21,7 @@ struct map_arguments {
   std::int64_t size = 0;
   std::int64_t a_step = 1, b_step = 1;
   bool truncates = false;  // Cast to fewer digits cuts them off
+  float slope = 0;         // of LeakyRelu
 };
 
 // y = f(x[0], x[1], ...) for operands that are broadcast: the steps are 0 along the axes that repeat.
@@ -73,14 +74,46 @@ struct gather_arguments {
   std::int64_t batches = 1, outer = 1, rows = 0, count = 0, inner = 0;
 };
 
-// y[index[i]][k] += x[i][k] in the order of i.
+// Changes y[index[i]][k] by x[i][k], in the order of i. A row of y is changed by the threads of one stripe: row % stripes. If
+// `x_row` is 0, one element of x changes all elements.
 struct scatter_arguments {
   const void* x = nullptr;
   const void* index = nullptr;
   void* y = nullptr;
   void* fault = nullptr;
   std::uint32_t call = 0;
-  std::int64_t rows = 0, count = 0, inner = 0;
+  std::int64_t rows = 0, count = 0, inner = 0, stripes = 1;
+  std::int64_t x_row = 0, x_column = 1;
+};
+
+// Index vectors of `depth` numbers, each of which names a slice of `inner` elements: x[vector] is y[i], or y[vector] grows by x[i].
+// Slices are changed in stripes (scatter_arguments). Vectors that lead out of the tensor are faults, unless they are ignored.
+struct vector_arguments {
+  const void* x = nullptr;
+  const void* index = nullptr;
+  void* y = nullptr;
+  void* fault = nullptr;
+  std::uint32_t call = 0;
+  int depth = 0;
+  bool ignores = false;
+  std::int64_t count = 0, inner = 0, stripes = 1;
+  std::int64_t extents[max_axes] = {}, steps[max_axes] = {};
+};
+
+// y[o][d][i] = d == index[o][i] ? *on : *off
+struct one_hot_arguments {
+  const void* index = nullptr;
+  const void* on = nullptr;
+  const void* off = nullptr;
+  void* y = nullptr;
+  std::int64_t size = 0, depth = 0, inner = 0;
+};
+
+// Keeps the elements of matrices that are at most `lower` below and `upper` above the diagonal; -1: all.
+struct band_arguments {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t size = 0, rows = 0, columns = 0, lower = 0, upper = 0;
 };
 
 // y[s][i][j] = the sum of a[s][i][k] b[s][k][j] for stacks of matrices.
@@ -106,34 +139,98 @@ struct row_arguments {
   std::int64_t x_row = 0, x_column = 1, label_row = 0, label_column = 1;
 };
 
-// The windows along one axis of images: window o covers `size` elements from o * step - start, `dilation` apart.
+// The windows along one axis: window o covers `size` elements from o * step - start, `dilation` apart.
 struct window_axis {
   std::int64_t extent = 1, outputs = 1, size = 1, step = 1, dilation = 1, start = 0;
 };
 
-// Pools and convolutions of images. Steps lead to the next image, row, column and channel. A filter is [rows, columns, inputs,
-// outputs]. Channels form groups: a group has `group_inputs` channels of x and `group_outputs` channels of y.
+// Pools and convolutions of volumes; an image is a volume of one plane. Steps lead to the next volume, plane, row, column and
+// channel. A filter is [planes, rows, columns, inputs, outputs]. Channels form groups: a group has `group_inputs` channels of x and
+// `group_outputs` channels of y.
 struct window_arguments {
   const void* x = nullptr;
   const void* y = nullptr;
-  const void* filter = nullptr;  // for the gradient of MaxPool: the gradient of y
+  const void* filter = nullptr;  // for the gradients of MaxPool: the gradient that arrives
   void* made = nullptr;
-  std::int64_t images = 0, channels = 0, outputs = 0;  // channels of x and of y
+  std::int64_t volumes = 0, channels = 0, outputs = 0;  // channels of x and of y
   std::int64_t group_inputs = 1, group_outputs = 1;
-  window_axis rows, columns, depth;
-  std::int64_t x_steps[4] = {}, y_steps[4] = {};
+  window_axis planes, rows, columns, depth;
+  std::int64_t x_steps[5] = {}, y_steps[5] = {};
 };
 
 // The step of an optimizer: changes `size` elements of the variables by the gradient. Nothing changes after a fault.
 struct update_arguments {
-  static constexpr int most_variables = 3, most_scalars = 6;
+  static constexpr int most_variables = 4, most_scalars = 7;
 
   void* variables[most_variables] = {};
   const void* gradient = nullptr;
   const void* scalars[most_scalars] = {};
-  const void* fault = nullptr;
+  void* fault = nullptr;
+  std::uint32_t call = 0;
   std::int64_t size = 0;
-  bool flag = false;  // use_nesterov or update_slots
+  bool flag = false;  // use_nesterov, update_slots or multiply_linear_by_lr
+  // For a gradient of rows: row i of the gradient changes row index[i], in the order of i (scatter_arguments).
+  const void* index = nullptr;
+  std::int64_t count = 0, inner = 0, stripes = 1;
+};
+
+// Cumulative sums and products of x, which is outer x count x inner, along the axis in the middle.
+struct scan_arguments {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t outer = 0, count = 0, inner = 0;
+  bool exclusive = false, reverse = false;
+};
+
+// Orders rows of x. `order` has room for the numbers of `room` elements of each row, a power of two. Elements `first` to
+// `first + kept` of the order are written, and their numbers if `numbers` is not null.
+struct rank_arguments {
+  const void* x = nullptr;
+  void* order = nullptr;
+  void* y = nullptr;
+  void* numbers = nullptr;
+  std::int64_t rows = 0, columns = 0, room = 0, first = 0, kept = 0;
+};
+
+// Whether the target of each row is among the `kept` largest of the row.
+struct top_arguments {
+  const void* x = nullptr;
+  const void* targets = nullptr;
+  void* y = nullptr;
+  std::int64_t rows = 0, columns = 0, kept = 0;
+};
+
+// Batch normalization of x, which is outer x channels x inner, with a statistic for each channel.
+struct batch_norm_arguments {
+  const void* x = nullptr;
+  const void* dy = nullptr;
+  void* y = nullptr;  // or dx
+  const float* scale = nullptr;
+  const float* offset = nullptr;
+  const float* mean = nullptr;
+  const float* variance = nullptr;
+  float* new_mean = nullptr;
+  float* new_variance = nullptr;
+  float* saved_mean = nullptr;
+  float* saved_variance = nullptr;
+  float* unused = nullptr;
+  float* scale_gradient = nullptr;
+  float* offset_gradient = nullptr;
+  std::int64_t outer = 0, channels = 0, inner = 0;
+  float epsilon = 0, new_share = 1;
+  bool training = false;
+};
+
+// Random numbers from blocks of Philox. The place of the first block is `low` and `high`, or at `counter` on the device; then
+// the key is at `key_at`. Integers are first_value + k, with k below `values`; 0: any k.
+struct random_arguments {
+  void* y = nullptr;
+  std::int64_t size = 0;
+  std::uint64_t key = 0, low = 0, high = 0;
+  const std::uint64_t* key_at = nullptr;
+  const std::uint64_t* counter = nullptr;
+  std::int64_t first_value = 0;
+  std::uint64_t values = 0;
 };
 
 // The arguments of any kernel.
@@ -149,6 +246,14 @@ union kernel_arguments {
   row_arguments row;
   window_arguments window;
   update_arguments update;
+  vector_arguments vectors;
+  one_hot_arguments one_hot;
+  band_arguments band;
+  scan_arguments scan;
+  rank_arguments rank;
+  top_arguments top;
+  batch_norm_arguments batch_norm;
+  random_arguments random;
 
   kernel_arguments() : map() {}
   template <class Arguments> explicit kernel_arguments(const Arguments& a) : map() {

@@ -1,27 +1,17 @@
-// The kernels of the device.
+// The kernels of the device: maps, moves, reductions, products and updates.
+#include <cuda/kernels/launch.hpp>
 #include <cuda/kernels/list.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-namespace {
-
-template <class Body, class Arguments> __global__ void __launch_bounds__(threads_per_block) run_body(const Arguments a) {
-  device_block b;
-  Body()(b, a);
-}
-
-struct of_device {
-  template <class Body, class Arguments> static const void* function() {
-    return reinterpret_cast<const void*>(&run_body<Body, Arguments>);
-  }
-};
-
-}  // namespace
+std::vector<kernel_record> network_kernels();
+std::vector<kernel_record> row_kernels();
 
 std::span<const kernel_record> device_kernels() {
-  static const std::vector<kernel_record> all = kernel_list<of_device>().make();
+  static const std::vector<kernel_record> all =
+      joined_records({kernel_list<of_device>().make(), network_kernels(), row_kernels()});
   return all;
 }
 

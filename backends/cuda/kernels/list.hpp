@@ -9,24 +9,12 @@
 #include <cuda/kernels/reductions.hpp>
 #include <cuda/kernels/table.hpp>
 #include <cuda/kernels/updates.hpp>
-#include <cuda/kernels/windows.hpp>
-
-#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-using reals = type_list<float, double, half>;
-using integers = type_list<std::int32_t, std::int64_t>;
-using all_numbers = type_list<float, double, half, std::int32_t, std::int64_t>;
-using full_reals = type_list<float, double>;
-using full_numbers = type_list<float, double, std::int32_t, std::int64_t>;
-using cast_types = type_list<float, double, half, std::int32_t, std::int64_t, bool>;
-using moved_types = type_list<float, double, half, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
-                              std::uint16_t, std::uint32_t, std::uint64_t, bool, complex64, complex128>;
-
-template <class Make> class kernel_list {
+template <class Make> class kernel_list : private kernel_records {
 public:
   std::vector<kernel_record> make() {
     add_functions();
@@ -36,56 +24,46 @@ public:
     add_reductions();
     add_moves();
     add_rows();
-    add_windows();
     add_updates();
-    return std::move(all_);
+    return take();
   }
 
 private:
   using form = kernel_form;
 
-  // Calls f(std::type_identity<T>()) for each type.
-  template <class... T, class F> static void each(type_list<T...>, const F& f) { (f(std::type_identity<T>()), ...); }
   template <class Body, class Arguments> static const void* function() { return Make::template function<Body, Arguments>(); }
-  void add(std::string_view op, form how, std::initializer_list<dtype> types, const void* function,
-           const void* second = nullptr) {
-    kernel_record made{op, how, {}, function, second};
-    std::size_t at = 0;
-    for (const dtype t : types) made.types[at++] = t;
-    all_.push_back(made);
-  }
 
   template <class F, class Types = reals> void unary(std::string_view op) {
-    each(Types(), [&]<class T>(std::type_identity<T>) {
+    each_type(Types(), [&]<class T>(std::type_identity<T>) {
       add(op, form::unary, {dtype_of<T>}, function<unary_map<F, T, T>, map_arguments>());
     });
   }
   template <class F> void ask(std::string_view op) {
-    each(reals(), [&]<class T>(std::type_identity<T>) {
+    each_type(reals(), [&]<class T>(std::type_identity<T>) {
       add(op, form::unary, {dtype_of<T>}, function<unary_map<F, T, bool>, map_arguments>());
       all_.back().makes_bools = true;
     });
   }
   template <class F, class Types> void binary(std::string_view op) {
-    each(Types(), [&]<class T>(std::type_identity<T>) {
+    each_type(Types(), [&]<class T>(std::type_identity<T>) {
       add(op, form::binary, {dtype_of<T>}, function<binary_map<F, T, T>, map_arguments>(),
           function<broadcast_map<F, T, T>, broadcast_arguments>());
     });
   }
   template <class F> void compare(std::string_view op) {
-    each(all_numbers(), [&]<class T>(std::type_identity<T>) {
+    each_type(all_numbers(), [&]<class T>(std::type_identity<T>) {
       add(op, form::binary, {dtype_of<T>}, function<binary_map<F, T, bool>, map_arguments>(),
           function<broadcast_map<F, T, bool>, broadcast_arguments>());
       all_.back().makes_bools = true;
     });
   }
   template <class F, class Types = reals> void paired(std::string_view op) {
-    each(Types(), [&]<class T>(std::type_identity<T>) {
+    each_type(Types(), [&]<class T>(std::type_identity<T>) {
       add(op, form::paired, {dtype_of<T>}, function<binary_map<F, T, T>, map_arguments>());
     });
   }
   template <class R, class Types> void reduce(std::string_view op, form how = form::reduce) {
-    each(Types(), [&]<class T>(std::type_identity<T>) {
+    each_type(Types(), [&]<class T>(std::type_identity<T>) {
       const void* const by_threads = function<reduce_by_threads<R, T>, reduce_arguments>();
       const void* const by_block = function<reduce_by_block<R, T>, reduce_arguments>();
       if constexpr (std::is_same_v<T, bool>) add(op, how, {}, by_threads, by_block);
@@ -93,7 +71,7 @@ private:
     });
   }
   template <class Step, class Types> void update(std::string_view op, std::uint8_t after_gradient = 0) {
-    each(Types(), [&]<class T>(std::type_identity<T>) {
+    each_type(Types(), [&]<class T>(std::type_identity<T>) {
       add(op, form::update, {dtype_of<T>}, function<update_map<Step, T>, update_arguments>());
       all_.back().after_gradient = after_gradient;
     });
@@ -106,10 +84,7 @@ private:
   void add_reductions();
   void add_moves();
   void add_rows();
-  void add_windows();
   void add_updates();
-
-  std::vector<kernel_record> all_;
 };
 
 template <class Make> void kernel_list<Make>::add_functions() {
@@ -142,6 +117,7 @@ template <class Make> void kernel_list<Make>::add_functions() {
   unary<functor::sqrt>("Sqrt");
   unary<functor::rsqrt>("Rsqrt");
   unary<functor::reciprocal>("Reciprocal");
+  unary<functor::reciprocal>("Inv");
   unary<functor::tanh>("Tanh");
   unary<functor::sigmoid>("Sigmoid");
   unary<functor::relu, all_numbers>("Relu");
@@ -175,9 +151,11 @@ template <class Make> void kernel_list<Make>::add_operators() {
   binary<functor::xdivy, reals>("Xdivy");
   binary<functor::xlogy, reals>("Xlogy");
   binary<functor::xlog1py, reals>("Xlog1py");
-  each(all_numbers(), [&]<class T>(std::type_identity<T>) {
+  each_type(all_numbers(), [&]<class T>(std::type_identity<T>) {
     add("BiasAdd", form::bias, {dtype_of<T>}, function<broadcast_map<functor::add, T, T>, broadcast_arguments>());
-    add("AddN", form::add_n, {dtype_of<T>}, function<binary_map<functor::add, T, T>, map_arguments>());
+    for (const std::string_view op : {"AddN", "AccumulateNV2"})
+      add(op, form::add_n, {dtype_of<T>}, function<binary_map<functor::add, T, T>, map_arguments>());
+    add("ClipByValue", form::clip, {dtype_of<T>}, function<clip_map<T>, broadcast_arguments>());
   });
 }
 
@@ -192,8 +170,8 @@ template <class Make> void kernel_list<Make>::add_comparisons() {
       function<broadcast_map<functor::logical_and, bool, bool>, broadcast_arguments>());
   add("LogicalOr", form::binary, {}, function<binary_map<functor::logical_or, bool, bool>, map_arguments>(),
       function<broadcast_map<functor::logical_or, bool, bool>, broadcast_arguments>());
-  each(cast_types(), [&]<class From>(std::type_identity<From>) {
-    each(cast_types(), [&]<class To>(std::type_identity<To>) {
+  each_type(cast_types(), [&]<class From>(std::type_identity<From>) {
+    each_type(cast_types(), [&]<class To>(std::type_identity<To>) {
       add("Cast", form::cast, {dtype_of<From>, dtype_of<To>}, function<cast_map<From, To>, map_arguments>());
     });
   });
@@ -211,6 +189,11 @@ template <class Make> void kernel_list<Make>::add_gradients() {
   paired<functor::sqrt_grad>("SqrtGrad");
   paired<functor::rsqrt_grad>("RsqrtGrad");
   paired<functor::reciprocal_grad>("ReciprocalGrad");
+  paired<functor::reciprocal_grad>("InvGrad");
+  each_type(reals(), [&]<class T>(std::type_identity<T>) {
+    add("LeakyRelu", form::leaky, {dtype_of<T>}, function<leaky_map<T, false>, map_arguments>());
+    add("LeakyReluGrad", form::leaky, {dtype_of<T>}, function<leaky_map<T, true>, map_arguments>());
+  });
 }
 
 template <class Make> void kernel_list<Make>::add_reductions() {
@@ -223,8 +206,9 @@ template <class Make> void kernel_list<Make>::add_reductions() {
   reduce<any_of, type_list<bool>>("Any");
   reduce<sum_of, all_numbers>("BiasAddGrad", form::bias_sum);
   reduce<squares_of, reals>("L2Loss", form::sum_of_squares);
-  each(all_numbers(), [&]<class T>(std::type_identity<T>) {
-    each(integers(), [&]<class I>(std::type_identity<I>) {
+  reduce<norm_of, reals>("EuclideanNorm");
+  each_type(all_numbers(), [&]<class T>(std::type_identity<T>) {
+    each_type(integers(), [&]<class I>(std::type_identity<I>) {
       add("ArgMax", form::search, {dtype_of<T>, dtype_of<I>}, function<search<T, I, true>, reduce_arguments>());
       add("ArgMin", form::search, {dtype_of<T>, dtype_of<I>}, function<search<T, I, false>, reduce_arguments>());
     });
@@ -232,7 +216,7 @@ template <class Make> void kernel_list<Make>::add_reductions() {
 }
 
 template <class Make> void kernel_list<Make>::add_moves() {
-  each(moved_types(), [&]<class T>(std::type_identity<T>) {
+  each_type(moved_types(), [&]<class T>(std::type_identity<T>) {
     const dtype type = dtype_of<T>;
     const void* const copy = function<strided_copy<sizeof(T)>, move_arguments>();
     const void* const filled = function<fill<sizeof(T)>, fill_arguments>();
@@ -240,63 +224,47 @@ template <class Make> void kernel_list<Make>::add_moves() {
       add(op, form::select, {type}, function<select_map<sizeof(T)>, broadcast_arguments>());
     add("Transpose", form::transpose, {type}, copy);
     add("Slice", form::slice, {type}, copy);
-    add("Pad", form::pad, {type}, copy, filled);
+    for (const std::string_view op : {"Pad", "PadV2"}) add(op, form::pad, {type}, copy, filled);
     add("Tile", form::tile, {type}, copy);
     add("BroadcastTo", form::broadcast_to, {type}, copy);
     add("ReverseV2", form::reverse, {type}, copy);
     add("StridedSlice", form::strided, {type}, copy);
     add("StridedSliceGrad", form::strided_gradient, {type}, copy, filled);
-    add("ConcatV2", form::concat, {type}, copy);
-    add("Split", form::split, {type}, copy);
+    for (const std::string_view op : {"Concat", "ConcatV2"}) add(op, form::concat, {type}, copy);
+    for (const std::string_view op : {"Split", "SplitV"}) add(op, form::split, {type}, copy);
+    add("SpaceToDepth", form::space_to_depth, {type}, copy);
+    add("DepthToSpace", form::depth_to_space, {type}, copy);
+    add("MatrixBandPart", form::band, {type}, function<band_map<sizeof(T)>, band_arguments>());
     add("Pack", form::pack, {type}, copy);
     add("Unpack", form::unpack, {type}, copy);
     add("Fill", form::fill, {type}, filled);
     add("ZerosLike", form::fill_like, {type}, filled);
-    each(integers(), [&]<class I>(std::type_identity<I>) {
+    each_type(integers(), [&]<class I>(std::type_identity<I>) {
       for (const std::string_view op : {"Gather", "GatherV2"})
         add(op, form::gather, {type, dtype_of<I>}, function<gather_rows<sizeof(T), I>, gather_arguments>());
     });
   });
-  each(full_numbers(), [&]<class T>(std::type_identity<T>) {
+  each_type(full_numbers(), [&]<class T>(std::type_identity<T>) {
     add("OnesLike", form::fill_like, {dtype_of<T>}, function<fill<sizeof(T)>, fill_arguments>());
     const T one = T(1);
     __builtin_memcpy(all_.back().value, &one, sizeof(T));
-    each(integers(), [&]<class I>(std::type_identity<I>) {
-      add("UnsortedSegmentSum", form::segment_sum, {dtype_of<T>, dtype_of<I>}, function<scatter_sum<T, I>, scatter_arguments>(),
-          function<fill<sizeof(T)>, fill_arguments>());
-    });
   });
 }
 
 template <class Make> void kernel_list<Make>::add_rows() {
-  each(all_numbers(), [&]<class T>(std::type_identity<T>) {
+  each_type(all_numbers(), [&]<class T>(std::type_identity<T>) {
     for (const std::string_view op : {"MatMul", "BatchMatMul", "BatchMatMulV2"})
       add(op, form::product, {dtype_of<T>}, function<tiled_product<T>, product_arguments>());
   });
-  each(reals(), [&]<class T>(std::type_identity<T>) {
+  each_type(reals(), [&]<class T>(std::type_identity<T>) {
     add("Softmax", form::softmax, {dtype_of<T>}, function<softmax_rows<T, false>, row_arguments>());
     add("LogSoftmax", form::softmax, {dtype_of<T>}, function<softmax_rows<T, true>, row_arguments>());
     add("SoftmaxCrossEntropyWithLogits", form::loss_by_probability, {dtype_of<T>},
         function<loss_by_probability<T>, row_arguments>());
-    each(integers(), [&]<class I>(std::type_identity<I>) {
+    each_type(integers(), [&]<class I>(std::type_identity<I>) {
       add("SparseSoftmaxCrossEntropyWithLogits", form::loss_by_class, {dtype_of<T>, dtype_of<I>},
           function<loss_by_class<T, I>, row_arguments>());
     });
-  });
-}
-
-template <class Make> void kernel_list<Make>::add_windows() {
-  each(all_numbers(), [&]<class T>(std::type_identity<T>) {
-    add("MaxPool", form::pool, {dtype_of<T>}, function<max_pool<T>, window_arguments>());
-    add("MaxPoolGrad", form::max_pool_gradient, {dtype_of<T>}, function<max_pool_gradient<T>, window_arguments>());
-  });
-  each(reals(), [&]<class T>(std::type_identity<T>) {
-    add("AvgPool", form::pool, {dtype_of<T>}, function<mean_pool<T>, window_arguments>());
-    add("AvgPoolGrad", form::mean_pool_gradient, {dtype_of<T>}, function<mean_pool_gradient<T>, window_arguments>());
-    add("Conv2D", form::convolution, {dtype_of<T>}, function<convolution<T>, window_arguments>());
-    add("Conv2DBackpropInput", form::convolution_by_input, {dtype_of<T>}, function<convolution_by_input<T>, window_arguments>());
-    add("Conv2DBackpropFilter", form::convolution_by_filter, {dtype_of<T>},
-        function<convolution_by_filter<T>, window_arguments>());
   });
 }
 
@@ -307,7 +275,15 @@ template <class Make> void kernel_list<Make>::add_updates() {
   for (const std::string_view op : {"ApplyAdagrad", "ResourceApplyAdagrad"}) update<adagrad, full_reals>(op);
   for (const std::string_view op : {"ApplyAdagradV2", "ResourceApplyAdagradV2"}) update<adagrad_v2, full_reals>(op);
   for (const std::string_view op : {"ApplyAdadelta", "ResourceApplyAdadelta"}) update<adadelta, full_reals>(op);
-  for (const std::string_view op : {"ApplyRMSProp", "ResourceApplyRMSProp"}) update<rms_prop, full_reals>(op);
+  for (const std::string_view op : {"ApplyRMSProp", "ResourceApplyRMSProp"}) update<rms_prop<false>, full_reals>(op);
+  for (const std::string_view op : {"ApplyCenteredRMSProp", "ResourceApplyCenteredRMSProp"})
+    update<centered_rms_prop<false>, full_reals>(op);
+  for (const std::string_view op : {"ApplyFtrl", "ResourceApplyFtrl"}) update<ftrl<false, false>, full_reals>(op, 4);
+  for (const std::string_view op : {"ApplyFtrlV2", "ResourceApplyFtrlV2"}) update<ftrl<true, false>, full_reals>(op, 5);
+  for (const std::string_view op : {"ApplyProximalGradientDescent", "ResourceApplyProximalGradientDescent"})
+    update<proximal_gradient_descent, full_reals>(op);
+  for (const std::string_view op : {"ApplyAddSign", "ResourceApplyAddSign"}) update<add_sign, full_reals>(op);
+  update<amsgrad, full_reals>("ResourceApplyAdamWithAmsgrad");
   for (const std::string_view op : {"ApplyAdaMax", "ResourceApplyAdaMax"}) update<adamax, full_reals>(op);
   for (const std::string_view op : {"ApplyAdam", "ResourceApplyAdam"}) update<adam, full_reals>(op);
   for (const std::string_view op : {"AssignAdd", "AssignAddVariableOp"}) update<joined_with<functor::add>, full_numbers>(op);

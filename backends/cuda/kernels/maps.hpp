@@ -54,6 +54,42 @@ template <int Bytes> struct select_map {
   }
 };
 
+// y = x < low ? low : high < x ? high : x, with bounds that may be single numbers.
+template <class T> struct clip_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const broadcast_arguments& m) const {
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(m.size, first), [&](std::int64_t i) {
+      const auto operand = [&](int k) {
+        return static_cast<const T*>(m.x[k])[place_of(first + i, m.rank, m.extents, m.steps[k])];
+      };
+      const auto number = [](T x) { return static_cast<computed<T>>(x); };
+      const T x = operand(0), low = operand(1), high = operand(2);
+      static_cast<T*>(m.y)[first + i] = number(x) < number(low) ? low : number(high) < number(x) ? high : x;
+    });
+  }
+};
+
+// LeakyRelu, or its gradient for dy in a and x in b.
+template <class T, bool Gradient> struct leaky_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const map_arguments& m) const {
+    using L = functor::leaky_relu;
+    const std::int64_t first = b.index() * elements_per_block;
+    const T slope(m.slope);
+    b.each(part_of(m.size, first), [&](std::int64_t i) {
+      const T a = static_cast<const T*>(m.a)[first + i];
+      T made;
+      if constexpr (Gradient) {
+        const T x = static_cast<const T*>(m.b)[first + i];
+        const T factor = plain<T>(functor::leaky_slope::packet(get<L>(x), get<L>(slope)));
+        made = plain<T>(functor::mul::packet(get<functor::mul>(a), get<functor::mul>(factor)));
+      } else {
+        made = plain<T>(L::packet(get<L>(a), get<L>(slope)));
+      }
+      static_cast<T*>(m.y)[first + i] = made;
+    });
+  }
+};
+
 template <class T> inline constexpr int digits_of = is_half<T> ? (std::is_same_v<T, half> ? 10 : 7) : sizeof(T) == 4 ? 23 : 52;
 
 // Returns x without the digits that To does not have.

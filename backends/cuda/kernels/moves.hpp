@@ -1,5 +1,5 @@
 #pragma once
-// Moves of elements: copies with steps, filling, rows by index, and sums of rows by index.
+// Moves of elements: copies with steps, filling, and rows by index.
 
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
@@ -30,6 +30,53 @@ template <int Bytes> struct fill {
   }
 };
 
+template <int Bytes, class I> struct one_hot_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const one_hot_arguments& h) const {
+    using T = typename moved<Bytes>::type;
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(h.size, first), [&](std::int64_t i) {
+      const std::int64_t at = first + i, named = at / h.inner / h.depth * h.inner + at % h.inner;
+      const bool is_on = static_cast<std::int64_t>(static_cast<const I*>(h.index)[named]) == at / h.inner % h.depth;
+      static_cast<T*>(h.y)[at] = *static_cast<const T*>(is_on ? h.on : h.off);
+    });
+  }
+};
+
+template <int Bytes> struct band_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const band_arguments& m) const {
+    using T = typename moved<Bytes>::type;
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(m.size, first), [&](std::int64_t i) {
+      const std::int64_t above = (first + i) % m.columns - (first + i) / m.columns % m.rows;
+      const bool is_kept = (m.lower < 0 || -above <= m.lower) && (m.upper < 0 || above <= m.upper);
+      static_cast<T*>(m.y)[first + i] = is_kept ? static_cast<const T*>(m.x)[first + i] : T{};
+    });
+  }
+};
+
+// The beginning of the slice that index vector i names, or -1.
+template <class I> FLOWGRAPH_FUNCTION std::int64_t slice_of(const vector_arguments& v, std::int64_t i) {
+  std::int64_t at = 0;
+  for (int k = 0; k < v.depth; ++k) {
+    const std::int64_t n = static_cast<const I*>(v.index)[i * v.depth + k];
+    if (n < 0 || n >= v.extents[k]) return -1;
+    at += n * v.steps[k];
+  }
+  return at;
+}
+
+template <int Bytes, class I> struct gather_slices {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const vector_arguments& v) const {
+    using T = typename moved<Bytes>::type;
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(v.count * v.inner, first), [&](std::int64_t i) {
+      const std::int64_t at = first + i, slice = slice_of<I>(v, at / v.inner);
+      static_cast<T*>(v.y)[at] = slice < 0 ? T{} : static_cast<const T*>(v.x)[slice + at % v.inner];
+      if (slice < 0 && !v.ignores) b.report(v.fault, v.call, at / v.inner);
+    });
+  }
+};
+
 template <int Bytes, class I> struct gather_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const gather_arguments& g) const {
     using T = typename moved<Bytes>::type;
@@ -45,24 +92,6 @@ template <int Bytes, class I> struct gather_rows {
         b.report(g.fault, g.call, named);
       } else {
         *to = static_cast<const T*>(g.x)[(block * g.rows + row) * g.inner + k];
-      }
-    });
-  }
-};
-
-// A thread adds up one column, so the order of the rows is the order of the indices.
-template <class T, class I> struct scatter_sum {
-  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
-    using F = functor::add;
-    const std::int64_t first = b.index() * threads_per_block, left = s.inner - first;
-    b.each(left < threads_per_block ? left : std::int64_t{threads_per_block}, [&](std::int64_t thread) {
-      const std::int64_t k = first + thread;
-      T* const y = static_cast<T*>(s.y) + k;
-      for (std::int64_t i = 0; i < s.count; ++i) {
-        const std::int64_t row = static_cast<const I*>(s.index)[i];
-        if (row >= s.rows) b.report(s.fault, s.call, i);
-        if (row < 0 || row >= s.rows) continue;
-        y[row * s.inner] = plain<T>(F::packet(get<F>(y[row * s.inner]), get<F>(static_cast<const T*>(s.x)[i * s.inner + k])));
       }
     });
   }

@@ -33,6 +33,10 @@ struct squares_of : sum_of {
   template <class P> FLOWGRAPH_FUNCTION static P term(P x) { return x * x; }
   template <class T, class P> FLOWGRAPH_FUNCTION static T finish(P x, std::int64_t) { return T(x / 2); }
 };
+// The root of the sum of squares.
+struct norm_of : squares_of {
+  template <class T, class P> FLOWGRAPH_FUNCTION static T finish(P x, std::int64_t) { return T(kernel::one::lanes<P>::sqrt(x)); }
+};
 struct product_of : sum_of {
   using function = functor::mul;
   template <class P> FLOWGRAPH_FUNCTION static constexpr P start() { return P(1); }

@@ -3,12 +3,26 @@
 
 #include <flowgraph/core/type.hpp>
 
+#include <initializer_list>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
+
+// Lists of element types.
+using reals = type_list<float, double, half>;
+using integers = type_list<std::int32_t, std::int64_t>;
+using all_numbers = type_list<float, double, half, std::int32_t, std::int64_t>;
+using full_reals = type_list<float, double>;
+using full_numbers = type_list<float, double, std::int32_t, std::int64_t>;
+using cast_types = type_list<float, double, half, std::int32_t, std::int64_t, bool>;
+using moved_types = type_list<float, double, half, bfloat16, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
+                              std::uint16_t, std::uint32_t, std::uint64_t, bool, complex64, complex128>;
 
 // How the host calls the functions of a record.
 enum class kernel_form : std::uint8_t {
@@ -49,7 +63,24 @@ enum class kernel_form : std::uint8_t {
   convolution,
   convolution_by_input,
   convolution_by_filter,
-  update
+  update,
+  sparse_update,
+  leaky,
+  clip,
+  one_hot,
+  band,
+  gather_slices,
+  scatter_slices,
+  space_to_depth,
+  depth_to_space,
+  scatter,
+  batch_norm,
+  batch_norm_gradient,
+  scan,
+  rank,
+  in_top,
+  random,
+  random_range
 };
 
 // The functions of one op for its element types, in the order of its type attributes. A driver can launch the functions: they are
@@ -61,9 +92,40 @@ struct kernel_record {
   const void* function = nullptr;
   const void* second = nullptr;     // a second form of the function, for example for operands that are broadcast
   std::uint64_t value[2] = {};      // for fill_like: the bytes of an element
-  std::uint8_t after_gradient = 0;  // for update: how many scalars follow the gradient
+  std::uint8_t after_gradient = 0;  // for updates: how many scalars follow the gradient
   bool makes_bools = false;         // the elements of the result are not those of the operands
+  bool by_channel = false;          // for convolutions: each channel has its own filters
+  bool wants_columns = false;       // for updates of rows: a row without elements is an error
+  const void* check = nullptr;      // for updates of rows: reports bad indices
+  const void* scalars = nullptr;    // for updates of rows: reports scalars that the op does not accept
 };
+
+// Records of several ops, in the order in which they are added.
+class kernel_records {
+public:
+  kernel_record& add(std::string_view op, kernel_form form, std::initializer_list<dtype> types, const void* function,
+                     const void* second = nullptr) {
+    kernel_record made{op, form, {}, function, second};
+    std::size_t at = 0;
+    for (const dtype t : types) made.types[at++] = t;
+    all_.push_back(made);
+    return all_.back();
+  }
+  std::vector<kernel_record> take() { return std::move(all_); }
+
+protected:
+  std::vector<kernel_record> all_;
+};
+
+// The records of several lists.
+inline std::vector<kernel_record> joined_records(std::initializer_list<std::vector<kernel_record>> lists) {
+  std::vector<kernel_record> all;
+  for (const std::vector<kernel_record>& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+// Calls f(std::type_identity<T>()) for each type.
+template <class... T, class F> void each_type(type_list<T...>, const F& f) { (f(std::type_identity<T>()), ...); }
 
 // Returns the kernels that nvcc compiled.
 std::span<const kernel_record> device_kernels();

@@ -43,6 +43,7 @@ struct adam {
 // The flag of the methods below is update_slots.
 struct adagrad {
   static constexpr int variables = 2, scalars = 1;
+  static constexpr bool wants_columns = true;
   template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool grows) {
     if (grows) v[1][i] = v[1][i] + g * g;
     v[0][i] = v[0][i] - g * s[0] / kernel::one::lanes<T>::sqrt(v[1][i]);
@@ -50,6 +51,7 @@ struct adagrad {
 };
 struct adagrad_v2 {
   static constexpr int variables = 2, scalars = 2;
+  static constexpr bool wants_columns = true;
   template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool grows) {
     if (grows) v[1][i] = v[1][i] + g * g;
     v[0][i] = v[0][i] - g * s[0] / (kernel::one::lanes<T>::sqrt(v[1][i]) + s[1]);
@@ -66,14 +68,81 @@ struct adadelta {
     v[2][i] = v[2][i] * rho + update * update * (1 - rho);
   }
 };
-struct rms_prop {
+// The mean of numbers that are forgotten slowly. Steps for rows compute it as a sum.
+template <bool Rows, class T> FLOWGRAPH_FUNCTION T forgetting_mean(T mean, T x, T rho) {
+  return Rows ? mean * rho + x * (1 - rho) : mean + (x - mean) * (1 - rho);
+}
+template <bool Rows> struct rms_prop {
   static constexpr int variables = 3, scalars = 4;
   template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
-    const T square = v[1][i] + (g * g - v[1][i]) * (1 - s[1]);
+    const T square = forgetting_mean<Rows>(v[1][i], g * g, s[1]);
     const T moved = v[2][i] * s[2] + g * s[0] / kernel::one::lanes<T>::sqrt(square + s[3]);
     v[1][i] = square;
     v[2][i] = moved;
     v[0][i] = v[0][i] - moved;
+  }
+};
+template <bool Rows> struct centered_rms_prop {
+  static constexpr int variables = 4, scalars = 4;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    const T square = forgetting_mean<Rows>(v[2][i], g * g, s[1]), mean = forgetting_mean<Rows>(v[1][i], g, s[1]);
+    const T moved = v[3][i] * s[2] + g * s[0] / kernel::one::lanes<T>::sqrt(square - mean * mean + s[3]);
+    v[1][i] = mean;
+    v[2][i] = square;
+    v[3][i] = moved;
+    v[0][i] = v[0][i] - moved;
+  }
+};
+// Adam after a decay of the variable.
+struct decayed_adam {
+  static constexpr int variables = 3, scalars = 7;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    v[0][i] = v[0][i] - v[0][i] * s[6];
+    adam::step(v, i, g, s, false);
+  }
+};
+template <class T> FLOWGRAPH_FUNCTION T size_of_number(T x) { return x < 0 ? -x : x; }
+// -1, 0 or 1; NaN stays NaN.
+template <class T> FLOWGRAPH_FUNCTION T direction_of(T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x; }
+// x drawn toward zero by a bound, and no further.
+template <class T> FLOWGRAPH_FUNCTION T shrunk(T x, T bound) {
+  const T size = size_of_number(x) - bound;
+  return direction_of(x) * (size < 0 ? T(0) : size);
+}
+struct proximal_gradient_descent {
+  static constexpr int variables = 1, scalars = 3;
+  static constexpr bool wants_columns = true;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    const T moved = v[0][i] - g * s[0];
+    v[0][i] = (s[1] > 0 ? shrunk(moved, s[0] * s[1]) : moved) / (T(1) + s[2] * s[0]);
+  }
+};
+// The flag is multiply_linear_by_lr: the second slot holds its number times the rate. `Shrinks`: the fourth scalar pulls the
+// variable toward zero. `Rows`: the step for rows, which keeps NaN.
+template <bool Shrinks, bool Rows> struct ftrl {
+  static constexpr int variables = 3, scalars = Shrinks ? 5 : 4;
+  static constexpr bool wants_columns = true;
+
+  // The number of the first scalar that is refused, or -1.
+  template <class T> FLOWGRAPH_FUNCTION static int refused(scalar_list<T> s, bool scaled) {
+    if (!(s[0] > 0 || (scaled && s[0] == 0))) return 0;
+    for (int i = 1; i < scalars - 1; ++i)
+      if (!(s[i] >= 0)) return i;
+    return -s[scalars - 1] >= 0 ? -1 : scalars - 1;
+  }
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool scaled) {
+    const T w = v[0][i], before = v[1][i], rate = s[0], l2 = s[2], power = -s[scalars - 1];
+    const T grown = before + g * g, used = Shrinks ? g + T(2) * s[3] * w : g;
+    const T now = raised(grown, power), change = now - raised(before, power);
+    const T linear = v[2][i] + (scaled ? used * rate - change * w : used - change / rate * w);
+    const T bound = scaled ? s[1] * rate : s[1], slope = scaled ? now + T(2) * l2 * rate : now / rate + T(2) * l2;
+    if (Rows) v[0][i] = ((bound < linear ? bound : linear < -bound ? -bound : linear) - linear) / slope;
+    else v[0][i] = size_of_number(linear) > bound ? (bound * direction_of(linear) - linear) / slope : T(0);
+    v[1][i] = grown;
+    v[2][i] = linear;
+  }
+  template <class T> FLOWGRAPH_FUNCTION static T raised(T x, T power) {
+    return power == T(0.5f) ? kernel::one::lanes<T>::sqrt(x) : plain<T>(functor::pow::packet(x, power));
   }
 };
 struct adamax {
@@ -84,6 +153,27 @@ struct adamax {
     v[1][i] = mean;
     v[2][i] = norm;
     v[0][i] = v[0][i] - rate * (mean / (norm + s[4]));
+  }
+};
+struct amsgrad {
+  static constexpr int variables = 4, scalars = 6;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    using kernel::one::lanes;
+    const T rate = s[2] * lanes<T>::sqrt(T(1) - s[1]) / (T(1) - s[0]);
+    const T mean = v[1][i] + (g - v[1][i]) * (1 - s[3]), square = v[2][i] + (g * g - v[2][i]) * (1 - s[4]);
+    const T largest = v[3][i] < square ? square : v[3][i];
+    v[1][i] = mean;
+    v[2][i] = square;
+    v[3][i] = largest;
+    v[0][i] = v[0][i] - mean * rate / (lanes<T>::sqrt(largest) + s[5]);
+  }
+};
+struct add_sign {
+  static constexpr int variables = 2, scalars = 4;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    const T mean = v[1][i] * s[3] + g * (T(1) - s[3]);
+    v[1][i] = mean;
+    v[0][i] = v[0][i] - s[0] * (s[1] + s[2] * direction_of(g) * direction_of(mean)) * g;
   }
 };
 template <class F> struct joined_with {

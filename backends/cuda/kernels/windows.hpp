@@ -1,5 +1,6 @@
 #pragma once
-// Pools and convolutions of images. A thread makes one element of the result, in the order of the CPU.
+// Pools and convolutions of images and volumes. A thread makes one element of the result, in the order of the CPU. An image is a
+// volume of one plane.
 
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
@@ -13,16 +14,45 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-// The position of an element in images of [images, rows, columns, channels].
-struct image_place {
-  std::int64_t image, row, column, channel;
-  FLOWGRAPH_FUNCTION image_place(std::int64_t i, std::int64_t rows, std::int64_t columns, std::int64_t channels)
-      : image(i / channels / columns / rows), row(i / channels / columns % rows), column(i / channels % columns),
-        channel(i % channels) {}
+// ---- Positions, and walks over elements and windows.
+
+// The position of an element in volumes of [volumes, planes, rows, columns, channels].
+struct volume_place {
+  std::int64_t volume, plane, row, column, channel;
+
+  FLOWGRAPH_FUNCTION volume_place(std::int64_t i, std::int64_t planes, std::int64_t rows, std::int64_t columns,
+                                  std::int64_t channels) {
+    channel = i % channels;
+    i /= channels;
+    column = i % columns;
+    i /= columns;
+    row = i % rows;
+    i /= rows;
+    plane = i % planes;
+    volume = i / planes;
+  }
+  FLOWGRAPH_FUNCTION static volume_place of_input(const window_arguments& w, std::int64_t i) {
+    return {i, w.planes.extent, w.rows.extent, w.columns.extent, w.channels};
+  }
+  FLOWGRAPH_FUNCTION static volume_place of_output(const window_arguments& w, std::int64_t i) {
+    return {i, w.planes.outputs, w.rows.outputs, w.columns.outputs, w.outputs};
+  }
   FLOWGRAPH_FUNCTION std::int64_t in(const std::int64_t* steps) const {
-    return image * steps[0] + row * steps[1] + column * steps[2] + channel * steps[3];
+    return volume * steps[0] + plane * steps[1] + row * steps[2] + column * steps[3] + channel * steps[4];
   }
 };
+
+// Calls f(place, number of the element) for a block's part of the elements of x, or of y.
+template <class Block, class F> FLOWGRAPH_FUNCTION void each_input(Block& b, const window_arguments& w, const F& f) {
+  const std::int64_t first = b.index() * elements_per_block;
+  const std::int64_t size = w.volumes * w.planes.extent * w.rows.extent * w.columns.extent * w.channels;
+  b.each(part_of(size, first), [&](std::int64_t i) { f(volume_place::of_input(w, first + i)); });
+}
+template <class Block, class F> FLOWGRAPH_FUNCTION void each_output(Block& b, const window_arguments& w, const F& f) {
+  const std::int64_t first = b.index() * elements_per_block;
+  const std::int64_t size = w.volumes * w.planes.outputs * w.rows.outputs * w.columns.outputs * w.outputs;
+  b.each(part_of(size, first), [&](std::int64_t i) { f(volume_place::of_output(w, first + i)); });
+}
 
 // The elements of an axis that a window covers: [first, last). Pools have no dilation.
 FLOWGRAPH_FUNCTION inline std::int64_t first_of(const window_axis& a, std::int64_t o) {
@@ -43,6 +73,58 @@ FLOWGRAPH_FUNCTION inline std::int64_t last_window(const window_axis& a, std::in
   return last < a.outputs ? last : a.outputs;
 }
 
+// Calls f(step) for the elements of x that the window at `o` covers, in order; the step leads to them from the first pixel.
+template <class F> FLOWGRAPH_FUNCTION void each_covered(const window_arguments& w, const volume_place& o, const F& f) {
+  for (std::int64_t plane = first_of(w.planes, o.plane); plane < last_of(w.planes, o.plane); ++plane)
+    for (std::int64_t row = first_of(w.rows, o.row); row < last_of(w.rows, o.row); ++row)
+      for (std::int64_t column = first_of(w.columns, o.column); column < last_of(w.columns, o.column); ++column)
+        f(plane * w.x_steps[1] + row * w.x_steps[2] + column * w.x_steps[3]);
+}
+FLOWGRAPH_FUNCTION inline std::int64_t covered_count(const window_axis& a, std::int64_t o) {
+  return last_of(a, o) - first_of(a, o);
+}
+FLOWGRAPH_FUNCTION inline std::int64_t covered_count(const window_arguments& w, const volume_place& o) {
+  return covered_count(w.planes, o.plane) * covered_count(w.rows, o.row) * covered_count(w.columns, o.column);
+}
+// Calls f(window) for the windows that cover the element at `at`, in order.
+template <class F> FLOWGRAPH_FUNCTION void each_window(const window_arguments& w, const volume_place& at, const F& f) {
+  volume_place o = at;
+  for (o.plane = first_window(w.planes, at.plane); o.plane < last_window(w.planes, at.plane); ++o.plane)
+    for (o.row = first_window(w.rows, at.row); o.row < last_window(w.rows, at.row); ++o.row)
+      for (o.column = first_window(w.columns, at.column); o.column < last_window(w.columns, at.column); ++o.column) f(o);
+}
+
+// The element of an axis that element k of window o covers, or -1 for padding.
+struct covered {
+  FLOWGRAPH_FUNCTION static std::int64_t along(const window_axis& a, std::int64_t o, std::int64_t k) {
+    const std::int64_t at = o * a.step - a.start + k * a.dilation;
+    return at >= 0 && at < a.extent ? at : -1;
+  }
+};
+// The window whose element k covers element i, or -1.
+struct window_over {
+  FLOWGRAPH_FUNCTION static std::int64_t along(const window_axis& a, std::int64_t i, std::int64_t k) {
+    const std::int64_t at = i + a.start - k * a.dilation;
+    return at >= 0 && at % a.step == 0 && at / a.step < a.outputs ? at / a.step : -1;
+  }
+};
+// Calls f(number of the tap, step) for the taps of a filter that `Find` pairs with an element; the step leads to this element.
+template <class Find, class F>
+FLOWGRAPH_FUNCTION void each_tap(const window_arguments& w, const volume_place& at, const std::int64_t* steps, const F& f) {
+  for (std::int64_t p = 0; p < w.planes.size; ++p) {
+    const std::int64_t plane = Find::along(w.planes, at.plane, p);
+    for (std::int64_t r = 0; r < w.rows.size && plane >= 0; ++r) {
+      const std::int64_t row = Find::along(w.rows, at.row, r);
+      for (std::int64_t c = 0; c < w.columns.size && row >= 0; ++c) {
+        const std::int64_t column = Find::along(w.columns, at.column, c);
+        if (column >= 0) f((p * w.rows.size + r) * w.columns.size + c, plane * steps[1] + row * steps[2] + column * steps[3]);
+      }
+    }
+  }
+}
+
+// ---- Pools.
+
 template <class T> FLOWGRAPH_FUNCTION T added(T a, T b) {
   return plain<T>(functor::add::packet(get<functor::add>(a), get<functor::add>(b)));
 }
@@ -50,55 +132,70 @@ template <class T> FLOWGRAPH_FUNCTION T lowest_of() {
   if constexpr (std::is_same_v<T, half>) return half::from_bits(0xfbff);
   else return std::numeric_limits<T>::lowest();
 }
+template <class T> FLOWGRAPH_FUNCTION bool is_less(T a, T b) { return static_cast<computed<T>>(a) < static_cast<computed<T>>(b); }
+template <class T> FLOWGRAPH_FUNCTION const T* pixels_of(const void* x, const volume_place& at, const std::int64_t* steps) {
+  return static_cast<const T*>(x) + at.volume * steps[0] + at.channel * steps[4];
+}
 
 // The largest element of each window. NaN is never the largest.
 template <class T> struct max_pool {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
-    const std::int64_t first = b.index() * elements_per_block, size = w.images * w.rows.outputs * w.columns.outputs * w.outputs;
-    b.each(part_of(size, first), [&](std::int64_t i) {
-      const image_place at(first + i, w.rows.outputs, w.columns.outputs, w.outputs);
+    each_output(b, w, [&](const volume_place& at) {
+      const T* const x = static_cast<const T*>(w.x) + at.volume * w.x_steps[0];
       T largest = lowest_of<T>();
-      for (std::int64_t row = first_of(w.rows, at.row); row < last_of(w.rows, at.row); ++row)
-        for (std::int64_t column = first_of(w.columns, at.column); column < last_of(w.columns, at.column); ++column)
-          for (std::int64_t k = at.channel * w.depth.step; k < at.channel * w.depth.step + w.depth.size; ++k) {
-            const T x = static_cast<const T*>(
-                w.x)[at.image * w.x_steps[0] + row * w.x_steps[1] + column * w.x_steps[2] + k * w.x_steps[3]];
-            if (static_cast<computed<T>>(largest) < static_cast<computed<T>>(x)) largest = x;
-          }
+      each_covered(w, at, [&](std::int64_t step) {
+        for (std::int64_t k = at.channel * w.depth.step; k < at.channel * w.depth.step + w.depth.size; ++k)
+          if (is_less(largest, x[step + k * w.x_steps[4]])) largest = x[step + k * w.x_steps[4]];
+      });
       static_cast<T*>(w.made)[at.in(w.y_steps)] = largest;
     });
   }
 };
 
-// Whether an element is the first of the largest in a window.
-template <class T>
-FLOWGRAPH_FUNCTION bool is_first_largest(const window_arguments& w, const image_place& at, std::int64_t row_window,
-                                         std::int64_t column_window) {
-  const T* const x = static_cast<const T*>(w.x) + at.image * w.x_steps[0] + at.channel * w.x_steps[3];
-  std::int64_t place = -1;
-  for (std::int64_t row = first_of(w.rows, row_window); row < last_of(w.rows, row_window); ++row)
-    for (std::int64_t column = first_of(w.columns, column_window); column < last_of(w.columns, column_window); ++column) {
-      const std::int64_t here = row * w.x_steps[1] + column * w.x_steps[2];
-      if (place < 0 || static_cast<computed<T>>(x[place]) < static_cast<computed<T>>(x[here])) place = here;
-    }
-  return place == at.row * w.x_steps[1] + at.column * w.x_steps[2];
-}
-
 // The gradient of MaxPool: each element gets the gradients of the windows in which it is the first of the largest.
 template <class T> struct max_pool_gradient {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
-    const std::int64_t first = b.index() * elements_per_block, size = w.images * w.rows.extent * w.columns.extent * w.channels;
-    b.each(part_of(size, first), [&](std::int64_t i) {
-      const image_place at(first + i, w.rows.extent, w.columns.extent, w.channels);
+    each_input(b, w, [&](const volume_place& at) {
+      const T* const x = pixels_of<T>(w.x, at, w.x_steps);
+      const std::int64_t own = at.in(w.x_steps) - at.volume * w.x_steps[0] - at.channel * w.x_steps[4];
       T sum = T(0);
-      for (std::int64_t row = first_window(w.rows, at.row); row < last_window(w.rows, at.row); ++row)
-        for (std::int64_t column = first_window(w.columns, at.column); column < last_window(w.columns, at.column); ++column)
-          if (is_first_largest<T>(w, at, row, column))
-            sum = added(
-                sum,
-                static_cast<const T*>(
-                    w.filter)[at.image * w.y_steps[0] + row * w.y_steps[1] + column * w.y_steps[2] + at.channel * w.y_steps[3]]);
+      each_window(w, at, [&](const volume_place& o) {
+        std::int64_t largest = -1;
+        each_covered(w, o, [&](std::int64_t step) {
+          if (largest < 0 || is_less(x[largest], x[step])) largest = step;
+        });
+        if (largest == own) sum = added(sum, static_cast<const T*>(w.filter)[o.in(w.y_steps)]);
+      });
       static_cast<T*>(w.made)[at.in(w.x_steps)] = sum;
+    });
+  }
+};
+
+// The gradient of MaxPool3D: each element gets the gradients of the windows whose largest element it equals.
+template <class T> struct equal_pool_gradient {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
+    each_input(b, w, [&](const volume_place& at) {
+      const T x = static_cast<const T*>(w.x)[at.in(w.x_steps)];
+      T sum = T(0);
+      each_window(w, at, [&](const volume_place& o) {
+        const std::int64_t place = o.in(w.y_steps);
+        if (static_cast<const T*>(w.y)[place] == x) sum = added(sum, static_cast<const T*>(w.filter)[place]);
+      });
+      static_cast<T*>(w.made)[at.in(w.x_steps)] = sum;
+    });
+  }
+};
+
+// The gradient of the gradient of MaxPool: each window gets the gradient of the first of its largest elements.
+template <class T> struct max_pool_second_gradient {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
+    each_output(b, w, [&](const volume_place& at) {
+      const T* const x = pixels_of<T>(w.x, at, w.x_steps);
+      std::int64_t largest = -1;
+      each_covered(w, at, [&](std::int64_t step) {
+        if (largest < 0 || is_less(x[largest], x[step])) largest = step;
+      });
+      static_cast<T*>(w.made)[at.in(w.y_steps)] = pixels_of<T>(w.filter, at, w.x_steps)[largest];
     });
   }
 };
@@ -107,16 +204,11 @@ template <class T> struct max_pool_gradient {
 template <class T> struct mean_pool {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
     using P = computed<T>;
-    const std::int64_t first = b.index() * elements_per_block, size = w.images * w.rows.outputs * w.columns.outputs * w.outputs;
-    b.each(part_of(size, first), [&](std::int64_t i) {
-      const image_place at(first + i, w.rows.outputs, w.columns.outputs, w.outputs);
-      const T* const x = static_cast<const T*>(w.x) + at.image * w.x_steps[0] + at.channel * w.x_steps[3];
+    each_output(b, w, [&](const volume_place& at) {
+      const T* const x = pixels_of<T>(w.x, at, w.x_steps);
       P sum = 0;
-      std::int64_t count = 0;
-      for (std::int64_t row = first_of(w.rows, at.row); row < last_of(w.rows, at.row); ++row)
-        for (std::int64_t column = first_of(w.columns, at.column); column < last_of(w.columns, at.column); ++column, ++count)
-          sum += static_cast<P>(x[row * w.x_steps[1] + column * w.x_steps[2]]);
-      static_cast<T*>(w.made)[at.in(w.y_steps)] = T(sum / static_cast<P>(count));
+      each_covered(w, at, [&](std::int64_t step) { sum += static_cast<P>(x[step]); });
+      static_cast<T*>(w.made)[at.in(w.y_steps)] = T(sum / static_cast<P>(covered_count(w, at)));
     });
   }
 };
@@ -125,51 +217,30 @@ template <class T> struct mean_pool {
 template <class T> struct mean_pool_gradient {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
     using P = computed<T>;
-    const std::int64_t first = b.index() * elements_per_block, size = w.images * w.rows.extent * w.columns.extent * w.channels;
-    b.each(part_of(size, first), [&](std::int64_t i) {
-      const image_place at(first + i, w.rows.extent, w.columns.extent, w.channels);
-      const T* const dy = static_cast<const T*>(w.y) + at.image * w.y_steps[0] + at.channel * w.y_steps[3];
+    each_input(b, w, [&](const volume_place& at) {
       P sum = 0;
-      for (std::int64_t row = first_window(w.rows, at.row); row < last_window(w.rows, at.row); ++row)
-        for (std::int64_t column = first_window(w.columns, at.column); column < last_window(w.columns, at.column); ++column) {
-          const std::int64_t count =
-              (last_of(w.rows, row) - first_of(w.rows, row)) * (last_of(w.columns, column) - first_of(w.columns, column));
-          sum += static_cast<P>(dy[row * w.y_steps[1] + column * w.y_steps[2]]) / static_cast<P>(count);
-        }
+      each_window(w, at, [&](const volume_place& o) {
+        sum += static_cast<P>(static_cast<const T*>(w.y)[o.in(w.y_steps)]) / static_cast<P>(covered_count(w, o));
+      });
       static_cast<T*>(w.made)[at.in(w.x_steps)] = T(sum);
     });
   }
 };
 
-// The element of an axis that element k of window o covers, or -1 for padding.
-FLOWGRAPH_FUNCTION inline std::int64_t covered(const window_axis& a, std::int64_t o, std::int64_t k) {
-  const std::int64_t at = o * a.step - a.start + k * a.dilation;
-  return at >= 0 && at < a.extent ? at : -1;
-}
-// The window whose element k covers element i, or -1.
-FLOWGRAPH_FUNCTION inline std::int64_t window_over(const window_axis& a, std::int64_t i, std::int64_t k) {
-  const std::int64_t at = i + a.start - k * a.dilation;
-  return at >= 0 && at % a.step == 0 && at / a.step < a.outputs ? at / a.step : -1;
-}
+// ---- Convolutions.
 
 template <class T> struct convolution {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
     using P = computed<T>;
-    const std::int64_t first = b.index() * elements_per_block, size = w.images * w.rows.outputs * w.columns.outputs * w.outputs;
-    b.each(part_of(size, first), [&](std::int64_t i) {
-      const image_place at(first + i, w.rows.outputs, w.columns.outputs, w.outputs);
-      const T* const x =
-          static_cast<const T*>(w.x) + at.image * w.x_steps[0] + at.channel / w.group_outputs * w.group_inputs * w.x_steps[3];
+    each_output(b, w, [&](const volume_place& at) {
+      const std::int64_t input = at.channel / w.group_outputs * w.group_inputs;  // the first of the group
+      const T* const x = static_cast<const T*>(w.x) + at.volume * w.x_steps[0] + input * w.x_steps[4];
       P sum = 0;
-      for (std::int64_t r = 0; r < w.rows.size; ++r)
-        for (std::int64_t c = 0; c < w.columns.size; ++c) {
-          const std::int64_t row = covered(w.rows, at.row, r), column = covered(w.columns, at.column, c);
-          if (row < 0 || column < 0) continue;
-          const T* const f = static_cast<const T*>(w.filter) + (r * w.columns.size + c) * w.group_inputs * w.outputs + at.channel;
-          const T* const from = x + row * w.x_steps[1] + column * w.x_steps[2];
-          for (std::int64_t k = 0; k < w.group_inputs; ++k)
-            sum += static_cast<P>(from[k * w.x_steps[3]]) * static_cast<P>(f[k * w.outputs]);
-        }
+      each_tap<covered>(w, at, w.x_steps, [&](std::int64_t tap, std::int64_t step) {
+        const T* const f = static_cast<const T*>(w.filter) + tap * w.group_inputs * w.outputs + at.channel;
+        for (std::int64_t k = 0; k < w.group_inputs; ++k)
+          sum += static_cast<P>(x[step + k * w.x_steps[4]]) * static_cast<P>(f[k * w.outputs]);
+      });
       static_cast<T*>(w.made)[at.in(w.y_steps)] = T(sum);
     });
   }
@@ -178,21 +249,16 @@ template <class T> struct convolution {
 template <class T> struct convolution_by_input {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
     using P = computed<T>;
-    const std::int64_t first = b.index() * elements_per_block, size = w.images * w.rows.extent * w.columns.extent * w.channels;
-    b.each(part_of(size, first), [&](std::int64_t i) {
-      const image_place at(first + i, w.rows.extent, w.columns.extent, w.channels);
+    each_input(b, w, [&](const volume_place& at) {
       const std::int64_t output = at.channel / w.group_inputs * w.group_outputs;  // the first of the group
-      const T* const dy = static_cast<const T*>(w.y) + at.image * w.y_steps[0] + output * w.y_steps[3];
+      const T* const dy = static_cast<const T*>(w.y) + at.volume * w.y_steps[0] + output * w.y_steps[4];
       P sum = 0;
-      for (std::int64_t r = 0; r < w.rows.size; ++r)
-        for (std::int64_t c = 0; c < w.columns.size; ++c) {
-          const std::int64_t row = window_over(w.rows, at.row, r), column = window_over(w.columns, at.column, c);
-          if (row < 0 || column < 0) continue;
-          const std::int64_t input = (r * w.columns.size + c) * w.group_inputs + at.channel % w.group_inputs;
-          const T* const f = static_cast<const T*>(w.filter) + input * w.outputs + output;
-          const T* const from = dy + row * w.y_steps[1] + column * w.y_steps[2];
-          for (std::int64_t k = 0; k < w.group_outputs; ++k) sum += static_cast<P>(from[k * w.y_steps[3]]) * static_cast<P>(f[k]);
-        }
+      each_tap<window_over>(w, at, w.y_steps, [&](std::int64_t tap, std::int64_t step) {
+        const std::int64_t input = tap * w.group_inputs + at.channel % w.group_inputs;
+        const T* const f = static_cast<const T*>(w.filter) + input * w.outputs + output;
+        for (std::int64_t k = 0; k < w.group_outputs; ++k)
+          sum += static_cast<P>(dy[step + k * w.y_steps[4]]) * static_cast<P>(f[k]);
+      });
       static_cast<T*>(w.made)[at.in(w.x_steps)] = T(sum);
     });
   }
@@ -202,18 +268,22 @@ template <class T> struct convolution_by_input {
 template <class T> struct convolution_by_filter {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
     using P = computed<T>;
-    const image_place f(b.index(), w.columns.size, w.group_inputs, w.outputs);  // its row, column, input and output
-    const std::int64_t input = f.channel / w.group_outputs * w.group_inputs + f.column;
-    const T* const x = static_cast<const T*>(w.x) + input * w.x_steps[3];
-    const T* const dy = static_cast<const T*>(w.y) + f.channel * w.y_steps[3];
+    // The tap's plane, row and column, the input within the group, and the output.
+    const volume_place tap(b.index(), w.rows.size, w.columns.size, w.group_inputs, w.outputs);
+    const std::int64_t input = tap.channel / w.group_outputs * w.group_inputs + tap.column;
+    const T* const x = static_cast<const T*>(w.x) + input * w.x_steps[4];
+    const T* const dy = static_cast<const T*>(w.y) + tap.channel * w.y_steps[4];
     P* const parts = b.template shared<P>();
     b.each(threads_per_block, [&](std::int64_t thread) {
       P sum = 0;
-      for (std::int64_t i = thread; i < w.images * w.rows.outputs * w.columns.outputs; i += threads_per_block) {
-        const image_place at(i, w.rows.outputs, w.columns.outputs, 1);
-        const std::int64_t row = covered(w.rows, at.row, f.image), column = covered(w.columns, at.column, f.row);
-        if (row < 0 || column < 0) continue;
-        sum += static_cast<P>(x[at.image * w.x_steps[0] + row * w.x_steps[1] + column * w.x_steps[2]]) *
+      const std::int64_t windows = w.volumes * w.planes.outputs * w.rows.outputs * w.columns.outputs;
+      for (std::int64_t i = thread; i < windows; i += threads_per_block) {
+        const volume_place at(i, w.planes.outputs, w.rows.outputs, w.columns.outputs, 1);
+        const std::int64_t plane = covered::along(w.planes, at.plane, tap.volume),
+                           row = covered::along(w.rows, at.row, tap.plane),
+                           column = covered::along(w.columns, at.column, tap.row);
+        if (plane < 0 || row < 0 || column < 0) continue;
+        sum += static_cast<P>(x[at.volume * w.x_steps[0] + plane * w.x_steps[1] + row * w.x_steps[2] + column * w.x_steps[3]]) *
                static_cast<P>(dy[at.in(w.y_steps)]);
       }
       parts[thread] = sum;

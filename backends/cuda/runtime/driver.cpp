@@ -53,6 +53,7 @@ public:
   }
 
   std::span<const kernel_record> kernels() const override { return device_kernels(); }
+  int index() const override { return index_; }
 
   result<void*> allocate(std::size_t bytes, stream s) override {
     void* p = nullptr;

@@ -8,6 +8,7 @@
 // The docs page cuda.md lists the ops that have a kernel. All other ops run on the CPU.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/cuda/memory_functions.hpp>
 #include <flowgraph/op/device.hpp>
 
 #include <memory>
@@ -21,6 +22,10 @@ namespace cuda {
 struct open_options {
   std::string_view name = {};    // the name of the device; empty: "gpu:" and the index
   std::size_t memory_limit = 0;  // the largest number of bytes in use at the same time; 0: no limit
+  // A cudaStream_t in which all kernels of the device run; null: a stream of its own. It must outlive the device.
+  void* stream = nullptr;
+  // Functions for the memory of all tensors; null: a pool of the device. They are copied.
+  const memory_functions* memory = nullptr;
 };
 
 // Opens a GPU by its index in CUDA. If there is no driver, no such GPU, or no kernel for its architecture, returns an error that

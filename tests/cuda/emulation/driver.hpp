@@ -36,6 +36,7 @@ struct state {
   std::atomic<std::size_t> bytes{0};
   std::atomic<std::uint64_t> launches{0};
   planted fault = planted::none;
+  int index = 0;  // the number of the GPU
 };
 
 class driver final : public cuda::driver {
@@ -50,6 +51,7 @@ public:
   ~driver() override { munmap(memory_, size_); }
 
   std::span<const cuda::kernel_record> kernels() const override { return emulation::kernels(); }
+  int index() const override { return counts_->index; }
 
   fg::result<void*> allocate(std::size_t bytes, cuda::stream s) override {
     if (fg::error why = count()) return why;

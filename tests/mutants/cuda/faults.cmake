@@ -21,8 +21,33 @@ fault(window_without_its_last_row kernels/windows.hpp
   "return last < a.outputs ? last : a.outputs;"
   "return (last < a.outputs ? last : a.outputs) - 1;")
 
+fault(scan_without_the_parts_before kernels/scans.hpp
+  "totals[thread] = before;"
+  "totals[thread] = Scan::template start<P>();")
+fault(ties_in_any_order kernels/ranks.hpp
+  "return of_a != of_b ? of_a > of_b : a < b;"
+  "return of_a > of_b;")
+fault(blocks_that_overlap kernels/random.hpp
+  "words.skip(static_cast<std::uint64_t>(first + i) * blocks);"
+  "words.skip(static_cast<std::uint64_t>(first + i) * blocks / 2);")
+fault(sum_read_before_all_threads_added kernels/batch_norm.hpp
+  "const double total = parts[0];"
+  "const double total = parts[1];")
+fault(stripe_of_another_row kernels/scatters.hpp
+  "if (stripes == 1 || (row % stripes == stripe)) f(row, i, column);"
+  "f(row, i, column);")
+fault(row_at_another_position kernels/scatters.hpp
+  "if (row < 0 || row >= s.rows) b.report(s.fault, s.call, first + i);"
+  "if (row < 0 || row >= s.rows) b.report(s.fault, s.call, first);")
+fault(first_plane_of_a_filter_only kernels/windows.hpp
+  "for (std::int64_t p = 0; p < w.planes.size; ++p) {"
+  "for (std::int64_t p = 0; p < 1; ++p) {")
+
 # ---- calls
 
+fault(scalars_not_checked calls/updates.cpp
+  "if (c.record().scalars) c.launch_checked(c.record().scalars, 1, u, \"scalars\", \"the range that the op accepts\");"
+  "")
 fault(slice_from_the_beginning calls/moves.cpp
   "first += from.first;"
   "")
@@ -48,3 +73,27 @@ fault(failure_of_a_copy_forgotten device/memory.cpp
 fault(faults_not_read device/memory.cpp
   "found = first_of(read_fault(), std::move(found));"
   "")
+
+# ---- tensors of other libraries
+
+fault(foreign_stream_not_awaited device/memory.hpp
+  "return order(foreign, foreign_, compute_);"
+  "return {};")
+fault(foreign_stream_does_not_wait device/memory.hpp
+  "return order(compute_, foreign_, foreign);"
+  "return {};")
+fault(released_while_read device/memory.cpp
+  "[](const foreign_block& b) { return !b.held->is_unique(); }"
+  "[](const foreign_block&) { return false; }")
+fault(deleted_twice device/memory.cpp
+  "if (b.release) b.release();"
+  "if (b.release) b.release(), b.release();")
+fault(foreign_block_freed device/memory.cpp
+  "if (foreign != foreign_addresses_.end()) {"
+  "if (false) {")
+fault(tensor_of_another_gpu device/device_tensor.cpp
+  "t.device.kind != device_kind::cuda || t.device.index != memory.by().index()"
+  "t.device.kind != device_kind::cuda")
+fault(memory_of_the_driver device/memory.cpp
+  "if (!functions_.allocate) return driver_->free(p, compute_);"
+  "return driver_->free(p, compute_);")

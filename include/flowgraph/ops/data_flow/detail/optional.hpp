@@ -59,7 +59,15 @@ FLOWGRAPH_KERNEL_INLINE void optional_get_value_op::operator()(cpu ctx, view<con
     if (value.type() != kinds[i] || !fits(value.shape(), shapes[i]))
       return refuse(message{"tensor ", i, " of the optional is ", name_of(value.type()), value.shape(), ", expected ",
                             name_of(kinds[i]), shapes[i]});
-    components.share(i, value);
+    // A variant may come from any device, and its tensors stay in the memory of this device.
+    std::pmr::memory_resource* const lies_in = value.owner() ? value.owner()->memory() : nullptr;
+    if (far_memory::from(lies_in) == far_memory::from(ctx.memory())) {
+      components.share(i, value);
+      continue;
+    }
+    auto copy = value.copy(ctx.memory());
+    if (!copy) return ctx.fail(copy.error());
+    components.share(i, *copy);
   }
 }
 

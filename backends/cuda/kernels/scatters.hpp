@@ -1,0 +1,122 @@
+#pragma once
+// Changes of rows by index. Each element is changed by one thread in the order of the indices.
+
+#include <cuda/kernels/arguments.hpp>
+#include <cuda/kernels/elements.hpp>
+#include <cuda/kernels/moves.hpp>
+#include <cuda/kernels/updates.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+// Calls f(thread) for a block's part of `size` threads.
+template <class Block, class F> FLOWGRAPH_FUNCTION void each_thread(Block& b, std::int64_t size, const F& f) {
+  const std::int64_t first = b.index() * threads_per_block, left = size - first;
+  b.each(left < threads_per_block ? left : std::int64_t{threads_per_block}, [&](std::int64_t i) { f(first + i); });
+}
+
+// Calls f(row, i, column) for the rows that a thread changes. A thread has one column and one stripe of the rows: narrow rows have
+// several stripes, so that more than a few threads have work.
+template <class I, class F>
+FLOWGRAPH_FUNCTION void each_named_row(const void* index, std::int64_t count, std::int64_t inner, std::int64_t stripes,
+                                       std::int64_t thread, const F& f) {
+  const std::int64_t column = thread % inner, stripe = thread / inner;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::int64_t row = static_cast<const I*>(index)[i];
+    if (stripes == 1 || (row % stripes == stripe)) f(row, i, column);
+  }
+}
+
+// Reports indices that are no rows.
+template <class I> struct check_rows {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(s.count, first), [&](std::int64_t i) {
+      const std::int64_t row = static_cast<const I*>(s.index)[first + i];
+      if (row < 0 || row >= s.rows) b.report(s.fault, s.call, first + i);
+    });
+  }
+};
+
+// How an element is changed.
+template <class F> struct changed_by {
+  template <class T> FLOWGRAPH_FUNCTION static T make(const T& y, const T& x) {
+    return plain<T>(F::packet(get<F>(y), get<F>(x)));
+  }
+};
+struct replaced {
+  template <class T> FLOWGRAPH_FUNCTION static T make(const T&, const T& x) { return x; }
+};
+
+// Changes rows of a variable. The indices were checked before; nothing changes after a fault.
+template <class Change, class T, class I> struct scatter_rows {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
+    if (*static_cast<const fault_word*>(s.fault) != no_fault) return;
+    each_thread(b, s.inner * s.stripes, [&](std::int64_t thread) {
+      each_named_row<I>(s.index, s.count, s.inner, s.stripes, thread, [&](std::int64_t row, std::int64_t i, std::int64_t k) {
+        T& y = static_cast<T*>(s.y)[row * s.inner + k];
+        y = Change::make(y, static_cast<const T*>(s.x)[i * s.x_row + k * s.x_column]);
+      });
+    });
+  }
+};
+
+// Adds slices to the slices of a new tensor.
+template <class T, class I> struct scatter_slices {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const vector_arguments& v) const {
+    each_thread(b, v.inner * v.stripes, [&](std::int64_t thread) {
+      const std::int64_t k = thread % v.inner, stripe = thread / v.inner;
+      for (std::int64_t i = 0; i < v.count; ++i) {
+        const std::int64_t slice = slice_of<I>(v, i);
+        if (slice < 0 && !v.ignores) b.report(v.fault, v.call, i);
+        if (slice < 0 || slice / v.inner % v.stripes != stripe) continue;
+        T& y = static_cast<T*>(v.y)[slice + k];
+        y = changed_by<functor::add>::make(y, static_cast<const T*>(v.x)[i * v.inner + k]);
+      }
+    });
+  }
+};
+
+// Joins rows to the rows of a new tensor. A negative index drops its row; one that is too large is a fault.
+template <class F, class T, class I> struct segment_rows {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
+    each_thread(b, s.inner * s.stripes, [&](std::int64_t thread) {
+      each_named_row<I>(s.index, s.count, s.inner, s.stripes, thread, [&](std::int64_t row, std::int64_t i, std::int64_t k) {
+        if (row >= s.rows) b.report(s.fault, s.call, i);
+        if (row < 0 || row >= s.rows) return;
+        T& y = static_cast<T*>(s.y)[row * s.inner + k];
+        y = changed_by<F>::make(y, static_cast<const T*>(s.x)[i * s.inner + k]);
+      });
+    });
+  }
+};
+
+// The step of an optimizer for the rows that indices name.
+template <class Step, class T, class I> struct update_rows {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const update_arguments& u) const {
+    if (*static_cast<const fault_word*>(u.fault) != no_fault) return;
+    T* v[Step::variables];
+    for (int k = 0; k < Step::variables; ++k) v[k] = static_cast<T*>(u.variables[k]);
+    each_thread(b, u.inner * u.stripes, [&](std::int64_t thread) {
+      each_named_row<I>(u.index, u.count, u.inner, u.stripes, thread, [&](std::int64_t row, std::int64_t i, std::int64_t k) {
+        const T g = static_cast<const T*>(u.gradient)[i * u.inner + k];
+        Step::step(v, row * u.inner + k, g, scalar_list<T>{u.scalars}, u.flag);
+      });
+    });
+  }
+};
+
+// Reports the first scalar that a step does not accept.
+template <class Step, class T> struct check_scalars {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const update_arguments& u) const {
+    b.each(1, [&](std::int64_t) {
+      const int refused = Step::refused(scalar_list<T>{u.scalars}, u.flag);
+      if (refused >= 0) b.report(u.fault, u.call, refused);
+    });
+  }
+};
+
+}
+}
+}  // namespace flowgraph::cuda

@@ -1,0 +1,23 @@
+#pragma once
+// Memory of a GPU that a program provides.
+
+#include <flowgraph/config.hpp>
+
+#include <cstddef>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace cuda {
+
+// Functions that allocate memory of a GPU, for example from the pool of another library. They may be called from any thread, but not
+// at the same time. `stream` is a cudaStream_t: its work that is requested later uses an allocated block, and its work that was
+// requested before may still use a freed block.
+struct memory_functions {
+  void* (*allocate)(std::size_t bytes, void* stream, void* user) = nullptr;  // returns null if there is not enough memory
+  void (*free)(void* block, std::size_t bytes, void* stream, void* user) = nullptr;
+  void* user = nullptr;  // passed to both functions
+};
+
+}
+}
+}  // namespace flowgraph::cuda
