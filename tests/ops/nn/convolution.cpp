@@ -174,6 +174,8 @@ const example odd_examples[] = {
     {{3, 10, 9, 24}, {3, 3, 24, 16}, {.strides = {2, 3}}},
     {{2, 12, 13, 17}, {2, 4, 17, 25}, {.padding = padding::explicit_, .paddings = {0, 5, 3, 2}, .dilations = {3, 1}}},
     {{1, 3, 4, 32}, {2, 2, 32, 260}, {}},
+    {{1, 14, 14, 8}, {3, 3, 8, 32}, {}},
+    {{1, 20, 20, 8}, {3, 2, 8, 32}, {.padding = padding::valid, .dilations = {1, 2}}},
 };
 
 // Few channels and outputs for which lines are copied: several blocks of pixels, of lines and of k, windows in the border, images

@@ -141,7 +141,7 @@ template <class T> bool all_finite(const T* x, std::int64_t n) {
 template <class T>
 void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x, const T* filter, T* y,
                        const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
-  constexpr std::int64_t panel = window_runs::panel;
+  constexpr std::int64_t panel = window_runs::most;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch);
   std::int64_t* const targets = places + panel * runs.count;
   T* const border = reinterpret_cast<T*>(targets + panel);
@@ -150,8 +150,8 @@ void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool
   const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
   for (std::int64_t group = 0; group < s.groups(); ++group) {
     const std::int64_t column = group * s.group_outputs() + first_output;
-    for (std::int64_t p = rows.first; p < rows.last; p += panel) {
-      const std::int64_t end = std::min(p + panel, rows.last);
+    for (std::int64_t p = rows.first, end = p; p < rows.last; p = end) {
+      end = window_runs::panel_end(p, rows.last);
       place_windows(s, runs, group, p, end, places, targets);
       product({end - p, last_output - first_output, s.inner(), runs.size, panel, 1, 0, 1, places, nullptr, targets, s.outputs,
                false, false, finite},
@@ -164,7 +164,8 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
   const window_runs runs(s);
   const bool in_place = has_level_product<T> && runs.in_place;
   const std::int64_t step = in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
-  const std::int64_t blocks = (s.pixels() + step - 1) / step, parts = parts_of_work(s.work());
+  const std::int64_t few = in_place ? window_runs::rest : 0, parts = parts_of_work(s.work());
+  const std::int64_t blocks = std::max<std::int64_t>(1, (s.pixels() - few + step - 1) / step);
   bool finite = false;
   if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);
   // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
@@ -173,7 +174,8 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
   ctx.parallel_for(rows * columns, [&](std::int64_t i) {
     const std::int64_t row = i / columns, first_output = i % columns * width, last_output = std::min(first_output + width, n);
     if (first_output >= last_output) return;
-    const unrolled_part pixels{blocks * row / rows * step, std::min(blocks * (row + 1) / rows * step, s.pixels()), 0, 0, 0};
+    const std::int64_t last = row + 1 == rows ? s.pixels() : blocks * (row + 1) / rows * step;
+    const unrolled_part pixels{blocks * row / rows * step, last, 0, 0, 0};
     std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(i) * share;
     if constexpr (has_level_product<T>) {
       if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch);
