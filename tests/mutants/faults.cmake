@@ -155,6 +155,12 @@ fault(identity_at_a_control_edge_pruned passes/impl/prune_identities.hpp
 fault(identity_that_others_wait_for_pruned passes/impl/prune_identities.hpp
   "if (n.is_requested || n.is_waited_for || (n.is_weighed && !n.controls.empty())) return false;"
   "if (n.is_requested || (n.is_weighed && !n.controls.empty())) return false;")
+fault(identity_of_values_beside_pruned passes/impl/prune_identities.hpp
+  "if (from.is == draft_node::form::op && !comes_before(from, *n.inputs[0].from, most_steps)) return false;"
+  "")
+fault(second_value_forgotten passes/impl/prune_identities.hpp
+  "return std::ranges::find(read_, &n) != read_.end();"
+  "return false;")
 fault(failed_node_folded passes/detail/computed_node.hpp
   "return folded && *folded;"
   "return true;")

@@ -127,15 +127,36 @@ TEST_CASE("prune_identities: another device or a colocation keeps a node") {
 
 TEST_CASE("prune_identities: several values that arrive together, checks and prints stay") {
   named_model m;
-  const auto both = fg::identity_n(fg::any_out_list{m.a, m.x});
+  const auto beside = fg::stop_gradient(add(m.x, m.x), {"beside"});
+  const auto both = fg::identity_n(fg::any_out_list{m.a, beside});
   const auto one = fg::identity_n(fg::any_out_list{m.a});
   auto checked = fg::check_numerics(m.a, "a");
   const fg::out<float> first(both[0].source, 0), only(one[0].source, 0);
   auto y = add(add(first, only), checked);
   const without_identities p(m.g, {m.x}, {y});
-  CHECK(p.did.changed == 1);
+  CHECK(p.did.changed == 2);
   CHECK(std::string(p.at(m.a.source->name).name) == "a");
+  CHECK(std::string(p.at(both[0].source->name).name) == both[0].source->name);
   for (const draft_node& n : p.made) CHECK(n.id != only.source->id);
+}
+
+TEST_CASE("prune_identities: of several values only the first is read, and the others come before it") {
+  named_model m;
+  const auto scale = m.g.constant(2.f, {"scale"});
+  const auto b = fg::apply(add_op{}, m.a, m.x, {"b"});
+  const auto around = fg::identity_n(fg::any_out_list{b, m.a, m.x, scale}, {"around"});
+  const fg::out<float> first(around[0].source, 0), second(around[0].source, 1);
+  const auto y = fg::apply(add_op{}, first, first, {"last"});
+  const without_identities p(m.g, {m.x}, {y});
+  CHECK(p.did.changed == 1);
+  CHECK(p.name_of_input("last", 0) == "b");
+  CHECK(p.name_of_input("last", 1) == "b");
+  check_same_with_passes(m.g, {y}, {{m.x, m.ones}});
+  // Another output is read or fetched, or a node waits.
+  const auto both = fg::apply(add_op{}, first, second, {"both"});
+  CHECK(without_identities(m.g, {m.x}, {both}).did.changed == 0);
+  CHECK(without_identities(m.g, {m.x}, {y, second}).did.changed == 0);
+  check_same_with_passes(m.g, {both, y, second}, {{m.x, m.ones}});
 }
 
 TEST_CASE("prune_identities: an identity of a reference is a point of reading") {

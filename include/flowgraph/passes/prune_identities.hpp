@@ -5,6 +5,9 @@
 // fetched or a target; a control edge starts at it; it reads a variable at a certain time; its device differs from that of its
 // producer, or it is colocated and there are several devices; or it passes a constant or a feed to a Merge, a Switch or a loop. A
 // node with control inputs is removed if its readers can wait instead, with no more edges than before.
+//
+// A node with several values is removed if only its first output is read, and the other inputs always exist when the first exists:
+// they are constants, feeds, or values from which the first was computed.
 
 #include <flowgraph/passes/draft.hpp>
 #include <flowgraph/passes/options.hpp>

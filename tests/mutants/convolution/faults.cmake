@@ -21,3 +21,9 @@ fault(border_behind_a_copied_window_kept ops/nn/impl/convolution.hpp
 fault(columns_of_a_depthwise_filter_as_one ops/nn/detail/depthwise.hpp
   "to[taps] = df + first * s.depth;"
   "to[taps] = df;")
+fault(first_line_of_an_image_as_border ops/nn/detail/convolution.hpp
+  "places[i * pixels + at + j] = inside ? (from + j * s.columns.step) * s.depth : kernel::gathered_shape::zero;"
+  "places[i * pixels + at + j] = inside && row > 0 ? (from + j * s.columns.step) * s.depth : kernel::gathered_shape::zero;")
+fault(border_beside_a_line_kept ops/nn/detail/convolution.hpp
+  "std::fill_n(to, left * s.depth, T{});"
+  "std::fill_n(to, left * s.depth, T{1});")

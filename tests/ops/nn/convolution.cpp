@@ -174,6 +174,21 @@ const example odd_examples[] = {
     {{3, 10, 9, 24}, {3, 3, 24, 16}, {.strides = {2, 3}}},
     {{2, 12, 13, 17}, {2, 4, 17, 25}, {.padding = padding::explicit_, .paddings = {0, 5, 3, 2}, .dilations = {3, 1}}},
     {{1, 3, 4, 32}, {2, 2, 32, 260}, {}},
+    {{1, 14, 14, 8}, {3, 3, 8, 32}, {}},
+    {{1, 20, 20, 8}, {3, 2, 8, 32}, {.padding = padding::valid, .dilations = {1, 2}}},
+};
+
+// Few channels and outputs for which lines are copied: several blocks of pixels, of lines and of k, windows in the border, images
+// that share a block.
+const example line_examples[] = {
+    {{1, 41, 37, 1}, {5, 5, 1, 6}, {}},
+    {{5, 9, 8, 1}, {3, 2, 1, 40}, {.strides = {2, 1}}},
+    {{1, 33, 50, 3}, {3, 3, 3, 32}, {.strides = {2, 2}}},
+    {{2, 23, 22, 3}, {7, 7, 3, 64}, {.strides = {2, 3}, .padding = padding::valid}},
+    {{3, 6, 7, 2}, {3, 3, 2, 20}, {.padding = padding::explicit_, .paddings = {4, 3, 5, 2}}},
+    {{2, 7, 5, 5}, {9, 11, 5, 32}, {}},
+    {{2, 11, 9, 7}, {3, 4, 7, 100}, {.strides = {1, 2}, .dilations = {3, 1}}},
+    {{1, 3, 2, 4}, {2, 3, 4, 17}, {.strides = {5, 4}, .padding = padding::explicit_, .paddings = {9, 9, 9, 9}}},
 };
 
 }  // namespace
@@ -191,6 +206,28 @@ TEST_CASE_TEMPLATE("a convolution has the bits of a product with copied windows"
     w.writable()[w.size() / 2] = std::numeric_limits<T>::infinity();
     CHECK(agree(evaluate(f, x, w), by_windows(e, y.shape(), x, w)));
     // Products that vanish leave zeros of either sign.
+    const double tiny = std::is_same_v<T, float> ? 1e-30 : 1e-200;
+    const auto low = uniform<T>(e.x, 3, tiny), small = uniform<T>(e.filter, 4, tiny);
+    CHECK(agree(evaluate(f, low, small), by_windows(e, y.shape(), low, small)));
+  }
+}
+
+TEST_CASE_TEMPLATE("a convolution of few channels has the bits of a product with copied windows", T, float, double) {
+  for (const example& e : line_examples) {
+    CAPTURE(to_string(e.x));
+    CAPTURE(to_string(e.filter));
+    auto x = uniform<T>(e.x, 1);
+    auto w = uniform<T>(e.filter, 2);
+    const auto f = [&](auto a, auto b) { return fg::conv2d(a, b, e.options); };
+    const auto y = evaluate(f, x, w);
+    CHECK(agree(y, by_windows(e, y.shape(), x, w)));
+    // Elements at the rims that are not finite.
+    x.writable()[0] = std::numeric_limits<T>::infinity();
+    x.writable()[x.size() - 1] = std::numeric_limits<T>::quiet_NaN();
+    CHECK(agree(evaluate(f, x, w), by_windows(e, y.shape(), x, w)));
+    // An infinite weight makes NaN of the zeros in the border.
+    w.writable()[0] = -std::numeric_limits<T>::infinity();
+    CHECK(agree(evaluate(f, x, w), by_windows(e, y.shape(), x, w)));
     const double tiny = std::is_same_v<T, float> ? 1e-30 : 1e-200;
     const auto low = uniform<T>(e.x, 3, tiny), small = uniform<T>(e.filter, 4, tiny);
     CHECK(agree(evaluate(f, low, small), by_windows(e, y.shape(), low, small)));

@@ -29,18 +29,105 @@ template <class T> void add_to(T* to, const wide<T>* from, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) to[i] = narrowed<T>(static_cast<wide<T>>(widened(to[i]) + from[i]));
 }
 
+// The lines of images that the windows of pixels [first, last) read, of images without planes.
+struct image_lines {
+  std::int64_t first_line, lines, width;  // copied lines, and their columns with the border
+
+  image_lines(const convolution_sizes& s, std::int64_t first, std::int64_t last)
+      : first_line(std::max<std::int64_t>(0, line(s, first / s.columns.outputs, 0))),
+        width((s.columns.outputs - 1) * s.columns.step + s.columns.reach()) {
+    const std::int64_t last_row = line(s, (last - 1) / s.columns.outputs, s.planes.filter - 1);
+    lines = std::max<std::int64_t>(0, std::min(last_row + 1, s.images * s.planes.extent) - first_line);
+  }
+  // The line of all images that row `i` of the filter reads for a line of pixels, also where it is in the border.
+  static std::int64_t line(const convolution_sizes& s, std::int64_t of_pixels, std::int64_t i) {
+    return of_pixels / s.planes.outputs * s.planes.extent + of_pixels % s.planes.outputs * s.planes.step - s.planes.start +
+           i * s.planes.dilation;
+  }
+  // The size of the copied lines, rounded up.
+  std::int64_t bytes(const convolution_sizes& s, std::size_t element_size) const {
+    return static_cast<std::int64_t>(round_up_bytes(static_cast<std::size_t>(lines * width * s.depth) * element_size));
+  }
+};
+
+// Copies lines of images with their border.
+template <class T> void copy_lines(const convolution_sizes& s, const image_lines& f, const T* x, T* to) {
+  const std::int64_t left = std::min(s.columns.start, f.width),
+                     inside = std::clamp<std::int64_t>(f.width - left, 0, s.columns.extent);
+  for (std::int64_t i = 0; i < f.lines; ++i, to += f.width * s.depth) {
+    std::fill_n(to, left * s.depth, T{});
+    std::copy_n(x + (f.first_line + i) * s.columns.extent * s.depth, inside * s.depth, to + left * s.depth);
+    std::fill_n(to + (left + inside) * s.depth, (f.width - left - inside) * s.depth, T{});
+  }
+}
+
+// Whether the windows are read in copied lines, where a row of a window is one run. Pixels of few channels would be short runs. For
+// one channel, this is faster even if columns do not fill the tiles.
+inline bool has_line_runs(const convolution_sizes& s) {
+  return s.rows.filter == 1 && s.rows.extent == 1 && s.groups() == 1 && s.columns.dilation == 1 && s.columns.filter > 1 &&
+         s.depth < 8 && (s.depth == 1 || fills_panels(s.outputs));
+}
+
+// The memory for the windows of pixels [first, last) in copied lines.
+struct line_windows : image_lines {
+  std::int64_t places, targets, border, room;  // where they begin in the scratch memory, and its size, in bytes
+
+  line_windows(const convolution_sizes& s, std::int64_t first, std::int64_t last, std::size_t element_size)
+      : image_lines(s, first, last), places(bytes(s, element_size)), targets(places + s.planes.filter * (last - first) * 8),
+        border(targets + (last - first) * 8),
+        room(border + s.columns.filter * s.depth * static_cast<std::int64_t>(element_size)) {}
+};
+
+// Computes some of the outputs of pixels [first, last).
+template <class T>
+void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* x, const T* filter, T* y, std::int64_t first,
+                    std::int64_t last, std::int64_t first_output, std::int64_t last_output, std::byte* scratch,
+                    std::byte* product_room) {
+  const std::int64_t pixels = last - first, run = s.columns.filter * s.depth;
+  auto* const places = reinterpret_cast<std::int64_t*>(scratch + f.places);
+  auto* const targets = reinterpret_cast<std::int64_t*>(scratch + f.targets);
+  T* const border = reinterpret_cast<T*>(scratch + f.border);
+  copy_lines(s, f, x, reinterpret_cast<T*>(scratch));
+  std::fill_n(border, run, T{});
+  for (std::int64_t at = 0; at < pixels;) {
+    const std::int64_t of_pixels = (first + at) / s.columns.outputs, column = (first + at) % s.columns.outputs;
+    const std::int64_t count = std::min(s.columns.outputs - column, pixels - at);
+    for (std::int64_t i = 0; i < s.planes.filter; ++i) {
+      const std::int64_t row = of_pixels % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
+      const bool inside = row >= 0 && row < s.planes.extent;
+      const std::int64_t from = (image_lines::line(s, of_pixels, i) - f.first_line) * f.width + column * s.columns.step;
+      for (std::int64_t j = 0; j < count; ++j)
+        places[i * pixels + at + j] = inside ? (from + j * s.columns.step) * s.depth : kernel::gathered_shape::zero;
+    }
+    for (std::int64_t j = 0; j < count; ++j, ++at) targets[at] = (first + at) * s.outputs;
+  }
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
+  product({pixels, last_output - first_output, s.inner(), run, pixels, 1, 0, 1, places, nullptr, targets, s.outputs, false, false,
+           false},
+          reinterpret_cast<const T*>(scratch), border, filter + first_output, y + first_output,
+          reinterpret_cast<T*>(product_room));
+}
+
 // One part of a convolution: some of the pixels, some of the outputs of each group.
 template <class T>
 void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y, const unrolled_part& pixels,
                    std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
   const std::int64_t inner = s.inner(), step = unrolled_rows(inner, sizeof(T));
   T* rows = reinterpret_cast<T*>(scratch);
-  std::byte* product_room =
-      scratch + round_up_bytes(static_cast<std::size_t>(std::min(unrolled_room(inner), s.pixels() * inner * 8)));
+  const std::int64_t room = std::min(unrolled_room(inner), s.pixels() * inner * 8);
+  std::byte* const product_room = scratch + round_up_bytes(static_cast<std::size_t>(room));
   for (std::int64_t group = 0; group < s.groups(); ++group) {
     const std::int64_t column = group * s.group_outputs() + first_output;
     for (std::int64_t p = pixels.first; p < pixels.last; p += step) {
       const std::int64_t end = std::min(p + step, pixels.last);
+      if constexpr (has_level_product<T>) {
+        if (has_line_runs(s)) {
+          if (const line_windows lines(s, p, end, sizeof(T)); lines.room <= room) {
+            convolve_lines(s, lines, x, filter, y, p, end, first_output, last_output, scratch, product_room);
+            continue;
+          }
+        }
+      }
       unroll(s, sizeof(T), x, {p, end, 0, inner, group}, rows);
       product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false}, rows,
               filter + column, y + p * s.outputs + column, product_room);
@@ -61,7 +148,7 @@ template <class T> bool all_finite(const T* x, std::int64_t n) {
 template <class T>
 void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x, const T* filter, T* y,
                        const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
-  constexpr std::int64_t panel = window_runs::panel;
+  constexpr std::int64_t panel = window_runs::most;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch);
   std::int64_t* const targets = places + panel * runs.count;
   T* const border = reinterpret_cast<T*>(targets + panel);
@@ -70,8 +157,8 @@ void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool
   const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
   for (std::int64_t group = 0; group < s.groups(); ++group) {
     const std::int64_t column = group * s.group_outputs() + first_output;
-    for (std::int64_t p = rows.first; p < rows.last; p += panel) {
-      const std::int64_t end = std::min(p + panel, rows.last);
+    for (std::int64_t p = rows.first, end = p; p < rows.last; p = end) {
+      end = window_runs::panel_end(p, rows.last);
       place_windows(s, runs, group, p, end, places, targets);
       product({end - p, last_output - first_output, s.inner(), runs.size, panel, 1, 0, 1, places, nullptr, targets, s.outputs,
                false, false, finite},
@@ -84,7 +171,8 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
   const window_runs runs(s);
   const bool in_place = has_level_product<T> && runs.in_place;
   const std::int64_t step = in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
-  const std::int64_t blocks = (s.pixels() + step - 1) / step, parts = parts_of_work(s.work());
+  const std::int64_t few = in_place ? window_runs::rest : 0, parts = parts_of_work(s.work());
+  const std::int64_t blocks = std::max<std::int64_t>(1, (s.pixels() - few + step - 1) / step);
   bool finite = false;
   if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);
   // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
@@ -93,7 +181,8 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
   ctx.parallel_for(rows * columns, [&](std::int64_t i) {
     const std::int64_t row = i / columns, first_output = i % columns * width, last_output = std::min(first_output + width, n);
     if (first_output >= last_output) return;
-    const unrolled_part pixels{blocks * row / rows * step, std::min(blocks * (row + 1) / rows * step, s.pixels()), 0, 0, 0};
+    const std::int64_t last = row + 1 == rows ? s.pixels() : blocks * (row + 1) / rows * step;
+    const unrolled_part pixels{blocks * row / rows * step, last, 0, 0, 0};
     std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(i) * share;
     if constexpr (has_level_product<T>) {
       if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch);
@@ -229,43 +318,22 @@ void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const 
 
 // How the gradient of the filter reads some pixels of images in place: lines of the images are copied once, with their border,
 // and each line of pixels is a run of a gathered product, whose rows are the elements of the filter.
-struct filter_lines {
-  std::int64_t first_line, lines, width;               // copied lines of the images, and their columns
+struct filter_lines : image_lines {
   std::int64_t first_tap, taps, runs;                  // the elements of the filter in the part, and the lines of pixels
   std::int64_t places, lengths, targets, zeros, room;  // where they begin in the scratch memory, and its size, in bytes
 
   filter_lines(const convolution_sizes& s, const unrolled_part& part, std::int64_t first, std::int64_t last,
                std::size_t element_size)
-      : first_line(line(s, first / s.columns.outputs, 0)), width((s.columns.outputs - 1) * s.columns.step + s.columns.reach()),
-        first_tap(part.first_inner / s.group_depth), taps((part.last_inner - 1) / s.group_depth + 1 - first_tap),
+      : image_lines(s, first, last), first_tap(part.first_inner / s.group_depth),
+        taps((part.last_inner - 1) / s.group_depth + 1 - first_tap),
         runs((last - 1) / s.columns.outputs + 1 - first / s.columns.outputs) {
-    const auto size = static_cast<std::int64_t>(element_size);
-    const std::int64_t last_row = line(s, (last - 1) / s.columns.outputs, s.planes.filter - 1);
-    first_line = std::max<std::int64_t>(0, first_line);
-    lines = std::max<std::int64_t>(0, std::min(last_row + 1, s.images * s.planes.extent) - first_line);
-    places = static_cast<std::int64_t>(round_up_bytes(static_cast<std::size_t>(lines * width * s.depth * size)));
+    places = bytes(s, element_size);
     lengths = places + runs * taps * 8;
     targets = lengths + runs * 8;
     zeros = targets + (part.last_inner - part.first_inner) * 8;
-    room = zeros + s.columns.outputs * s.columns.step * s.depth * size;
-  }
-  // The line of all images that row `i` of the filter reads for a line of pixels, also where it is in the border.
-  static std::int64_t line(const convolution_sizes& s, std::int64_t of_pixels, std::int64_t i) {
-    return of_pixels / s.planes.outputs * s.planes.extent + of_pixels % s.planes.outputs * s.planes.step - s.planes.start +
-           i * s.planes.dilation;
+    room = zeros + s.columns.outputs * s.columns.step * s.depth * static_cast<std::int64_t>(element_size);
   }
 };
-
-// Copies lines of images with their border.
-template <class T> void copy_lines(const convolution_sizes& s, const filter_lines& f, const T* x, T* to) {
-  const std::int64_t left = std::min(s.columns.start, f.width),
-                     inside = std::clamp<std::int64_t>(f.width - left, 0, s.columns.extent);
-  for (std::int64_t i = 0; i < f.lines; ++i, to += f.width * s.depth) {
-    std::fill_n(to, left * s.depth, T{});
-    std::copy_n(x + (f.first_line + i) * s.columns.extent * s.depth, inside * s.depth, to + left * s.depth);
-    std::fill_n(to + (left + inside) * s.depth, (f.width - left - inside) * s.depth, T{});
-  }
-}
 
 // Adds the products of pixels [first, last) to the rows of the filter in `part`, or sets the rows.
 template <class T>
@@ -288,7 +356,7 @@ void sum_lines(const convolution_sizes& s, const filter_lines& f, bool finite, c
     for (std::int64_t t = 0; t < f.taps; ++t) {
       const std::int64_t i = (f.first_tap + t) / s.columns.filter, j = (f.first_tap + t) % s.columns.filter;
       const std::int64_t row = of_pixels % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
-      const std::int64_t line = filter_lines::line(s, of_pixels, i) - f.first_line;
+      const std::int64_t line = image_lines::line(s, of_pixels, i) - f.first_line;
       places[run * f.taps + t] =
           row < 0 || row >= s.planes.extent
               ? kernel::gathered_shape::zero

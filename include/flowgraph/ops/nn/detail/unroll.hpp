@@ -118,6 +118,9 @@ constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || 
 // with all channels of its group.
 struct window_runs {
   static constexpr std::int64_t panel = 192;  // the rows of the product at a time
+  // Up to this number of rows at the end join the panel before them, because each panel reads the filter again.
+  static constexpr std::int64_t rest = 24;
+  static constexpr std::int64_t most = panel + rest;
   static constexpr std::int64_t images_together = 12;
 
   bool in_place = false;       // otherwise a product of copies of the windows is faster
@@ -125,10 +128,11 @@ struct window_runs {
   std::int64_t count = 0, size = 0;
 
   explicit window_runs(const convolution_sizes& s);
+  static std::int64_t panel_end(std::int64_t first, std::int64_t last) { return last - first <= most ? last : first + panel; }
   // Returns the room of a part without that of its product, in bytes.
-  std::size_t room() const { return static_cast<std::size_t>((panel * (count + 1) + size) * 8); }
+  std::size_t room() const { return static_cast<std::size_t>((most * (count + 1) + size) * 8); }
 };
-// Writes the places of the windows of rows [first, last) of the product, a line of `window_runs::panel` places for each run,
+// Writes the places of the windows of rows [first, last) of the product, a line of `window_runs::most` places for each run,
 // and the places of their outputs.
 void place_windows(const convolution_sizes& s, const window_runs& runs, std::int64_t group, std::int64_t first, std::int64_t last,
                    std::int64_t* places, std::int64_t* targets);

@@ -247,7 +247,7 @@ FLOWGRAPH_INLINE void detail::place_windows(const convolution_sizes& s, const wi
       const std::int64_t row = p.row * s.rows.step - s.rows.start + k % s.rows.filter * s.rows.dilation;
       const bool inside = plane >= 0 && plane < s.planes.extent && row >= 0 && row < s.rows.extent;
       const std::int64_t line = ((p.image * s.planes.extent + plane) * s.rows.extent + row) * s.columns.extent;
-      for (std::int64_t j = 0; j < s.columns.filter; ++j, to += window_runs::panel) {
+      for (std::int64_t j = 0; j < s.columns.filter; ++j, to += window_runs::most) {
         const std::int64_t column = left + j * s.columns.dilation;
         const std::int64_t from = (line + column) * s.depth + group * s.group_depth;
         if (!inside || column < 0 || column >= s.columns.extent) std::fill_n(to, p.count, kernel::gathered_shape::zero);
