@@ -120,6 +120,7 @@ void run_reduction(const gpu_call& c);
 void run_move(const gpu_call& c);
 void run_fill(const gpu_call& c);
 void run_gather(const gpu_call& c);
+void run_gather_variable(const gpu_call& c);
 void run_segments(const gpu_call& c);
 void run_product(const gpu_call& c);
 void run_rows(const gpu_call& c);

@@ -42,6 +42,7 @@ void run_record(const void* op, detail::kernel_call& call, std::size_t number) {
     case kernel_form::fill:
     case kernel_form::fill_like: return run_fill(c);
     case kernel_form::gather: return run_gather(c);
+    case kernel_form::gather_variable: return run_gather_variable(c);
     case kernel_form::segment_sum: return run_segments(c);
     case kernel_form::product: return run_product(c);
     case kernel_form::softmax:

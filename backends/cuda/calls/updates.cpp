@@ -2,6 +2,7 @@
 #include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/op/make_table.hpp>
+#include <flowgraph/ops/state/detail/resource_variable.hpp>
 #include <flowgraph/ops/state/detail/scatter_rows.hpp>
 
 #include <algorithm>
@@ -151,6 +152,31 @@ void run_update(const gpu_call& c) {
   u.inner = product_of(changed, 1, changed.rank);
   u.stripes = stripes_of_rows(u.inner);
   if (u.count > 0) c.launch(c.record().function, gpu_call::parts_of(u.inner * u.stripes, threads_per_block), u);
+}
+
+void run_gather_variable(const gpu_call& c) {
+  const cpu host(c.call());
+  variable_state* const v = detail::variable_of_handle(host, c.in(0).as<resource>(), c.record().types[0]);
+  if (!v) return;
+  const any_tensor value = host.read(*v), &index = c.in(1);
+  if (!value.has_value()) return detail::fail_uninitialized(host, 0, error_code::not_found);
+  detail::gather_sizes sizes{};
+  const shape made = detail::layout_gather(host, value.shape(), index.shape(), c.attribute<std::int64_t>("batch_dims"), sizes);
+  if (c.failed()) return;
+  auto rows = any_tensor::allocate(value.type(), made, host.memory());
+  if (!rows) return c.fail(rows.error());
+  host.set_output(0, *std::move(rows));
+  gather_arguments g;
+  g.x = value.data();
+  g.index = index.data();
+  g.y = c.out().data();
+  g.batches = sizes.batch;
+  g.outer = sizes.outer;
+  g.rows = sizes.extent;
+  g.inner = sizes.inner;
+  g.count = sizes.count;
+  c.launch_checked(c.record().function, gpu_call::parts_of(size_of_tensor(c.out()), elements_per_block), g, "indices",
+                   range_of_rows(g.rows));
 }
 
 void run_scatter(const gpu_call& c) {

@@ -74,6 +74,10 @@ template <class Make> template <class I> void row_list<Make>::add_segments() {
     add("ScatterNd", form::scatter_slices, {dtype_of<T>, dtype_of<I>}, function<scatter_slices<T, I>, vector_arguments>(),
         filled);
   });
+  each_type(cast_types(), [&]<class T>(std::type_identity<T>) {
+    add("ResourceGather", form::gather_variable, {dtype_of<T>, dtype_of<I>},
+        function<gather_rows<sizeof(T), I>, gather_arguments>());
+  });
   each_type(moved_types(), [&]<class T>(std::type_identity<T>) {
     add("GatherNd", form::gather_slices, {dtype_of<T>, dtype_of<I>}, function<gather_slices<sizeof(T), I>, vector_arguments>());
     add("OneHot", form::one_hot, {dtype_of<T>, dtype_of<I>}, function<one_hot_map<sizeof(T), I>, one_hot_arguments>());

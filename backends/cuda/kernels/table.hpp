@@ -52,6 +52,7 @@ enum class kernel_form : std::uint8_t {
   fill_like,
   add_n,
   gather,
+  gather_variable,
   segment_sum,
   product,
   softmax,
