@@ -94,6 +94,8 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
       offset[i] = s.row_depth == 1 ? 0 : at % s.row_depth;
     }
     const std::int64_t* const targets = s.targets + row;
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < Rows; ++i) product_parts<Level, T>::template request<Vectors>(c.at + targets[i]);
     P sum[unsigned(Rows)][unsigned(Vectors)];
     T edge[Rows * Vectors * P::width];
     for (bool skip = s.skip_zeros;; skip = false) {

@@ -62,6 +62,13 @@ template <class Level, class T> struct product_parts {
     bool accumulate;
   };
 
+  // Requests the cache lines of a row of a tile of c before its sums are computed: a store to a line that is in no cache waits for
+  // the memory.
+  template <int Vectors> FLOWGRAPH_ALWAYS_INLINE static void request(const T* row) {
+    FLOWGRAPH_UNROLL
+    for (std::int64_t at = 0; at < Vectors * P::width; at += line) __builtin_prefetch(row + at, 1);
+  }
+
   template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
     // One pointer for every four rows; addressing modes reach the other rows.
     constexpr int groups = (Rows + 3) / 4;
@@ -72,6 +79,7 @@ template <class Level, class T> struct product_parts {
     P sum[unsigned{Rows}][unsigned{Vectors}];
     FLOWGRAPH_UNROLL
     for (int row = 0; row < Rows; ++row) {
+      if constexpr (Rows == rows) request<Vectors>(c.at + (row + Rows) * c.step);  // of the next tile
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) sum[row][v] = T(0);
     }
