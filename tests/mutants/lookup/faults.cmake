@@ -30,3 +30,9 @@ fault(state_of_an_evicted_row_kept ops/lookup/impl/keyed_rows_layout.hpp
 fault(search_ends_at_an_erased_entry ops/lookup/detail/row_shard.hpp
   "entries[i] = entries[next];"
   "")
+fault(age_of_a_visit_lost ops/lookup/impl/keyed_rows_places.hpp
+  "if (found) name_again(*found);"
+  "")
+fault(slabs_of_the_same_memory ops/lookup/impl/keyed_rows_layout.hpp
+  "from.used += bytes;"
+  "")

@@ -124,6 +124,65 @@ TEST_CASE("a sparse table: gradients are slices that name the keys") {
   for (std::size_t i = 0; i < 6; ++i) CHECK(values[i] == 2 * rows[i]);
 }
 
+namespace {
+
+// Interactions of the rows of a table, and what the ops on a copy of the rows make of them.
+template <class T> void check_table_interactions(bool without_locks) {
+  fg::graph g;
+  const fg::sparse_table<T> table(g, {.columns = 9, .seed = 5, .initial_scale = 1, .without_locks = without_locks});
+  const auto keys = g.constant(fg::tensor<std::int64_t>({6}, {4, -8, 4, 15, 16, -8}));
+  const auto values = g.constant(fg::tensor<float>({6}, {1, -2, 0.5f, 3, 0.25f, 1}));
+  const auto splits = g.constant(fg::tensor<std::int64_t>({4}, {0, 3, 3, 6}));
+  const auto rows = table.lookup(keys);
+  const auto made = table.interactions(keys, values, splits, 1);
+  CHECK(made.sums.shape() == fg::shape{3, 9});
+  const auto plain = fg::pair_interactions(rows, values, splits, 1);
+  const auto factor = g.constant(fg::tensor<float>({9}, {1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  const auto objective = fg::sum(made.sums * factor) + 3.f * fg::sum(made.squares * factor);
+  const auto same = fg::sum(plain * factor) + 3.f * fg::sum(rows * rows * factor) / 2.f;
+  const auto slices = fg::gradients(objective, table.anchor()).slices(), expected = fg::gradients(same, table.anchor()).slices();
+  const auto slope_of_values = fg::gradients(objective, values).dense(), expected_of_values = fg::gradients(same, values).dense();
+  fg::session s(g);
+  auto [y, y_of_copy, drows, drows_of_copy, dvalues, dvalues_of_copy, named] =
+      s.run(fg::fetch(made.sums, plain, slices.values, expected.values, slope_of_values, expected_of_values, slices.indices));
+  for (std::size_t i = 0; i < 27; ++i) CHECK(y[i] == y_of_copy[i]);
+  for (std::size_t i = 0; i < 54; ++i) CHECK(drows[i] == doctest::Approx(drows_of_copy[i]));
+  for (std::size_t i = 0; i < 6; ++i) CHECK(dvalues[i] == doctest::Approx(dvalues_of_copy[i]));
+  CHECK(key_list(named.begin(), named.end()) == key_list{4, -8, 4, 15, 16, -8});
+
+  const auto bad = g.constant(fg::tensor<std::int64_t>({3}, {0, 4, 3}));
+  CHECK(s.try_run(fg::fetch(table.interactions(keys, values, bad).sums)).error().code() == error_code::invalid_argument);
+}
+
+}  // namespace
+
+TEST_CASE("a sparse table: interactions of rows and their gradients are those of a copy of the rows") {
+  check_table_interactions<float>(false);
+  check_table_interactions<float>(true);
+  check_table_interactions<fg::half>(false);
+  check_table_interactions<fg::bfloat16>(true);
+}
+
+TEST_CASE("a sparse table: the gradient of interactions uses the rows of the update before it") {
+  trained_table w({.seed = 2, .initial_scale = 1});
+  const auto values = w.g.constant(fg::tensor<float>({2}, {1, 2}));
+  const auto splits = w.g.constant(fg::tensor<std::int64_t>({2}, {0, 2}));
+  const auto made = w.t.interactions(w.keys, values, splits);
+  const auto slopes = fg::gradients(fg::sum(made.sums), w.t.anchor()).slices().values;
+  fg::sparse_table_apply_adagrad_op op;
+  op.initial_state = 0.1f;
+  const auto update = fg::apply(op, w.t.handle(), w.number(0.5f), w.gradients, w.keys);
+  const key_list keys{5, 6};
+  for (int step = 0; step < 3; ++step) {
+    const std::vector<float> rows = w.look(w.rows, keys), found = w.look(slopes, keys);
+    for (std::size_t c = 0; c < 2; ++c) {
+      CHECK(found[c] == doctest::Approx(2 * rows[2 + c]));
+      CHECK(found[2 + c] == doctest::Approx(2 * rows[c]));
+    }
+    CHECK(w.update(update, keys, {1, 2, 3, 4}));
+  }
+}
+
 TEST_CASE("a sparse table: eviction, saving to several files, and restoring") {
   table_files files;
   trained_table w({.initial_scale = 0});

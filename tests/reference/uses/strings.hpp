@@ -56,6 +56,9 @@ inline void uses_of_strings(fg::graph g) {
   const fg::sparse_table<float> rows_by_key(g, {.columns = 16, .seed = 7});
   auto rows = rows_by_key.lookup(ids);
   auto rows_of_a_prediction = rows_by_key.peek(ids);
+  auto pairs_of_rows = rows_by_key.interactions(ids, g.placeholder<float>("values", {fg::any}),
+                                                g.placeholder<std::int64_t>("splits", {fg::any}), 1);
+  auto rows_prepared = rows_by_key.prepare(ids);
   auto rows_removed = rows_by_key.evict_older_than(1000);
   auto rows_over = rows_by_key.evict_to(1'000'000);
   auto row_count = rows_by_key.size();

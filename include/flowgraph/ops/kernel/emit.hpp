@@ -8,6 +8,7 @@
 #include <flowgraph/functors/all.hpp>
 #include <flowgraph/ops/kernel/fourier.hpp>
 #include <flowgraph/ops/kernel/gather.hpp>
+#include <flowgraph/ops/kernel/interaction_loops.hpp>
 #include <flowgraph/ops/kernel/loops.hpp>
 #include <flowgraph/ops/kernel/normal.hpp>
 #include <flowgraph/ops/kernel/product.hpp>
@@ -59,10 +60,17 @@ template <class Level, class T> struct emitted_rest {
   void (*gathered_product)(const gathered_shape&, const T*, const T*, const T*, T*, T*) = &Level::template gathered_product<T>;
 };
 
+template <class Level, class T, class Loops = interaction_kernels<Level>> struct emitted_interactions {
+  void (*interactions)(const sample_rows<T>&, T*, T*) = &Loops::template interactions<T>;
+  void (*slopes)(const sample_rows<T>&, bool, const T*, const T*, T*) = &Loops::template slopes<T>;
+  void (*sum_of_rows)(const T*, const std::uint32_t*, std::int64_t, std::int64_t, T*) = &Loops::template sum_of_rows<T>;
+};
+
 template <class Level, class T, class Functors> struct emitted_type;
 
 template <class Level, class T, class... F>
-struct emitted_type<Level, T, functor::functor_list<F...>> : emitted_loops<Level, F, T>..., emitted_rest<Level, T> {};
+struct emitted_type<Level, T, functor::functor_list<F...>>
+    : emitted_loops<Level, F, T>..., emitted_rest<Level, T>, emitted_interactions<Level, T> {};
 
 template <class Level> struct emitted {
   emitted_type<Level, float, functor::packet_functors> floats;

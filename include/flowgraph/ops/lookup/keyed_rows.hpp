@@ -57,6 +57,13 @@ using row_step = function_ref<void(float* const* v, const float* gradient, std::
 // Calls a function with the numbers 0, 1, ..., blocks - 1, possibly on several threads.
 using row_blocks = function_ref<void(std::int64_t blocks, function_ref<void(std::int64_t block)> call)>;
 
+// The rows of the keys of a call, in the order of the keys. The elements of row i begin `offset` bytes after rows[i].
+struct row_list {
+  const void* const* rows;
+  std::int64_t offset;
+  bool are_floats;  // true: the elements are floats that no other thread changes; otherwise keyed_rows::load reads them
+};
+
 // A part of the keys of a table: those whose hash modulo `count` is `index`.
 struct row_part {
   std::uint64_t index = 0, count = 1;
@@ -90,6 +97,16 @@ public:
 
   // Copies the row of each key to `rows`, and creates the rows that do not exist.
   error find(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks);
+  // Creates the rows that do not exist, and keeps the places of the keys for the next call with the same keys. Other threads may
+  // read and update rows at the same time.
+  error prepare(std::span<const std::int64_t> keys, void* scratch, row_blocks blocks);
+  // Calls `use` with the rows of the keys, and creates the rows that do not exist. While `use` runs, no row moves; unless the table
+  // is without locks, no row changes.
+  error visit(std::span<const std::int64_t> keys, void* scratch, row_blocks blocks, function_ref<void(const row_list&)> use);
+  // Copies the elements of a row of a list. Precondition: `visit` is calling `use`.
+  void load(const row_list& from, std::int64_t i, float* to) const;
+  // Prefetches the elements of rows [first, last) of a list.
+  void fetch(const row_list& from, std::int64_t first, std::int64_t last) const;
   // Like `find`, but creates no row: a key without a row gets the initial values of its row.
   error peek(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks);
   // Updates each row that `keys` names once, with the sum of its gradients in the order of the keys. Rows that do not exist are
@@ -122,30 +139,39 @@ public:
 private:
   struct places;
   struct kept_places;
+  // Memory for slabs of rows.
+  struct chunk {
+    std::byte* begin;
+    std::size_t bytes, used;
+  };
   struct file;
   using lock_all = threading::lock_guard<threading::shared_mutex>;
   using lock_shared = threading::shared_lock<threading::shared_mutex>;
   struct shared_rows;
+  struct shared_keys;
 
   std::size_t weight_offset() const noexcept;
   error no_memory(std::size_t asked) const;
   void* take(std::size_t bytes);
   void give_back(void* p, std::size_t bytes) noexcept;
+  std::byte* take_slab(std::size_t bytes);
+  void give_back_slabs(std::vector<chunk>& from) noexcept;
   error grow(detail::row_shard& s);
   error find_or_make(detail::row_shard& s, std::int64_t key, std::uint32_t tag, std::byte*& row);
   void begin_row(std::byte* row, std::int64_t key) const;
   void load(const std::byte* row, float* to) const;
   void load_initial(std::int64_t key, float* to) const;
   void change(std::byte* row, const float* gradient, const row_rule& rule, row_step step) const;
-  void fetch(const std::byte* row, std::size_t first, std::size_t last) const;
+  void fetch(const void* row, std::size_t first, std::size_t last) const;
   error locate(places& p, std::size_t shard);
   error locate_all(places& p, row_blocks blocks);
-  void copy_rows(const places& p, float* rows, row_blocks blocks) const;
+  void copy_rows(const row_list& from, std::size_t n, float* rows, row_blocks blocks) const;
   void peek_some(std::span<const std::int64_t> keys, float* rows) const;
   void apply(const places& p, std::size_t shard, const float* gradients, float* sum, const row_rule& rule, row_step step);
   kept_places* room_for(std::span<const std::int64_t> keys);
   kept_places* places_of(std::span<const std::int64_t> keys);
   void hand_back(kept_places* k, bool is_valid);
+  void name_again(kept_places& k) const;
   error adopt(const row_rule& rule);
   bool has_rule(const row_rule& rule) const;
   error relocate(const row_rule& rule);
@@ -166,6 +192,8 @@ private:
   row_rule rule_;          // its name is rule_name_
   std::size_t row_bytes_;  // a row with its header and state
   std::array<detail::row_shard, detail::row_shard::count> shards_;
+  threading::mutex chunks_mutex_;
+  std::vector<chunk> chunks_;            // of all slabs; new slabs are in the last chunk
   threading::mutex kept_mutex_;          // of the fields of kept_ that tell which are in use
   std::unique_ptr<kept_places[]> kept_;  // the rows of the keys of the last lookups, for the updates that follow them
   std::uint64_t lookups_ = 0;            // guarded by kept_mutex_

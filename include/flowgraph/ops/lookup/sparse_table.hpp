@@ -17,6 +17,7 @@
 #include <flowgraph/ops/array/embedding.hpp>
 #include <flowgraph/ops/array/reshape.hpp>
 #include <flowgraph/ops/lookup/table_anchor.hpp>
+#include <flowgraph/ops/sparse/pair_interactions.hpp>
 #include <flowgraph/ops/training/adagrad.hpp>
 #include <flowgraph/ops/training/ftrl.hpp>
 #include <flowgraph/ops/training/lazy_adam.hpp>
@@ -70,6 +71,52 @@ struct sparse_table_lookup_op {
   void operator()(cpu ctx, view<const resource> table, view<const float> anchor, view<const std::int64_t> keys,
                   view<float> rows) const;
   gradients_of<float, 3> gradient(out<resource>, out<float> anchor, out<std::int64_t> keys, out<float>, out<float> dy) const;
+};
+
+// Creates the rows of the keys, and keeps their places for the next op with the same keys.
+struct sparse_table_prepare_op : detail::sparse_table_access {
+  static constexpr std::string_view name = "SparseTablePrepare";
+
+  shape_list shape(shape_context& c, const flowgraph::shape& table, const flowgraph::shape& keys) const;
+  std::size_t scratch(const flowgraph::shape& table, const flowgraph::shape& keys) const;
+  void operator()(cpu ctx, view<const resource> table, view<const std::int64_t> keys) const;
+};
+
+// The gradient of SparseTableInteractions with respect to the rows of the keys.
+struct sparse_table_interactions_grad_op {
+  static constexpr std::string_view name = "SparseTableInteractionsGrad";
+  static constexpr op_facts facts{.not_differentiable = true, .stateful = true};
+  std::int64_t linear = 0;
+  static constexpr auto attrs = flowgraph::attrs(attr("linear", &sparse_table_interactions_grad_op::linear));
+
+  flowgraph::shape shape(shape_context& c, const flowgraph::shape& table, const flowgraph::shape& anchor,
+                         const flowgraph::shape& keys, const flowgraph::shape& values, const flowgraph::shape& splits,
+                         const flowgraph::shape& dy, const flowgraph::shape& dsquares) const;
+  std::size_t scratch(const flowgraph::shape& table, const flowgraph::shape& anchor, const flowgraph::shape& keys,
+                      const flowgraph::shape& values, const flowgraph::shape& splits, const flowgraph::shape& dy,
+                      const flowgraph::shape& dsquares) const;
+  void operator()(cpu ctx, view<const resource> table, view<const float> anchor, view<const std::int64_t> keys,
+                  view<const float> values, view<const std::int64_t> splits, view<const float> dy, view<const float> dsquares,
+                  view<float> drows) const;
+};
+
+// Sums the interactions of all pairs of features of each sample, as PairInteractions does, for the rows of the keys. Creates the
+// rows that do not exist. The second output contains half of the sum of the squares of the rows, for each sample and column.
+struct sparse_table_interactions_op {
+  static constexpr std::string_view name = "SparseTableInteractions";
+  static constexpr op_facts facts{.stateful = true};
+  std::int64_t linear = 0;
+  static constexpr auto attrs = flowgraph::attrs(attr("linear", &sparse_table_interactions_op::linear));
+
+  std::array<flowgraph::shape, 2> shape(shape_context& c, const flowgraph::shape& table, const flowgraph::shape& anchor,
+                                        const flowgraph::shape& keys, const flowgraph::shape& values,
+                                        const flowgraph::shape& splits) const;
+  std::size_t scratch(const flowgraph::shape& table, const flowgraph::shape& anchor, const flowgraph::shape& keys,
+                      const flowgraph::shape& values, const flowgraph::shape& splits) const;
+  void operator()(cpu ctx, view<const resource> table, view<const float> anchor, view<const std::int64_t> keys,
+                  view<const float> values, view<const std::int64_t> splits, view<float> y, view<float> squares) const;
+  gradients_of<float, 5> gradient(out<resource> table, out<float> anchor, out<std::int64_t> keys, out<float> values,
+                                  out<std::int64_t> splits, out<float>, out<float>, out<float> dy, out<float> dsquares) const;
 };
 
 namespace detail {
@@ -177,7 +224,8 @@ struct sparse_table_size_op : detail::sparse_table_access {
   void operator()(cpu ctx, view<const resource> table, view<std::int64_t> size) const;
 };
 
-using sparse_table_ops = type_list<sparse_table_op, sparse_table_lookup_op, sparse_table_apply_gradient_descent_op,
+using sparse_table_ops = type_list<sparse_table_op, sparse_table_lookup_op, sparse_table_prepare_op, sparse_table_interactions_op,
+                                   sparse_table_interactions_grad_op, sparse_table_apply_gradient_descent_op,
                                    sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op, sparse_table_apply_adam_op,
                                    sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op, sparse_table_apply_ftrl_op,
                                    sparse_table_evict_op, sparse_table_save_op, sparse_table_restore_op, sparse_table_size_op>;
@@ -188,6 +236,17 @@ inline gradients_of<float, 3> sparse_table_lookup_op::gradient(out<resource>, ou
   const out<std::int64_t> named = detail::flattened_vector(keys), extents = shape_of<std::int64_t>(anchor);
   if (keys.shape().rank == 1) return {{none, any_slices(named, dy, extents), none}};
   return {{none, any_slices(named, reshape(dy, flowgraph::shape{-1, columns}), extents), none}};
+}
+
+inline gradients_of<float, 5> sparse_table_interactions_op::gradient(out<resource> table, out<float> anchor,
+                                                                     out<std::int64_t> keys, out<float> values,
+                                                                     out<std::int64_t> splits, out<float>, out<float>,
+                                                                     out<float> dy, out<float> dsquares) const {
+  const out<float> drows =
+      apply(site{}, sparse_table_interactions_grad_op{linear}, table, anchor, keys, values, splits, dy, dsquares);
+  const out<float> rows = apply(sparse_table_lookup_op{}, table, anchor, keys);
+  const out<float> of_values = apply(pair_interactions_grad_op{linear, false}, rows, values, splits, dy);
+  return {{none, any_slices(keys, drows, shape_of<std::int64_t>(anchor)), none, sum(rows * of_values, {1}), none}};
 }
 
 namespace detail {
@@ -229,6 +288,12 @@ struct sparse_table_options {
   std::string shared_name = {};    // the shared name; empty: the node has its own table
 };
 
+// The interactions of the rows of a table: see sparse_table::interactions.
+struct table_interactions {
+  out<float> sums;     // of the pairs of features, for each sample and column
+  out<float> squares;  // half of the sum of the squares of the rows, for each sample and column
+};
+
 // A table of rows by key in a graph. Its rows are stored as T: float, half or bfloat16; the graph sees float. The object is a
 // handle, which is cheap to copy.
 template <class T> class sparse_table {
@@ -265,6 +330,16 @@ public:
   out<float> peek(const out<std::int64_t>& keys, site s = {}) const {
     return apply(sparse_table_lookup_op{.create = false}, handle_, anchor_, keys, s);
   }
+  // Returns pair_interactions(lookup(keys), values, splits, linear), and squares for an L2 regularization. The rows are not copied.
+  // Features splits[i] to splits[i + 1] belong to sample i.
+  table_interactions interactions(const out<std::int64_t>& keys, const out<float>& values, const out<std::int64_t>& splits,
+                                  std::int64_t linear = 0, site s = {}) const {
+    const auto [sums, squares] = apply(s, sparse_table_interactions_op{linear}, handle_, anchor_, keys, values, splits);
+    return {sums, squares};
+  }
+  // Creates the rows of the keys, and keeps their places for the next `interactions` with these keys. Another run may do this
+  // while a run trains with other keys. Results do not change, unless the table evicts rows between both runs.
+  target prepare(const out<std::int64_t>& keys, site s = {}) const { return apply(sparse_table_prepare_op{}, handle_, keys, s); }
   // Removes the rows that no run has named during the last `steps` updates. Returns their number.
   out<std::int64_t> evict_older_than(std::int64_t steps, site s = {}) const { return evict(steps, -1, s); }
   // Keeps at most `rows` rows, those that runs have named last. Returns the number of the others.

@@ -1,13 +1,19 @@
 #pragma once
 
 #include <flowgraph/ops/data_flow/detail/awaited.hpp>
+#include <flowgraph/ops/kernel/dispatch.hpp>
+#include <flowgraph/ops/kernel/interactions.hpp>
 #include <flowgraph/ops/lookup/keyed_rows.hpp>
 #include <flowgraph/ops/lookup/sparse_table.hpp>
+#include <flowgraph/ops/sparse/detail/pair_interactions.hpp>
 #include <flowgraph/ops/training/detail/adagrad.hpp>
 #include <flowgraph/ops/training/detail/ftrl.hpp>
 #include <flowgraph/ops/training/detail/lazy_adam.hpp>
 #include <flowgraph/ops/training/detail/rms_prop.hpp>
 #include <flowgraph/ops/training/detail/training.hpp>
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/kernel/interaction_loops.hpp>
+#endif
 
 #include <flowgraph/hide_names.hpp>
 
@@ -53,6 +59,20 @@ void check_table_update(shape_context& c, std::span<const flowgraph::shape* cons
 void save_sparse_table(cpu ctx, std::int64_t files, const std::string& prefix);
 void restore_sparse_table(cpu ctx, view<const std::string> filenames);
 void evict_from_sparse_table(cpu ctx, std::int64_t steps, std::int64_t rows, std::int64_t& removed);
+
+// Samples whose features are rows of a table.
+struct samples_of_keys {
+  std::span<const std::int64_t> keys;
+  view<const float> values;
+  view<const std::int64_t> splits;
+  std::int64_t columns, linear;
+};
+// Calls body(sample, first feature, rows of the sample) for each sample.
+void for_each_sample_of_keys(cpu ctx, const samples_of_keys& all,
+                             function_ref<void(std::int64_t, std::int64_t, const kernel::sample_rows<float>&)> body);
+flowgraph::shape table_interactions_shape(shape_context& c, const flowgraph::shape& anchor, const flowgraph::shape& keys,
+                                          const flowgraph::shape& values, const flowgraph::shape& splits, std::int64_t linear);
+std::size_t table_interactions_scratch(const flowgraph::shape& anchor, const flowgraph::shape& keys);
 
 inline std::span<const std::int64_t> keys_of(view<const std::int64_t> keys) { return {keys.data(), keys.size()}; }
 
@@ -123,6 +143,73 @@ FLOWGRAPH_KERNEL_INLINE void sparse_table_lookup_op::operator()(cpu ctx, view<co
   error why = create ? table.rows()->find(detail::keys_of(keys), rows.data(), ctx.scratch(), blocks)
                      : table.rows()->peek(detail::keys_of(keys), rows.data(), ctx.scratch(), blocks);
   if (why) ctx.fail(why);
+}
+
+FLOWGRAPH_KERNEL_INLINE shape_list sparse_table_prepare_op::shape(shape_context& c, const flowgraph::shape&,
+                                                                  const flowgraph::shape& keys) const {
+  if (keys.has_rank() && keys.rank != 1) c.fail("keys must be a vector");
+  return {};
+}
+FLOWGRAPH_KERNEL_INLINE std::size_t sparse_table_prepare_op::scratch(const flowgraph::shape&,
+                                                                     const flowgraph::shape& keys) const {
+  return keyed_rows::scratch_bytes(keys.size(), 0);
+}
+FLOWGRAPH_KERNEL_INLINE void sparse_table_prepare_op::operator()(cpu ctx, view<const resource>,
+                                                                 view<const std::int64_t> keys) const {
+  const detail::named_sparse_table table(ctx);
+  if (!table.rows()) return;
+  error why = table.rows()->prepare(detail::keys_of(keys), ctx.scratch(),
+                                    [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); });
+  if (why) ctx.fail(why);
+}
+
+FLOWGRAPH_KERNEL_INLINE std::array<flowgraph::shape, 2> sparse_table_interactions_op::shape(
+    shape_context& c, const flowgraph::shape&, const flowgraph::shape& anchor, const flowgraph::shape& keys,
+    const flowgraph::shape& values, const flowgraph::shape& splits) const {
+  const flowgraph::shape made = detail::table_interactions_shape(c, anchor, keys, values, splits, linear);
+  return {made, made};
+}
+FLOWGRAPH_KERNEL_INLINE std::size_t sparse_table_interactions_op::scratch(const flowgraph::shape&, const flowgraph::shape& anchor,
+                                                                          const flowgraph::shape& keys, const flowgraph::shape&,
+                                                                          const flowgraph::shape&) const {
+  return detail::table_interactions_scratch(anchor, keys);
+}
+FLOWGRAPH_KERNEL_INLINE void sparse_table_interactions_op::operator()(cpu ctx, view<const resource>, view<const float> anchor,
+                                                                      view<const std::int64_t> keys, view<const float> values,
+                                                                      view<const std::int64_t> splits, view<float> y,
+                                                                      view<float> squares) const {
+  const std::int64_t columns = anchor.shape()[1];
+  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template interactions<float>; });
+  detail::for_each_sample_of_keys(ctx, {detail::keys_of(keys), values, splits, columns, linear},
+                                  [&](std::int64_t sample, std::int64_t, const kernel::sample_rows<float>& rows) {
+                                    put(rows, y.data() + sample * columns, squares.data() + sample * columns);
+                                  });
+}
+
+FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_interactions_grad_op::shape(
+    shape_context& c, const flowgraph::shape&, const flowgraph::shape& anchor, const flowgraph::shape& keys,
+    const flowgraph::shape& values, const flowgraph::shape& splits, const flowgraph::shape& dy,
+    const flowgraph::shape& dsquares) const {
+  const flowgraph::shape y = detail::table_interactions_shape(c, anchor, keys, values, splits, linear);
+  const flowgraph::shape rows{keys.has_rank() && keys.rank == 1 ? keys[0] : -1, y.has_rank() ? y[1] : -1};
+  detail::interaction_gradient_shape(c, y, dy, rows);
+  return detail::interaction_gradient_shape(c, y, dsquares, rows);
+}
+FLOWGRAPH_KERNEL_INLINE std::size_t sparse_table_interactions_grad_op::scratch(
+    const flowgraph::shape&, const flowgraph::shape& anchor, const flowgraph::shape& keys, const flowgraph::shape&,
+    const flowgraph::shape&, const flowgraph::shape&, const flowgraph::shape&) const {
+  return detail::table_interactions_scratch(anchor, keys);
+}
+FLOWGRAPH_KERNEL_INLINE void sparse_table_interactions_grad_op::operator()(
+    cpu ctx, view<const resource>, view<const float> anchor, view<const std::int64_t> keys, view<const float> values,
+    view<const std::int64_t> splits, view<const float> dy, view<const float> dsquares, view<float> drows) const {
+  const std::int64_t columns = anchor.shape()[1];
+  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template slopes<float>; });
+  detail::for_each_sample_of_keys(ctx, {detail::keys_of(keys), values, splits, columns, linear},
+                                  [&](std::int64_t sample, std::int64_t first, const kernel::sample_rows<float>& rows) {
+                                    put(rows, true, dy.data() + sample * columns, dsquares.data() + sample * columns,
+                                        drows.data() + first * columns);
+                                  });
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_evict_op::shape(shape_context& c, const flowgraph::shape&,

@@ -8,6 +8,9 @@
 #include <bit>
 #include <cstring>
 #include <memory>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #include <flowgraph/hide_names.hpp>
 
@@ -15,6 +18,22 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 // ---- memory
+
+namespace detail {
+
+inline constexpr std::size_t large_page = std::size_t{2} << 20;
+inline std::size_t alignment_of_rows(std::size_t bytes) noexcept {
+  return bytes >= large_page ? large_page : alignof(std::max_align_t);
+}
+
+// Asks the system for large pages. The processor then remembers the addresses of more rows.
+inline void wish_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+  static_cast<void>(madvise(begin, bytes, MADV_HUGEPAGE));
+#endif
+}
+
+}  // namespace detail
 
 FLOWGRAPH_INLINE std::size_t keyed_rows::weight_offset() const noexcept {
   return sizeof(detail::row_header) + rule_.states * static_cast<std::size_t>(options_.columns) * sizeof(float);
@@ -29,17 +48,44 @@ FLOWGRAPH_SELDOM error keyed_rows::no_memory(std::size_t asked) const {
 }
 
 FLOWGRAPH_INLINE void* keyed_rows::take(std::size_t bytes) {
+  const std::size_t alignment = detail::alignment_of_rows(bytes);
   std::size_t used = used_.load(std::memory_order_relaxed);
   do {
     if (bytes > options_.memory_limit || used > options_.memory_limit - bytes) return nullptr;
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
-  void* const made = detail::allocate_or_null(memory_, bytes, alignof(std::max_align_t));
+  void* const made = detail::allocate_or_null(memory_, bytes, alignment);
   if (!made) used_.fetch_sub(bytes, std::memory_order_relaxed);
+  else if (alignment == detail::large_page) detail::wish_large_pages(made, bytes);
   return made;
 }
 FLOWGRAPH_INLINE void keyed_rows::give_back(void* p, std::size_t bytes) noexcept {
-  memory_->deallocate(p, bytes, alignof(std::max_align_t));
+  memory_->deallocate(p, bytes, detail::alignment_of_rows(bytes));
   used_.fetch_sub(bytes, std::memory_order_relaxed);
+}
+
+// Slabs are cut from chunks. A large table has chunks of large pages, which are small parts of it.
+FLOWGRAPH_INLINE std::byte* keyed_rows::take_slab(std::size_t bytes) {
+  using detail::large_page;
+  const threading::lock_guard lock(chunks_mutex_);
+  if (chunks_.empty() || chunks_.back().bytes - chunks_.back().used < bytes) {
+    std::size_t all = 0;
+    for (const chunk& c : chunks_) all += c.bytes;
+    std::size_t size = all < 2 * large_page
+                           ? 0
+                           : (std::max(std::min(all / 8, 8 * large_page), bytes) + large_page - 1) / large_page * large_page;
+    void* made = size > 0 ? take(size) : nullptr;
+    if (!made) made = take(size = bytes);
+    if (!made) return nullptr;
+    chunks_.push_back({static_cast<std::byte*>(made), size, 0});
+  }
+  chunk& from = chunks_.back();
+  std::byte* const slab = from.begin + from.used;
+  from.used += bytes;
+  return slab;
+}
+FLOWGRAPH_INLINE void keyed_rows::give_back_slabs(std::vector<chunk>& from) noexcept {
+  for (const chunk& c : from) give_back(c.begin, c.bytes);
+  from.clear();
 }
 
 // Room for one more entry, so that a quarter of the entries is free.
@@ -85,9 +131,9 @@ FLOWGRAPH_INLINE error keyed_rows::find_or_make(detail::row_shard& s, std::int64
   if (s.first_free == row_entry::none && s.made % row_shard::slab_rows == 0) {
     const std::size_t size = row_bytes_ * row_shard::slab_rows;
     if (s.made > row_entry::none - row_shard::slab_rows - 1) return no_memory(size);
-    void* const slab = take(size);
+    std::byte* const slab = take_slab(size);
     if (!slab) return no_memory(size);
-    s.slabs.push_back(static_cast<std::byte*>(slab));
+    s.slabs.push_back(slab);
   }
   std::uint32_t number = s.made;
   if (s.first_free != row_entry::none) {
@@ -121,15 +167,17 @@ FLOWGRAPH_INLINE error keyed_rows::relocate(const row_rule& rule) {
                  message{options_.expected_rows, " rows of ", options_.columns, " columns with the state of ", rule.name,
                          " need about ", static_cast<std::uint64_t>(needed), " bytes; memory_limit is ", options_.memory_limit});
   std::array<std::vector<std::byte*>, row_shard::count> made;
+  std::vector<chunk> old;
+  std::swap(old, chunks_);
   for (std::size_t i = 0; i < row_shard::count; ++i)
     for (std::size_t k = 0; k < shards_[i].slabs.size(); ++k) {
-      void* const slab = take(bytes * rows);
+      std::byte* const slab = take_slab(bytes * rows);
       if (!slab) {
-        for (const auto& all : made)
-          for (std::byte* const p : all) give_back(p, bytes * rows);
+        give_back_slabs(chunks_);
+        std::swap(old, chunks_);
         return no_memory(bytes * rows);
       }
-      made[i].push_back(static_cast<std::byte*>(slab));
+      made[i].push_back(slab);
     }
   const auto columns = static_cast<std::size_t>(options_.columns);
   const std::size_t weights = columns * size_of(options_.storage);
@@ -149,8 +197,8 @@ FLOWGRAPH_INLINE error keyed_rows::relocate(const row_rule& rule) {
       std::memcpy(s.row(r, bytes), from, sizeof r);
       std::memcpy(&r, from, sizeof r);
     }
-    for (std::byte* const p : made[i]) give_back(p, old_bytes * rows);
   }
+  give_back_slabs(old);
   forget_places();
   rule_name_ = std::string(rule.name);
   rule_ = rule;
@@ -225,13 +273,13 @@ FLOWGRAPH_INLINE void keyed_rows::clear_rows() {
   forget_places();
   for (detail::row_shard& s : shards_) {
     if (s.entries) give_back(s.entries, s.capacity * sizeof(detail::row_entry));
-    for (std::byte* const slab : s.slabs) give_back(slab, row_bytes_ * detail::row_shard::slab_rows);
     s.slabs.clear();
     s.entries = nullptr;
     s.capacity = s.size = 0;
     s.made = 0;
     s.first_free = detail::row_entry::none;
   }
+  give_back_slabs(chunks_);
   rule_name_.clear();
   rule_ = {};
   row_bytes_ = detail::bytes_of_row(options_, 0);

@@ -1,11 +1,16 @@
 #pragma once
 // The rows of the keys of a call. A lookup keeps them for the update of the same step, which then need not search.
 
+#include <flowgraph/ops/kernel/dispatch.hpp>
+#include <flowgraph/ops/kernel/interactions.hpp>
 #include <flowgraph/ops/lookup/impl/keyed_rows.hpp>
 #include <flowgraph/ops/lookup/impl/keyed_rows_layout.hpp>
 
 #include <algorithm>
 #include <cstring>
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/kernel/interaction_loops.hpp>
+#endif
 
 #include <flowgraph/hide_names.hpp>
 
@@ -26,6 +31,7 @@ struct keyed_rows::places {
   std::uint32_t* groups = nullptr;   // indices of the keys, by shard and row
   std::array<std::uint32_t, detail::row_shard::count + 1> begin{};
   std::array<std::uint32_t, detail::row_shard::count> row_count{};
+  std::size_t first_shard = 0;  // calls at the same time begin with different shards
 
   places() = default;
   places(std::span<const std::int64_t> given, void* memory) : keys(given) {
@@ -47,6 +53,9 @@ struct keyed_rows::places {
       order[to] = static_cast<std::uint32_t>(k);
       number[to] = row_shard::tag_of_hash(hashes[k]);
     }
+  }
+  std::size_t shard_of_block(std::int64_t i) const {
+    return (first_shard + static_cast<std::size_t>(i)) % detail::row_shard::count;
   }
   std::size_t size_of_shard(std::size_t i) const { return begin[i + 1] - begin[i]; }
 
@@ -79,20 +88,33 @@ struct keyed_rows::kept_places {
   void* memory = nullptr;
   std::size_t bytes = 0;
   std::uint64_t last_use = 0;
+  std::uint32_t step = 0;  // the age that its rows have got
   bool is_busy = false, is_valid = false, is_grouped = false;
 };
 
-// All rows, for reading.
+// The elements of all rows, for reading.
 struct keyed_rows::shared_rows {
   const keyed_rows& of;
   explicit shared_rows(const keyed_rows& rows) : of(rows) {
-    for (const detail::row_shard& s : of.shards_) s.mutex.lock_shared();
+    for (const detail::row_shard& s : of.shards_) s.values.lock_shared();
   }
   ~shared_rows() {
-    for (const detail::row_shard& s : of.shards_) s.mutex.unlock_shared();
+    for (const detail::row_shard& s : of.shards_) s.values.unlock_shared();
   }
   shared_rows(const shared_rows&) = delete;
   shared_rows& operator=(const shared_rows&) = delete;
+};
+// The keys of all rows, for reading.
+struct keyed_rows::shared_keys {
+  const keyed_rows& of;
+  explicit shared_keys(const keyed_rows& rows) : of(rows) {
+    for (const detail::row_shard& s : of.shards_) s.mutex.lock_shared();
+  }
+  ~shared_keys() {
+    for (const detail::row_shard& s : of.shards_) s.mutex.unlock_shared();
+  }
+  shared_keys(const shared_keys&) = delete;
+  shared_keys& operator=(const shared_keys&) = delete;
 };
 
 FLOWGRAPH_INLINE keyed_rows::keyed_rows(const keyed_rows_options& o, std::pmr::memory_resource* memory)
@@ -133,6 +155,8 @@ FLOWGRAPH_INLINE keyed_rows::kept_places* keyed_rows::room_for(std::span<const s
   found->keys = static_cast<std::int64_t*>(found->memory);
   std::copy(keys.begin(), keys.end(), found->keys);
   found->of = places({found->keys, n}, found->keys + n);
+  found->of.first_shard = static_cast<std::size_t>(found - kept_.get()) * (detail::row_shard::count / kept_places::count);
+  found->step = steps();
   return found;
 }
 
@@ -169,8 +193,8 @@ FLOWGRAPH_INLINE void keyed_rows::forget_places() {
 
 // ---- finding
 
-FLOWGRAPH_INLINE void keyed_rows::fetch(const std::byte* row, std::size_t first, std::size_t last) const {
-  for (std::size_t at = first; at < last; at += 64) FLOWGRAPH_FETCH(row + at);
+FLOWGRAPH_INLINE void keyed_rows::fetch(const void* row, std::size_t first, std::size_t last) const {
+  for (std::size_t at = first; at < last; at += 64) FLOWGRAPH_FETCH(static_cast<const std::byte*>(row) + at);
   static_cast<void>(row);
 }
 
@@ -214,34 +238,40 @@ FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
 
 FLOWGRAPH_INLINE error keyed_rows::locate_all(places& p, row_blocks blocks) {
   std::array<error, detail::row_shard::count> whys;
-  blocks(detail::row_shard::count,
-         [&](std::int64_t i) { whys[static_cast<std::size_t>(i)] = locate(p, static_cast<std::size_t>(i)); });
+  blocks(detail::row_shard::count, [&](std::int64_t i) { whys[static_cast<std::size_t>(i)] = locate(p, p.shard_of_block(i)); });
   for (const error& why : whys)
     if (why) return why;
   return {};
 }
 
-FLOWGRAPH_INLINE void keyed_rows::copy_rows(const places& p, float* to, row_blocks blocks) const {
+FLOWGRAPH_INLINE void keyed_rows::copy_rows(const row_list& from, std::size_t n, float* to, row_blocks blocks) const {
   constexpr std::size_t part = 2048;
-  const std::size_t n = p.keys.size(), columns = static_cast<std::size_t>(options_.columns);
-  const std::size_t begin = weight_offset(), end = begin + columns * size_of(options_.storage);
+  const std::size_t columns = static_cast<std::size_t>(options_.columns), begin = static_cast<std::size_t>(from.offset);
+  const std::size_t end = begin + columns * size_of(options_.storage);
   blocks(static_cast<std::int64_t>((n + part - 1) / part), [&](std::int64_t i) {
     const std::size_t first = static_cast<std::size_t>(i) * part, last = std::min(n, first + part);
-    const auto copy = [&](auto load) {
-      for (std::size_t k = first; k < last; ++k) {
-        if (k + places::rows_ahead < last) fetch(p.row_of_key[k + places::rows_ahead], begin, end);
-        load(p.row_of_key[k] + begin, to + k * columns);
-      }
-    };
-    detail::with_row_storage(options_.storage, [&]<class T>(T) {
-      if (options_.without_locks)
-        copy([&](const std::byte* row, float* x) { detail::load_shared_numbers(reinterpret_cast<const T*>(row), x, columns); });
-      else copy([&](const std::byte* row, float* x) { detail::load_numbers(reinterpret_cast<const T*>(row), x, columns); });
-    });
+    for (std::size_t k = first; k < last; ++k) {
+      if (k + places::rows_ahead < last) fetch(from.rows[k + places::rows_ahead], begin, end);
+      load(static_cast<const std::byte*>(from.rows[k]), to + k * columns);
+    }
   });
 }
 
-FLOWGRAPH_INLINE error keyed_rows::find(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks) {
+// Sets the age of the rows of places, if there was an update since.
+FLOWGRAPH_INLINE void keyed_rows::name_again(kept_places& k) const {
+  const std::uint32_t now = steps();
+  if (std::exchange(k.step, now) == now) return;
+  for (std::size_t shard = 0; shard < detail::row_shard::count; ++shard) {
+    std::byte* const* const rows = k.of.rows + k.of.begin[shard];
+    const std::size_t n = k.of.row_count[shard];
+    for (std::size_t u = 0; u < n; ++u) {
+      if (u + places::rows_ahead < n) FLOWGRAPH_FETCH(rows[u + places::rows_ahead]);
+      detail::set_age(detail::header_of(rows[u]), now);
+    }
+  }
+}
+
+FLOWGRAPH_INLINE error keyed_rows::prepare(std::span<const std::int64_t> keys, void* scratch, row_blocks blocks) {
   if (error why = detail::check_row_keys(keys.size())) return why;
   const lock_shared layout(layout_);
   kept_places* const kept = room_for(keys);
@@ -249,14 +279,48 @@ FLOWGRAPH_INLINE error keyed_rows::find(std::span<const std::int64_t> keys, floa
   if (!kept) own = places(keys, scratch);
   places& p = kept ? kept->of : own;
   error why = locate_all(p, blocks);
+  if (!kept) return why;
+  if (!why) blocks(detail::row_shard::count, [&](std::int64_t i) { p.group(static_cast<std::size_t>(i)); });
+  kept->is_grouped = !why;
+  hand_back(kept, !why);
+  return why;
+}
+
+FLOWGRAPH_INLINE error keyed_rows::visit(std::span<const std::int64_t> keys, void* scratch, row_blocks blocks,
+                                         function_ref<void(const row_list&)> use) {
+  if (error why = detail::check_row_keys(keys.size())) return why;
+  const lock_shared layout(layout_);
+  kept_places* const found = places_of(keys);
+  kept_places* const kept = found ? found : room_for(keys);
+  places own;
+  if (!kept) own = places(keys, scratch);
+  places& p = kept ? kept->of : own;
+  error why = found ? error() : locate_all(p, blocks);
+  if (found) name_again(*found);
+  const row_list rows{const_cast<const void* const*>(reinterpret_cast<void**>(p.row_of_key)),
+                      static_cast<std::int64_t>(weight_offset()), options_.storage == dtype::float32 && !options_.without_locks};
   if (!why && options_.without_locks) {
-    copy_rows(p, rows, blocks);
+    use(rows);
   } else if (!why) {
     const shared_rows reading(*this);
-    copy_rows(p, rows, blocks);
+    use(rows);
   }
   if (kept) hand_back(kept, !why);
   return why;
+}
+
+FLOWGRAPH_INLINE void keyed_rows::load(const row_list& from, std::int64_t i, float* to) const {
+  load(static_cast<const std::byte*>(from.rows[i]), to);
+}
+
+FLOWGRAPH_INLINE void keyed_rows::fetch(const row_list& from, std::int64_t first, std::int64_t last) const {
+  const auto begin = static_cast<std::size_t>(from.offset);
+  const std::size_t end = begin + static_cast<std::size_t>(options_.columns) * size_of(options_.storage);
+  for (std::int64_t i = first; i < last; ++i) fetch(from.rows[i], begin, end);
+}
+
+FLOWGRAPH_INLINE error keyed_rows::find(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks) {
+  return visit(keys, scratch, blocks, [&](const row_list& found) { copy_rows(found, keys.size(), rows, blocks); });
 }
 
 FLOWGRAPH_INLINE void keyed_rows::peek_some(std::span<const std::int64_t> keys, float* rows) const {
@@ -291,6 +355,7 @@ FLOWGRAPH_INLINE error keyed_rows::peek(std::span<const std::int64_t> keys, floa
   constexpr std::size_t part = 2048;
   if (error why = detail::check_row_keys(keys.size())) return why;
   const lock_shared layout(layout_);
+  const shared_keys finding(*this);
   const shared_rows reading(*this);
   blocks(static_cast<std::int64_t>((keys.size() + part - 1) / part), [&](std::int64_t i) {
     const std::size_t first = static_cast<std::size_t>(i) * part;
@@ -312,18 +377,17 @@ FLOWGRAPH_INLINE void keyed_rows::apply(const places& p, std::size_t shard, cons
   const auto fetch_gradient = [&](std::size_t at) {
     if (at < n) fetch(reinterpret_cast<const std::byte*>(gradients + groups[at] * columns), 0, columns * sizeof(float));
   };
+  auto* const sum_of_rows =
+      kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template sum_of_rows<float>; });
   std::uint32_t at = 0;
   for (std::size_t u = 0; u < p.row_count[shard]; ++u) {
     if (u + places::rows_ahead < p.row_count[shard]) fetch(rows[u + places::rows_ahead], 0, row_bytes_);
     fetch_gradient(at + gradients_ahead);
     const float* gradient = gradients + groups[at] * columns;
-    if (++at < ends[u]) {
-      std::copy_n(gradient, columns, sum);
-      for (; at < ends[u]; ++at) {
-        fetch_gradient(at + gradients_ahead);
-        const float* const more = gradients + groups[at] * columns;
-        for (std::size_t c = 0; c < columns; ++c) sum[c] += more[c];
-      }
+    const std::uint32_t begin = at++;
+    if (at < ends[u]) {
+      for (; at < ends[u]; ++at) fetch_gradient(at + gradients_ahead);
+      sum_of_rows(gradients, groups + begin, at - begin, options_.columns, sum);
       gradient = sum;
     }
     detail::row_header& h = detail::header_of(rows[u]);
@@ -359,9 +423,9 @@ FLOWGRAPH_INLINE error keyed_rows::update_rows(std::span<const std::int64_t> key
   const bool is_grouped = kept && kept->is_grouped;
   float* const sums = reinterpret_cast<float*>(static_cast<std::byte*>(scratch) + keys.size() * places::bytes_of_key);
   blocks(row_shard::count, [&](std::int64_t block) {
-    const auto i = static_cast<std::size_t>(block);
+    const std::size_t i = p.shard_of_block(block);
     if (!is_grouped) p.group(i);
-    threading::unique_lock<threading::shared_mutex> lock(shards_[i].mutex);
+    threading::unique_lock<threading::shared_mutex> lock(shards_[i].values);
     if (options_.without_locks) lock.unlock();
     apply(p, i, gradients, sums + i * columns, rule, step);
   });

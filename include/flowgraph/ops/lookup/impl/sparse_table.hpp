@@ -46,6 +46,52 @@ FLOWGRAPH_INLINE bool detail::has_columns(cpu ctx, const keyed_rows& rows, std::
   return false;
 }
 
+FLOWGRAPH_SELDOM flowgraph::shape detail::table_interactions_shape(shape_context& c, const flowgraph::shape& anchor,
+                                                                   const flowgraph::shape& keys, const flowgraph::shape& values,
+                                                                   const flowgraph::shape& splits, std::int64_t linear) {
+  if (anchor.has_rank() && anchor.rank != 2) return c.fail("anchor must be a matrix without rows");
+  if (keys.has_rank() && keys.rank != 1) return c.fail("keys must be a vector");
+  const flowgraph::shape rows{keys.has_rank() ? keys[0] : -1, anchor.has_rank() ? anchor[1] : -1};
+  return pair_interactions_shape(c, rows, values, splits, linear);
+}
+
+FLOWGRAPH_SELDOM std::size_t detail::table_interactions_scratch(const flowgraph::shape& anchor, const flowgraph::shape& keys) {
+  // Rows that are not stored as float, or that other threads may change, are copied for each sample.
+  return keyed_rows::scratch_bytes(keys.size(), anchor[1]) +
+         static_cast<std::size_t>(keys.size()) * static_cast<std::size_t>(anchor[1]) * sizeof(float);
+}
+
+FLOWGRAPH_INLINE void detail::for_each_sample_of_keys(
+    cpu ctx, const samples_of_keys& all, function_ref<void(std::int64_t, std::int64_t, const kernel::sample_rows<float>&)> body) {
+  const named_sparse_table table(ctx);
+  const auto features = static_cast<std::int64_t>(all.keys.size());
+  if (!table.rows() || !has_columns(ctx, *table.rows(), all.columns) || !are_splits_of(ctx, all.splits, features)) return;
+  const keyed_rows& rows = *table.rows();
+  const std::int64_t samples = all.splits.shape()[0] - 1;
+  auto* const copies =
+      reinterpret_cast<float*>(static_cast<std::byte*>(ctx.scratch()) + keyed_rows::scratch_bytes(features, all.columns));
+  const auto use = [&](const row_list& found) {
+    ctx.parallel_ranges(samples, samples_per_block(samples, features * all.columns), [&](std::int64_t first, std::int64_t last) {
+      float* const own = copies + all.splits.data()[first] * all.columns;
+      for (std::int64_t i = first; i < last; ++i) {
+        const std::int64_t begin = all.splits.data()[i], end = all.splits.data()[i + 1];
+        kernel::sample_rows<float> of{nullptr, 0, own, all.values.data() + begin, end - begin, all.columns, all.linear};
+        if (found.are_floats) {
+          of.rows = found.rows + begin;
+          of.offset = found.offset;
+          if (i + 1 < last) rows.fetch(found, end, all.splits.data()[i + 2]);
+        } else {
+          for (std::int64_t k = begin; k < end; ++k) rows.load(found, k, own + (k - begin) * all.columns);
+        }
+        body(i, begin, of);
+      }
+    });
+  };
+  error why = table.rows()->visit(
+      all.keys, ctx.scratch(), [&](std::int64_t n, function_ref<void(std::int64_t)> call) { ctx.parallel_for(n, call); }, use);
+  if (why) ctx.fail(why);
+}
+
 FLOWGRAPH_SELDOM void detail::check_table_update(shape_context& c, std::span<const flowgraph::shape* const> scalars,
                                                  const char* const* names, const flowgraph::shape& gradients,
                                                  const flowgraph::shape& keys) {

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <flowgraph/ops/kernel/dispatch.hpp>
+#include <flowgraph/ops/kernel/interactions.hpp>
 #include <flowgraph/ops/sparse/pair_interactions.hpp>
 
 #include <algorithm>
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/kernel/interaction_loops.hpp>
+#endif
 
 #include <flowgraph/hide_names.hpp>
 
@@ -25,6 +30,7 @@ template <class T> struct feature_range {
   std::int64_t count, columns;
 
   const T* row(std::int64_t i) const { return rows + i * columns; }
+  kernel::sample_rows<T> with(std::int64_t linear) const { return {nullptr, 0, rows, values, count, columns, linear}; }
 };
 
 // Calls body(column, width) for blocks of columns. The width is a constant, so that the compiler makes vectors of each block.
@@ -32,49 +38,6 @@ template <class F> void for_column_blocks(std::int64_t first, std::int64_t last,
   for (; first + 8 <= last; first += 8) body(first, std::integral_constant<std::size_t, 8>{});
   for (; first + 4 <= last; first += 4) body(first, std::integral_constant<std::size_t, 4>{});
   for (; first < last; ++first) body(first, std::integral_constant<std::size_t, 1>{});
-}
-
-// Sums of x_i, and of x_i^2.
-template <class T, std::size_t Width> struct pair_sums {
-  T sum[Width] = {}, squares[Width] = {};
-
-  pair_sums(const feature_range<T>& f, std::int64_t column) {
-    for (std::int64_t i = 0; i < f.count; ++i) {
-      const T* const row = f.row(i) + column;
-      const T value = f.values[i];
-      for (std::int64_t l = 0; l < std::int64_t{Width}; ++l) {
-        const T x = value * row[l];
-        sum[l] += x;
-        squares[l] += x * x;
-      }
-    }
-  }
-};
-
-template <class T> void put_pair_interactions(const feature_range<T>& f, std::int64_t linear, T* y) {
-  for_column_blocks(0, f.columns, [&]<std::size_t width>(std::int64_t column, std::integral_constant<std::size_t, width>) {
-    const pair_sums<T, width> all(f, column);
-    for (std::int64_t l = 0; l < std::int64_t{width}; ++l)
-      y[column + l] = column + l < linear ? all.sum[l] : (all.sum[l] * all.sum[l] - all.squares[l]) / 2;
-  });
-}
-
-template <class T> void put_pair_gradients(const feature_range<T>& f, std::int64_t linear, bool weighted, const T* dy, T* drows) {
-  for_column_blocks(0, f.columns, [&]<std::size_t width>(std::int64_t column, std::integral_constant<std::size_t, width>) {
-    const pair_sums<T, width> all(f, column);
-    T factor[width], pairs[width];  // the slope is factor * (sum - x), or factor
-    for (std::int64_t l = 0; l < std::int64_t{width}; ++l) {
-      const bool is_linear = column + l < linear;
-      factor[l] = is_linear ? dy[column + l] : dy[column + l] * all.sum[l];
-      pairs[l] = is_linear ? 0 : dy[column + l];
-    }
-    for (std::int64_t i = 0; i < f.count; ++i) {
-      const T* const row = f.row(i) + column;
-      T* const to = drows + i * f.columns + column;
-      const T value = f.values[i], outer = weighted ? value : T(1);
-      for (std::int64_t l = 0; l < std::int64_t{width}; ++l) to[l] = outer * (factor[l] - pairs[l] * (value * row[l]));
-    }
-  });
 }
 
 // A row of a sample with fields: `linear` columns, and then `factors` columns for each field.
@@ -154,9 +117,10 @@ inline std::int64_t work_of_pairs(std::int64_t features, std::int64_t samples, s
 template <class T, class I>
 void pair_interactions_op::operator()(cpu ctx, view<const T> rows, view<const T> values, index_view<I> splits, view<T> y) const {
   const std::int64_t columns = rows.shape()[1];
+  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template interactions<T>; });
   detail::for_each_sample(ctx, rows, values, splits, static_cast<std::int64_t>(rows.size()),
                           [&](std::int64_t sample, std::int64_t, const detail::feature_range<T>& f) {
-                            detail::put_pair_interactions(f, linear, y.data() + sample * columns);
+                            put(f.with(linear), y.data() + sample * columns, nullptr);
                           });
 }
 
@@ -164,10 +128,10 @@ template <class T, class I>
 void pair_interactions_grad_op::operator()(cpu ctx, view<const T> rows, view<const T> values, index_view<I> splits,
                                            view<const T> dy, view<T> drows) const {
   const std::int64_t columns = rows.shape()[1];
+  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template slopes<T>; });
   detail::for_each_sample(ctx, rows, values, splits, static_cast<std::int64_t>(rows.size()),
                           [&](std::int64_t sample, std::int64_t first, const detail::feature_range<T>& f) {
-                            detail::put_pair_gradients(f, linear, weighted, dy.data() + sample * columns,
-                                                       drows.data() + first * columns);
+                            put(f.with(linear), weighted, dy.data() + sample * columns, nullptr, drows.data() + first * columns);
                           });
 }
 

@@ -1,0 +1,32 @@
+#pragma once
+// The inner loops of factorization machines, once per instruction-set level: their declarations. The bodies are in
+// interaction_loops.hpp. All levels return the same bits: each product and each sum is rounded, and rows are added in order.
+
+#include <flowgraph/ops/kernel/kernels.hpp>
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel {
+
+// The rows of the features of a sample, and the values by which they are multiplied. The first `linear` columns have no pairs.
+template <class T> struct sample_rows {
+  const void* const* rows;  // row i begins `offset` bytes after rows[i]. Null: the rows are the matrix `first`
+  std::int64_t offset;
+  const T* first;
+  const T* values;
+  std::int64_t count, columns, linear;
+};
+
+template <class Level> struct interaction_kernels {
+  // Writes the interactions of each column, and half of the sum of the squares of the rows if `squares` is not null.
+  template <class T> static void interactions(const sample_rows<T>& f, T* y, T* squares);
+  // Writes the gradient with respect to the rows. `dsquares` may be null. If not `weighted`, it is not multiplied by the values.
+  template <class T> static void slopes(const sample_rows<T>& f, bool weighted, const T* dy, const T* dsquares, T* drows);
+  // to = row numbers[0] + row numbers[1] + ... of the matrix `rows`, in this order. `count` is positive.
+  template <class T>
+  static void sum_of_rows(const T* rows, const std::uint32_t* numbers, std::int64_t count, std::int64_t columns, T* to);
+};
+
+}
+}
+}  // namespace flowgraph::kernel

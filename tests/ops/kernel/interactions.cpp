@@ -1,0 +1,117 @@
+#include <flowgraph/ops/kernel/interactions.hpp>
+
+#include "levels.hpp"
+
+#ifdef FLOWGRAPH_HEADER_ONLY
+#include <flowgraph/ops/kernel/interaction_loops.hpp>
+#endif
+
+using namespace levels;
+
+namespace {
+
+// A sample, and its interactions and gradient by plain loops.
+template <class T> struct plain_sample {
+  std::int64_t count, columns, linear;
+  std::vector<T> rows = uniform<T>(static_cast<std::size_t>(count * columns), T(-2), T(2), 3);
+  std::vector<T> values = uniform<T>(static_cast<std::size_t>(count), T(-2), T(2), 4);
+  std::vector<T> dy = uniform<T>(static_cast<std::size_t>(columns), T(-2), T(2), 5);
+  std::vector<T> dsquares = uniform<T>(static_cast<std::size_t>(columns), T(-2), T(2), 6);
+  std::vector<T> y = {}, squares = {}, slopes = {}, with_squares = {};
+
+  T row(std::int64_t i, std::int64_t c) const { return rows[static_cast<std::size_t>(i * columns + c)]; }
+  void compute(bool weighted) {
+    y.clear(), squares.clear();
+    slopes.assign(rows.size(), 0), with_squares.assign(rows.size(), 0);
+    for (std::int64_t c = 0; c < columns; ++c) {
+      T sum = 0, pairs = 0, own = 0;
+      for (std::int64_t i = 0; i < count; ++i) {
+        const T w = row(i, c), x = values[static_cast<std::size_t>(i)] * w, x2 = x * x, w2 = w * w;
+        sum = sum + x, pairs = pairs + x2, own = own + w2;
+      }
+      const T both = sum * sum, slope = dy[static_cast<std::size_t>(c)], product = slope * sum;
+      y.push_back(c < linear ? sum : (both - pairs) / 2);
+      squares.push_back(own / 2);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const T value = values[static_cast<std::size_t>(i)], x = value * row(i, c), of_x = slope * x;
+        const T inner = c < linear ? slope : product - of_x, outer = weighted ? value * inner : inner;
+        const T more = dsquares[static_cast<std::size_t>(c)] * row(i, c);
+        slopes[static_cast<std::size_t>(i * columns + c)] = outer;
+        with_squares[static_cast<std::size_t>(i * columns + c)] = outer + more;
+      }
+    }
+  }
+};
+
+template <class T> void check_interactions(kernel::instruction_set at) {
+  const auto put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template interactions<T>; }, at);
+  const auto slopes = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template slopes<T>; }, at);
+  for (const std::int64_t columns : {1, 4, 9, 16, 17, 31, 32, 65})
+    for (const std::int64_t linear : {std::int64_t{0}, std::int64_t{1}, columns})
+      for (const std::int64_t count : {0, 1, 7}) {
+        plain_sample<T> s{count, columns, linear};
+        // The rows by address, in another place of memory, with something before them.
+        std::vector<std::vector<T>> apart;
+        std::vector<const void*> addresses;
+        for (std::int64_t i = 0; i < count; ++i) {
+          apart.emplace_back(static_cast<std::size_t>(columns + 1), T(9));
+          for (std::int64_t c = 0; c < columns; ++c) apart.back()[static_cast<std::size_t>(c + 1)] = s.row(i, c);
+        }
+        for (const auto& row : apart) addresses.push_back(row.data());
+        for (const bool by_address : {false, true})
+          for (const bool weighted : {false, true}) {
+            s.compute(weighted);
+            const kernel::sample_rows<T> f{by_address ? addresses.data() : nullptr,
+                                           sizeof(T),
+                                           by_address ? nullptr : s.rows.data(),
+                                           s.values.data(),
+                                           count,
+                                           columns,
+                                           linear};
+            std::vector<T> y(s.y.size()), squares(s.y.size()), drows(s.rows.size());
+            put(f, y.data(), nullptr);
+            CHECK(bits_agree(y, s.y));
+            put(f, y.data(), squares.data());
+            CHECK(bits_agree(y, s.y));
+            CHECK(bits_agree(squares, s.squares));
+            slopes(f, weighted, s.dy.data(), nullptr, drows.data());
+            CHECK(drows == s.slopes);  // zeros may have another sign
+            slopes(f, weighted, s.dy.data(), s.dsquares.data(), drows.data());
+            CHECK(drows == s.with_squares);
+          }
+      }
+}
+
+template <class T> void check_sums(kernel::instruction_set at) {
+  const auto sums = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template sum_of_rows<T>; }, at);
+  const std::vector<std::uint32_t> numbers{3, 0, 3, 1};
+  for (const std::int64_t columns : {1, 5, 8, 9, 17, 64, 65, 77})
+    for (const std::int64_t count : {1, 2, 4}) {
+      const auto rows = uniform<T>(static_cast<std::size_t>(4 * columns), T(-2), T(2), 7);
+      std::vector<T> expected, found(static_cast<std::size_t>(columns));
+      for (std::int64_t c = 0; c < columns; ++c) {
+        T sum = rows[static_cast<std::size_t>(3 * columns + c)];
+        for (std::size_t i = 1; i < static_cast<std::size_t>(count); ++i)
+          sum = sum + rows[static_cast<std::size_t>(std::int64_t{numbers[i]} * columns + c)];
+        expected.push_back(sum);
+      }
+      sums(rows.data(), numbers.data(), count, columns, found.data());
+      CHECK(bits_agree(found, expected));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("interactions of pairs and their slopes have the bits of plain loops at every level") {
+  for_each_level([](kernel::instruction_set at) {
+    check_interactions<float>(at);
+    check_interactions<double>(at);
+  });
+}
+
+TEST_CASE("rows of a matrix are summed in order, with the bits of plain sums at every level") {
+  for_each_level([](kernel::instruction_set at) {
+    check_sums<float>(at);
+    check_sums<double>(at);
+  });
+}
