@@ -52,6 +52,7 @@ public:
 
   __device__ std::int64_t index() const { return blockIdx.x; }
   template <class F> __device__ void each(std::int64_t n, const F& f) {
+#pragma unroll 1  // otherwise long functions are copied four times, and do not fit in the registers
     for (std::int64_t i = threadIdx.x; i < n; i += threads_per_block) f(i);
     __syncthreads();
   }
