@@ -63,8 +63,10 @@ bool check_variables(const gpu_call& c, const locked_variables& variables, const
       c.fail(error_code::invalid_argument,
              message{"expected a variable of type ", name_of(c.record().types[0]), ", found type ", name_of(v.type())});
     } else if (!value.has_value()) {
-      c.fail(variables.are_handles() && !is_assignment ? error_code::internal : error_code::failed_precondition,
-             message{"attempting to use uninitialized value: run its initializer (session::initialize) first"});
+      const error_code code = !variables.are_handles() ? error_code::failed_precondition
+                              : is_assignment          ? error_code::not_found
+                                                       : error_code::internal;
+      c.fail(code, message{"attempting to use uninitialized value: run its initializer (session::initialize) first"});
     } else if (!(value.shape() == variables[0].value().shape())) {
       c.fail(error_code::invalid_argument, message{"the variables of an update must have one shape, found ",
                                                    variables[0].value().shape(), " and ", value.shape()});
