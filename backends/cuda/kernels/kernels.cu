@@ -1,4 +1,4 @@
-// The kernels of the device.
+// The kernels of the device: one part of the list, FLOWGRAPH_CUDA_PART. The build compiles this file once for each part.
 #include <cuda/kernels/list.hpp>
 
 namespace flowgraph {
@@ -20,9 +20,8 @@ struct of_device {
 
 }  // namespace
 
-std::span<const kernel_record> device_kernels() {
-  static const std::vector<kernel_record> all = kernel_list<of_device>().make();
-  return all;
+template <> std::vector<kernel_record> device_kernels_of_part<FLOWGRAPH_CUDA_PART>() {
+  return kernel_list<of_device>().make<FLOWGRAPH_CUDA_PART>();
 }
 
 }

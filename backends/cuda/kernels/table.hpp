@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -64,6 +65,10 @@ struct kernel_record {
   std::uint8_t after_gradient = 0;  // for update: how many scalars follow the gradient
   bool makes_bools = false;         // the elements of the result are not those of the operands
 };
+
+// The list has parts, which nvcc compiles one by one; the parts of the list, in its order.
+inline constexpr int part_count = 8, all_parts = -1;
+template <int Part> std::vector<kernel_record> device_kernels_of_part();
 
 // Returns the kernels that nvcc compiled.
 std::span<const kernel_record> device_kernels();
