@@ -50,7 +50,7 @@ TEST_CASE("random programs over a CPU and two GPUs give the bits of plain C++") 
       {
         fg::device_list devices;
         for (const std::string_view name : {"gpu:0", "gpu:1"})
-          devices.push_back(fg::cuda::make_device(name, std::make_unique<emulation::driver>(4 * at + order, counts), 0).value());
+          devices.push_back(fg::cuda::make_device(name, std::make_unique<emulation::driver>(4 * at + order, counts)).value());
         const fg::cutting cut = order < 3 ? fg::cutting() : fg::per_device;
         fg::session s{p.g, {.pool = order % 2 == 1 ? &pool : nullptr, .devices = devices, .soft_placement = true, .cut = cut}};
         check_on_gpus(p, s, b, start);

@@ -149,8 +149,8 @@ std::shared_ptr<const kernel_set> shared_kernels(std::span<const kernel_record> 
   return all;
 }
 
-result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, std::size_t limit) {
-  auto memory = device_memory::make(std::move(by), limit);
+result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, const memory_options& options) {
+  auto memory = device_memory::make(std::move(by), options);
   if (!memory) return memory.error();
   const auto kernels = shared_kernels((*memory)->by().kernels());
   return std::unique_ptr<device>(std::make_unique<gpu>(name, kernels, *std::move(memory)));

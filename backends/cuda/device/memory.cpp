@@ -14,10 +14,11 @@ error first_of(error a, error b) { return a ? a : b; }
 
 }  // namespace
 
-device_memory::device_memory(std::unique_ptr<driver> d, std::size_t limit) : driver_(std::move(d)), limit_(limit) {}
+device_memory::device_memory(std::unique_ptr<driver> d, const memory_options& options)
+    : driver_(std::move(d)), options_(options) {}
 
-result<std::unique_ptr<device_memory>> device_memory::make(std::unique_ptr<driver> d, std::size_t limit) {
-  std::unique_ptr<device_memory> made(new device_memory(std::move(d), limit));
+result<std::unique_ptr<device_memory>> device_memory::make(std::unique_ptr<driver> d, const memory_options& options) {
+  std::unique_ptr<device_memory> made(new device_memory(std::move(d), options));
   if (error why = made->open()) return why;
   return made;
 }
@@ -123,19 +124,36 @@ error device_memory::finish() {
   return first_of(std::exchange(failure_, {}), std::move(found));
 }
 
-void* device_memory::do_allocate(std::size_t bytes, std::size_t) {
+error device_memory::run(const void* function, std::int64_t blocks, const kernel_arguments& arguments) {
+  error why = driver_->launch(function, blocks, arguments, compute_);
+  return why || !options_.synchronous ? why : driver_->synchronize(compute_);
+}
+
+memory_budget* device_memory::make_budget(std::string whose) {
+  return budget_ = memory_budget::make(options_.memory_limit, &pool_, std::move(whose));
+}
+
+void* device_memory::take(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  if (limit_ != 0 && (bytes > limit_ || in_use_ > limit_ - bytes)) return detail::refuse_memory();
   const auto made = driver_->allocate(bytes == 0 ? 1 : bytes, compute_);
   if (!made) return detail::refuse_memory();
   in_use_ += bytes;
   return *made;
 }
 
-void device_memory::do_deallocate(void* p, std::size_t bytes, std::size_t) {
+void device_memory::give_back(void* p, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   in_use_ -= bytes;
   keep(driver_->free(p, compute_));
+}
+
+void* device_memory::do_allocate(std::size_t bytes, std::size_t alignment) {
+  return budget_ ? budget_->allocate(bytes, alignment) : take(bytes);
+}
+
+void device_memory::do_deallocate(void* p, std::size_t bytes, std::size_t alignment) {
+  if (budget_) budget_->deallocate(p, bytes, alignment);
+  else give_back(p, bytes);
 }
 
 }

@@ -7,6 +7,7 @@
 #include <cuda/device/driver.hpp>
 
 #include <flowgraph/core/far_memory.hpp>
+#include <flowgraph/core/memory_budget.hpp>
 
 #include <memory>
 #include <mutex>
@@ -24,20 +25,27 @@ struct checked_call {
   std::string expected;  // the values that are allowed, for example "[0, 5)"
 };
 
+struct memory_options {
+  std::size_t memory_limit = 0;  // the largest number of bytes in use at the same time; 0: no limit
+  bool synchronous = false;      // waits for each kernel, so that the call that caused an error of the GPU gets the error
+};
+
 class device_memory final : public far_memory {
 public:
-  // `limit`: the largest number of bytes in use at the same time; 0: no limit.
-  static result<std::unique_ptr<device_memory>> make(std::unique_ptr<driver> d, std::size_t limit);
+  static result<std::unique_ptr<device_memory>> make(std::unique_ptr<driver> d, const memory_options& options = {});
   ~device_memory() override;
 
   driver& by() const noexcept { return *driver_; }
+  std::size_t limit() const noexcept { return options_.memory_limit; }
+  // Creates the budget that enforces the limit. Its owner is the caller; blocks that this memory allocates count from now on.
+  memory_budget* make_budget(std::string whose);
   // Returns the number of bytes that are allocated.
   std::size_t in_use() const;
 
   // Requests a kernel for `blocks` blocks, after all work that was requested before.
   template <class Arguments> error launch(const void* function, std::int64_t blocks, const Arguments& arguments) {
     const std::lock_guard lock(mutex_);
-    return driver_->launch(function, blocks, kernel_arguments(arguments), compute_);
+    return run(function, blocks, kernel_arguments(arguments));
   }
   // Requests a kernel that reports bad indices.
   template <class Arguments> error launch(const void* function, std::int64_t blocks, Arguments arguments, checked_call call) {
@@ -45,7 +53,7 @@ public:
     arguments.fault = fault_;
     arguments.call = static_cast<std::uint32_t>(checked_.size());
     checked_.push_back(std::move(call));
-    return driver_->launch(function, blocks, kernel_arguments(arguments), compute_);
+    return run(function, blocks, kernel_arguments(arguments));
   }
   // Returns the address of the word in which kernels report bad indices.
   const void* fault() const noexcept { return fault_; }
@@ -58,7 +66,19 @@ public:
   error finish() override;
 
 private:
-  device_memory(std::unique_ptr<driver> d, std::size_t limit);
+  // Allocates from the driver.
+  class pool final : public std::pmr::memory_resource {
+  public:
+    explicit pool(device_memory& of) : of_(of) {}
+
+  private:
+    void* do_allocate(std::size_t bytes, std::size_t) override { return of_.take(bytes); }
+    void do_deallocate(void* p, std::size_t bytes, std::size_t) override { of_.give_back(p, bytes); }
+    bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+    device_memory& of_;
+  };
+
+  device_memory(std::unique_ptr<driver> d, const memory_options& options);
   error open();
   // Work that `later` gets from now on runs after the work that `earlier` has got.
   error order(stream earlier, event by, stream later);
@@ -66,12 +86,17 @@ private:
   // Reads the word of faults. If a kernel reported a fault, returns its error, and resets the word.
   error read_fault();
   void keep(error why);
+  error run(const void* function, std::int64_t blocks, const kernel_arguments& arguments);
+  void* take(std::size_t bytes);
+  void give_back(void* p, std::size_t bytes);
 
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override;
 
   std::unique_ptr<driver> driver_;
-  std::size_t limit_;
+  memory_options options_;
+  pool pool_{*this};
+  memory_budget* budget_ = nullptr;  // null: no limit
   stream compute_ = nullptr, in_ = nullptr, out_ = nullptr;
   event computed_ = nullptr, copied_ = nullptr;
   void* fault_ = nullptr;

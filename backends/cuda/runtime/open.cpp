@@ -12,7 +12,7 @@ result<std::unique_ptr<device>> open(int index, const open_options& options) {
   auto by = open_driver(index);
   if (!by) return by.error();
   const std::string name = options.name.empty() ? message{"gpu:", index}.string() : std::string(options.name);
-  return make_device(name, *std::move(by), options.memory_limit);
+  return make_device(name, *std::move(by), {.memory_limit = options.memory_limit, .synchronous = options.synchronous});
 }
 
 }

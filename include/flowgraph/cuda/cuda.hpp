@@ -21,6 +21,9 @@ namespace cuda {
 struct open_options {
   std::string_view name = {};    // the name of the device; empty: "gpu:" and the index
   std::size_t memory_limit = 0;  // the largest number of bytes in use at the same time; 0: no limit
+  // True: each node waits until its kernel has run, so that an error of the GPU names the node whose kernel caused it. Otherwise
+  // such an error is found later, and another node or none is named. This is slow; it is for finding errors.
+  bool synchronous = false;
 };
 
 // Opens a GPU by its index in CUDA. If there is no driver, no such GPU, or no kernel for its architecture, returns an error that
