@@ -164,7 +164,13 @@ function(check_components)
   if(images)
     string(APPEND components ", images")
   endif()
-  check_refused("has the components ${components}, but not: cuda, tpu" "${CMAKE_CURRENT_LIST_DIR}"
+  file(GLOB cuda "${prefix}/lib*/libflowgraph_cuda.a" "${prefix}/lib/*/libflowgraph_cuda.a")
+  set(lacking "cuda, tpu")
+  if(cuda)
+    string(APPEND components ", cuda")
+    set(lacking "tpu")
+  endif()
+  check_refused("has the components ${components}, but not: ${lacking}" "${CMAKE_CURRENT_LIST_DIR}"
     ${settings} "-DCOMPONENTS=compiled,cuda,tpu")
   run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/${STEP}_found" -G "${GENERATOR}"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" ${settings} "-DCOMPONENTS=flowgraph,interop,OPTIONAL_COMPONENTS,cuda")

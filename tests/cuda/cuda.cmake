@@ -11,10 +11,22 @@ set_source_files_properties(cuda/custom_ops.cpp PROPERTIES
   COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_EMULATION=\"${CMAKE_CURRENT_LIST_DIR}/emulation/custom.hpp\"")
 flowgraph_add_test(cuda LABELS cuda COMMAND test_cuda)
 
+# The machine code of hot kernels. Where nvcc is missing, a line says so.
+flowgraph_find_cuda(no_cuda)
+if(no_cuda)
+  message(STATUS "No test of the machine code for GPUs, because ${no_cuda}")
+else()
+  flowgraph_add_test(cuda/hot_kernels LABELS cuda
+    COMMAND "${CMAKE_COMMAND}" "-DNVCC=${FLOWGRAPH_NVCC}" "-DCOMPILER=${CMAKE_CXX_COMPILER}" "-DSOURCE=${PROJECT_SOURCE_DIR}"
+      "-DWORK=${CMAKE_CURRENT_BINARY_DIR}" -DARCHITECTURE=90 -P "${CMAKE_CURRENT_LIST_DIR}/hot_kernels.cmake")
+endif()
+
 # Against the CUDA runtime: on a machine without a GPU, opening one ends in an error that says so.
 if(TARGET flowgraph::cuda)
   add_executable(test_cuda_runtime cuda/cuda.cpp)
   flowgraph_develop(test_cuda_runtime)
   target_link_libraries(test_cuda_runtime PRIVATE flowgraph::cuda flowgraph_test_main)
+  flowgraph_add_test(cuda/size LABELS cuda
+    COMMAND "${CMAKE_COMMAND}" "-DARCHIVE=$<TARGET_FILE:flowgraph_cuda>" -P "${CMAKE_CURRENT_LIST_DIR}/size.cmake")
   flowgraph_add_test(cuda/runtime LABELS cuda COMMAND test_cuda_runtime)
 endif()
