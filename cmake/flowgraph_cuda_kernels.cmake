@@ -26,8 +26,8 @@ function(flowgraph_find_cuda missing)
   set(${missing} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Compiles a file of kernels, and appends its object to the list `objects`.
-function(flowgraph_compile_kernels objects source)
+# Compiles a file of kernels, and appends its object to the list `list_of_objects`.
+function(flowgraph_compile_kernels list_of_objects source)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "NAME" "DEFINITIONS;DIRECTORIES")
   set(directory "${CMAKE_CURRENT_BINARY_DIR}/flowgraph_cuda_kernels")
   set(object "${directory}/${arg_NAME}.o")
@@ -47,7 +47,8 @@ function(flowgraph_compile_kernels objects source)
       -MD -MF "${object}.d" -MT "${object}" -c "${source}" -o "${object}"
     DEPENDS "${source}" DEPFILE "${object}.d" VERBATIM COMMAND_EXPAND_LISTS COMMENT "Compiling ${arg_NAME} by nvcc")
   set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
-  set(${objects} "${${objects}};${object}" PARENT_SCOPE)
+  list(APPEND ${list_of_objects} "${object}")
+  set(${list_of_objects} "${${list_of_objects}}" PARENT_SCOPE)
 endfunction()
 
 # Adds files of kernels to a target.

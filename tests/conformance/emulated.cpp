@@ -42,7 +42,7 @@ template <class T> bool has_same_elements(const fg::any_tensor& a, const fg::any
 
 emulated_gpu::emulated_gpu(unsigned seed) {
   constexpr std::size_t bytes = std::size_t{1} << 31;
-  auto by = std::make_unique<emulation::driver>(seed, gpu_.counts, bytes);
+  auto by = emulation::make_driver(seed, gpu_.counts, bytes).value();
   gpu_.devices.push_back(fg::cuda::make_device("gpu:0", std::move(by)).value());
   gpu_.devices[0].set_priority(1);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// An emulated GPU for the replay. It runs all nodes for which it has a kernel, and an account tells where each node ran.
+// A GPU for the replay, emulated or real (tests/cuda/gpu). It runs all nodes for which it has a kernel, and an account tells where each node ran.
 
 #include "replay.hpp"
 

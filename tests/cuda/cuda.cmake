@@ -7,9 +7,15 @@ add_executable(test_cuda ${sources})
 flowgraph_develop(test_cuda)
 target_link_libraries(test_cuda PRIVATE flowgraph_emulated_gpu flowgraph_test_main)
 set_source_files_properties(cuda/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_PAGE=\"${PROJECT_SOURCE_DIR}/docs/cuda.md\"")
-set_source_files_properties(cuda/custom_ops.cpp PROPERTIES
-  COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_EMULATION=\"${CMAKE_CURRENT_LIST_DIR}/emulation/custom.hpp\"")
+set_source_files_properties(cuda/kernel.cpp PROPERTIES COMPILE_DEFINITIONS
+  "FLOWGRAPH_CUDA_EMULATION=\"${CMAKE_CURRENT_LIST_DIR}/emulation/custom.hpp\";FLOWGRAPH_EXAMPLE_OF_KERNELS=\"${PROJECT_SOURCE_DIR}/examples/devices/gpu_op.cu\"")
 flowgraph_add_test(cuda LABELS cuda COMMAND test_cuda)
+
+# Rates of kernels beside that of copies, on a real GPU (tools/gpu). Here the emulated one shows that the program runs.
+add_executable(gpu_rates cuda/gpu/rates.cpp)
+flowgraph_develop(gpu_rates)
+target_link_libraries(gpu_rates PRIVATE flowgraph_emulated_gpu flowgraph::by_name)
+flowgraph_add_test(cuda/rates LABELS cuda COMMAND gpu_rates --elements 10000 --samples 1)
 
 # The machine code of hot kernels. Where nvcc is missing, a line says so.
 flowgraph_find_cuda(no_cuda)

@@ -10,3 +10,9 @@ target_include_directories(flowgraph_emulated_gpu PUBLIC "${PROJECT_SOURCE_DIR}/
 if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   target_compile_options(flowgraph_emulated_gpu PRIVATE "$<$<CONFIG:Release>:-O1>")
 endif()
+
+# Where there is flowgraph::cuda, the same programs can use a real GPU: tools/gpu.
+if(TARGET flowgraph::cuda)
+  target_sources(flowgraph_emulated_gpu PRIVATE "${CMAKE_CURRENT_LIST_DIR}/gpu/real_driver.cpp")
+  target_link_libraries(flowgraph_emulated_gpu PUBLIC flowgraph::cuda)
+endif()

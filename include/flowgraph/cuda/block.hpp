@@ -26,7 +26,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-// The shape of every launch. Results must not depend on it: grids are cut by the number of elements alone.
+// The shape of every launch. Results must not depend on it: only the number of elements determines the grid.
 inline constexpr unsigned threads_per_block = 256;
 inline constexpr unsigned elements_per_block = 4 * threads_per_block;
 inline constexpr unsigned shared_bytes = 2 * 8 * threads_per_block;

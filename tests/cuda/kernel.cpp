@@ -1,6 +1,8 @@
 // Kernels of programs' own ops. The file of the example for nvcc is compiled for the emulated GPU.
 
-#include "../../examples/devices/gpu_op.cu"
+#include FLOWGRAPH_EXAMPLE_OF_KERNELS  // examples/devices/gpu_op.cu
+
+#include <flowgraph/cuda/kernel.hpp>
 
 #include "emulation/devices.hpp"
 
