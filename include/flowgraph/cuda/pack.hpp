@@ -11,8 +11,8 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-template <class T, int Count> struct alignas(Count * sizeof(T)) pack {
-  T at[Count];
+template <class T, int Count> struct alignas(static_cast<std::size_t>(Count) * sizeof(T)) pack {
+  T at[static_cast<std::size_t>(Count)];
 };
 
 // How many elements a pack has, if the largest of these types takes 16 bytes.
