@@ -27,8 +27,12 @@ public:
       }
       is_handle_ = inputs[i].is_handle;
     }
-    std::copy_n(all_, count_, locked_);
-    std::sort(locked_, locked_ + count_, std::less<>());
+    // Sorts by insertion: g++ 12 warns of std::sort for so few elements.
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      variable_state** at = locked_ + i;
+      for (; at > locked_ && std::less<>()(all_[i], at[-1]); --at) *at = at[-1];
+      *at = all_[i];
+    }
     last_ = std::unique(locked_, locked_ + count_);
     std::for_each(locked_, last_, [&](variable_state* v) { v->lock(); });
     std::for_each(locked_, last_, [&](variable_state* v) {
