@@ -45,7 +45,7 @@ endif()
 write_basic_package_version_file(flowgraphConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 configure_file(cmake/flowgraphConfig.cmake.in flowgraphConfig.cmake @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/flowgraphConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/flowgraphConfigVersion.cmake"
-  cmake/flowgraph_embed.cmake
+  cmake/flowgraph_embed.cmake cmake/flowgraph_cuda_kernels.cmake
   DESTINATION "${package_directory}")
 
 # The files find their prefix from where they stand.

@@ -11,7 +11,7 @@ endfunction()
 
 set(examples "")
 set(long "")
-file(GLOB_RECURSE sources "${SOURCE}/examples/*.cpp" "${SOURCE}/examples/*.hpp")
+file(GLOB_RECURSE sources "${SOURCE}/examples/*.cpp" "${SOURCE}/examples/*.hpp" "${SOURCE}/examples/*.cu")
 foreach(source IN LISTS sources)
   file(READ "${source}" text)
   string(REGEX REPLACE "[^\n]" "" lines "${text}")

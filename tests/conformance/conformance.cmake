@@ -2,6 +2,11 @@
 
 include("${CMAKE_CURRENT_LIST_DIR}/replay.cmake")
 
+# On an emulated GPU, which runs all nodes that it can.
+flowgraph_add_test(conformance/device LABELS conformance PROPERTIES COST 120
+  COMMAND replay --device --every 4 --failed --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt"
+    --known "${CMAKE_CURRENT_LIST_DIR}/device_differences.txt" ${case_files})
+
 # Graphs of our own, written as such sessions.
 add_executable(own_graphs "${CMAKE_CURRENT_LIST_DIR}/own_graphs.cpp" "${CMAKE_CURRENT_LIST_DIR}/own_loops.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/cases.cpp")
@@ -92,9 +97,9 @@ flowgraph_add_test(conformance/placer LABELS conformance COMMAND placer "${CMAKE
 # What TensorFlow ran on each device and sent between them.
 add_executable(partitions "${CMAKE_CURRENT_LIST_DIR}/partitions.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/clustered.cpp"
-  "${CMAKE_CURRENT_LIST_DIR}/scope.cpp")
+  "${CMAKE_CURRENT_LIST_DIR}/emulated.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp")
 flowgraph_develop(partitions)
-target_link_libraries(partitions PRIVATE flowgraph::interop $<TARGET_NAME_IF_EXISTS:flowgraph::images>)
+target_link_libraries(partitions PRIVATE flowgraph::interop flowgraph_emulated_gpu $<TARGET_NAME_IF_EXISTS:flowgraph::images>)
 target_include_directories(partitions SYSTEM PRIVATE "${protozero_directory}")
 flowgraph_unpack(partitions.jsonl partitions.tar.xz)
 flowgraph_add_test(conformance/partitions LABELS conformance

@@ -3,7 +3,8 @@
 //     replay FILE.cases...                prints a line per file, then the total
 //     replay --failed FILE.cases...       also prints the names of the cases that differ, each with its first difference
 //     replay --case NAME FILE.cases...    prints one case in detail
-//     replay --known LIST FILE.cases...   fails unless exactly the cases in LIST differ; each line has a name and a reason
+//     replay --known LIST FILE.cases...   fails unless exactly the cases in LIST differ; each line has a name and a reason; several
+//                                         lists may be given
 //     replay --excepted TEXT ...          only names the cases whose difference contains TEXT, and does not fail for them; a LIST
 //                                         may then contain other cases
 //     replay --export OUT FILE.cases...   also writes the equal cases to OUT, with flowgraph's graphs and answers, with which
@@ -27,6 +28,10 @@
 //                                         the CPU
 //     replay --plain --scatter 2 ...      uses a CPU, and a device with its own kernels for 55 ops, which runs all nodes that it
 //                                         can
+//     replay --device ...                 uses a CPU and an emulated GPU, which runs all nodes for which it has a kernel, without
+//                                         passes; results of element-wise kernels and of moves must have the bits of the CPU; the
+//                                         last line shows the nodes on each device, and the cases that count: those in which the
+//                                         GPU ran nodes, and all nodes for which it has a kernel
 //     replay --clustered --scatter N ...  spreads the nodes over the N tasks of a cluster on a simulated network
 //     replay --processes --scatter N ...  these tasks are processes that use TCP
 //     replay --threads N ...              gives the sessions a pool of N threads
@@ -65,10 +70,11 @@ using conformance::verdict;
 
 struct arguments {
   std::vector<std::string> files;
-  std::string one_case, known, exported, scope, aborted, only, excepted;
+  std::vector<std::string> known;
+  std::string one_case, exported, scope, aborted, only, excepted;
   flowgraph::further_passes further;
   bool failed = false, counting = false, prepared = false, with_passes = true, compare_passes = false, cut = false,
-       accelerated = false, preferred = false, plain = false, clustered = false, processes = false;
+       accelerated = false, preferred = false, plain = false, on_gpu = false, clustered = false, processes = false;
   unsigned scatter = 0, seed = 0, threads = 1;
   std::size_t jobs = 2, every = 1;
 };
@@ -115,7 +121,7 @@ arguments parse(int count, char** words) {
       return words[i];
     };
     if (word == "--case") made.one_case = next();
-    else if (word == "--known") made.known = next();
+    else if (word == "--known") made.known.push_back(next());
     else if (word == "--export") made.exported = next();
     else if (word == "--scope") made.scope = next();
     else if (word == "--abort") made.aborted = next();
@@ -132,6 +138,7 @@ arguments parse(int count, char** words) {
     else if (word == "--accelerated") made.accelerated = true;
     else if (word == "--preferred") made.preferred = true;
     else if (word == "--plain") made.plain = true;
+    else if (word == "--device") made.on_gpu = true;
     else if (word == "--clustered") made.clustered = true;
     else if (word == "--processes") made.clustered = made.processes = true;
     else if (word == "--threads") made.threads = static_cast<unsigned>(std::stoul(next()));
@@ -158,7 +165,7 @@ public:
   explicit runner(const arguments& a) : arguments_(a) {
     flowgraph::add_standard_ops(ops_).value();
     flowgraph::add_exchange_ops(ops_).value();  // for tasks
-    if (!a.known.empty()) read_known();
+    for (const std::string& list : a.known) read_known(list);
     if (!a.scope.empty()) scope_.emplace(a.scope + "/registry.json", a.scope + "/scope.txt");
   }
 
@@ -173,6 +180,7 @@ public:
     if (scope_)
       std::printf("core: %zu cases, %zu equal, %zu differ, %zu unsupported\n", core_.cases, core_.equal, core_.differ,
                   core_.unsupported);
+    if (arguments_.on_gpu) report_places();
     return arguments_.known.empty() ? total.differ == 0 && check_changed() : check_known(total);
   }
 
@@ -187,6 +195,7 @@ private:
             .accelerated = arguments_.accelerated,
             .preferred = arguments_.preferred,
             .plain = arguments_.plain,
+            .on_gpu = arguments_.on_gpu,
             .clustered = arguments_.clustered,
             .processes = arguments_.processes,
             .threads = arguments_.threads,
@@ -194,13 +203,28 @@ private:
   }
   flowgraph::pass_options passes() const {
     const std::string& only = arguments_.only;
-    flowgraph::pass_options made =
-        arguments_.with_passes && only.empty() ? flowgraph::pass_options() : flowgraph::pass_options::none();
+    flowgraph::pass_options made = arguments_.with_passes && !arguments_.on_gpu && only.empty() ? flowgraph::pass_options()
+                                                                                                : flowgraph::pass_options::none();
     if (only == "fold_constants") made.fold_constants = true;
     if (only == "prune_identities") made.prune_identities = true;
     if (only == "merge_common") made.merge_common = true;
     made.further = arguments_.further;
     return made;
+  }
+  void report_places() const {
+    std::printf("nodes: %zu ran on the GPU, %zu on the host, of which %zu have a kernel for the GPU\n", ran_.on_gpu, ran_.on_host,
+                ran_.missed);
+    std::printf("device: %zu cases count, %zu equal, %.2f %%; %zu ran no node on the GPU, %zu have nodes that should run there\n",
+                on_gpu_.cases, on_gpu_.equal, on_gpu_.cases ? 100. * double(on_gpu_.equal) / double(on_gpu_.cases) : 0.,
+                without_gpu_, missed_);
+  }
+  void count_places(const verdict& v, const counts& one, const std::string& name) {
+    ran_.add(v.ran);
+    if (v.ran.missed > 0) ++missed_;
+    else if (v.ran.on_gpu == 0) ++without_gpu_;
+    else on_gpu_.add(one);
+    if (v.ran.missed > 0 && arguments_.failed)
+      std::printf("does not count: %s: %zu nodes ran on the host\n", name.c_str(), v.ran.missed);
   }
   // Checks that each pass has done something: otherwise the comparison means nothing.
   bool check_changed() const {
@@ -217,9 +241,9 @@ private:
   }
 
   // Reads lines "name reason". The reason is for readers, but must not be empty.
-  void read_known() {
-    std::ifstream in(arguments_.known);
-    if (!in) throw std::runtime_error("'" + arguments_.known + "' cannot be read");
+  void read_known(const std::string& list) {
+    std::ifstream in(list);
+    if (!in) throw std::runtime_error("'" + list + "' cannot be read");
     for (std::string line; std::getline(in, line);) {
       if (line.empty() || line.starts_with('#')) continue;
       const auto end = line.find(' ');
@@ -308,6 +332,7 @@ private:
           for (const std::string& op : v.lacking) ++lacking[op];
       }
       found.add(one);
+      if (arguments_.on_gpu) count_places(v, one, cases[done].name);
       if (scope_ && scope_->counts(cases[done].ops)) count_in_core(cases[done], one, v);
     }
     std::printf("%s: %zu cases, %zu equal, %zu differ, %zu unsupported", fs::path(path).filename().c_str(), found.cases,
@@ -330,7 +355,9 @@ private:
   const arguments& arguments_;
   flowgraph::registry ops_;
   std::optional<conformance::scope> scope_;
-  counts core_;
+  counts core_, on_gpu_;
+  conformance::node_places ran_;
+  std::size_t without_gpu_ = 0, missed_ = 0;
   std::set<std::string> known_;
   std::map<std::string, std::string> differing_;
   std::vector<std::size_t> changed_,

@@ -1,9 +1,11 @@
 # The program that replays recorded sessions, and the sessions. tools/replay runs it over any files.
 
+include("${CMAKE_CURRENT_LIST_DIR}/../cuda/emulation.cmake")
 add_executable(replay "${CMAKE_CURRENT_LIST_DIR}/main.cpp" "${CMAKE_CURRENT_LIST_DIR}/workers.cpp" "${CMAKE_CURRENT_LIST_DIR}/replay.cpp" "${CMAKE_CURRENT_LIST_DIR}/clustered.cpp" "${CMAKE_CURRENT_LIST_DIR}/cases.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/emulated.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/compare.cpp" "${CMAKE_CURRENT_LIST_DIR}/scope.cpp" "${CMAKE_CURRENT_LIST_DIR}/json.cpp")
 flowgraph_develop(replay)
-target_link_libraries(replay PRIVATE flowgraph::interop $<TARGET_NAME_IF_EXISTS:flowgraph::images>)
+target_link_libraries(replay PRIVATE flowgraph::interop flowgraph_emulated_gpu $<TARGET_NAME_IF_EXISTS:flowgraph::images>)
 target_include_directories(replay SYSTEM PRIVATE "${protozero_directory}")
 
 # A group is kept as one compressed archive.

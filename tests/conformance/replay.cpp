@@ -1,6 +1,7 @@
 #include "replay.hpp"
 
 #include "clustered.hpp"
+#include "emulated.hpp"
 
 #include "../harness/accelerator/kernels.hpp"
 #include "../harness/plain_device/kernels.hpp"
@@ -99,7 +100,7 @@ public:
       graphs_.push_back(*std::move(read));
     }
     choose_nodes();
-    if (options_.scatter) scatter();
+    if (options_.scatter || gpu_) scatter();
     if (!verdict_.lacking.empty()) return verdict_;
     for (std::size_t i = 0; i < case_.steps.size(); ++i) {
       const std::string found = one_step(i);
@@ -174,7 +175,7 @@ private:
   }
 
   std::optional<unsigned> place_of(const std::string& name) const {
-    if (options_.preferred || options_.plain) return std::nullopt;
+    if (options_.preferred || options_.plain || options_.on_gpu) return std::nullopt;
     if (!options_.placed) return crc32(std::to_string(options_.seed) + "/" + name) % options_.scatter;
     const auto at = options_.placed->find(name);
     return at == options_.placed->end() ? std::nullopt : std::optional(at->second);
@@ -182,11 +183,20 @@ private:
 
   using answers = fg::result<std::vector<fg::any_tensor>>;
 
+  // Adds the graphs of all steps, up to the first that has an error: a session places nodes that share a variable together only if
+  // it has all of them before its first run.
+  void import_all() {
+    while (imported_graphs_ < graphs_.size() &&
+           fg::import_graph(graph_, graphs_[imported_graphs_], ops_, {.extend = true}).has_value())
+      ++imported_graphs_;
+  }
   // Adds the graph of the step, and reads its feeds.
   fg::result<fg::named_run> request_of(std::size_t i) {
     const step& s = case_.steps[i];
     imported_ = false;
-    if (auto made = fg::import_graph(graph_, graphs_[i], ops_, {.extend = true}); !made) return made.error();
+    if (gpu_) import_all();
+    if (i >= imported_graphs_)
+      if (auto made = fg::import_graph(graph_, graphs_[i], ops_, {.extend = true}); !made) return made.error();
     imported_ = true;
     if (accelerators_) accelerators_->learn(graph_);
     fg::named_run request;
@@ -202,8 +212,29 @@ private:
   // Returns the answer of a session: tensors or an error.
   answers answer(fg::session& s, const fg::result<fg::named_run>& request, bool prepared) {
     if (!request) return request.error();
-    const fg::run_options in_time = fg::run_options::within(std::chrono::seconds(options_.clustered ? 500 : 30));
+    const fg::run_options in_time = fg::run_options::within(std::chrono::seconds(options_.clustered ? 500 : gpu_ ? 100 : 30));
+    if (gpu_ && !prepared) return s.try_run(*request, gpu_->watched(in_time));
     return prepared ? run_prepared(s, *request, in_time) : s.try_run(*request, in_time);
+  }
+
+  // Counts where the nodes of the step ran, and compares the GPU's answer with that of the CPU, if it must have the same bits.
+  std::string count_places(const step& s, const fg::result<fg::named_run>& request, const answers& found) {
+    std::set<std::string> missed = gpu_->count(graph_, verdict_.ran);
+    if (!missed.empty() && request)
+      if (const auto made = explained(*request))
+        for (const fg::explained_node& n : made->nodes)
+          if (n.reason == "read by the host") missed.erase(n.name);
+    verdict_.ran.missed += missed.size();
+    for (const std::string& name : missed)
+      if (options_.tell)
+        std::printf("ran on the host: %s (%s)\n", name.c_str(), std::string(graph_.find(name)->op->name()).c_str());
+    if (case_.has_tag("file") || !request) return {};
+    const answers wanted = on_cpu_->try_run(*request, fg::run_options::within(std::chrono::seconds(30)));
+    if (!wanted || !found || !gpu_->is_exact()) return {};
+    for (std::size_t k = 0; k < found->size(); ++k)
+      if (s.fetches[k].present && s.fetches[k].compare != comparison::shape && !has_same_numbers((*found)[k], (*wanted)[k]))
+        return s.fetches[k].tensor + " has other bits on the GPU";
+    return {};
   }
 
   answers run_prepared(fg::session& s, const fg::named_run& request, const fg::run_options& in_time) {
@@ -264,13 +295,16 @@ private:
       if (!is_same_to_the_bit((*with)[k], (*without)[k])) return s.fetches[k].tensor + " has other bits with passes";
     return {};
   }
-  // Counts the changes of the passes. The run also refuses everything that is refused here.
-  void explain(const fg::named_run& request) {
+  fg::result<fg::explanation> explained(const fg::named_run& request) {
     std::vector<fg::edge_or_name> fetches(request.fetches.begin(), request.fetches.end());
     std::vector<fg::target_or_name> targets(request.targets.begin(), request.targets.end());
     std::vector<fg::fed_shape> feeds;
     for (const auto& [name, value] : request.feeds) feeds.emplace_back(name, value.shape());
-    const auto made = run_.with.try_explain(fetches, targets, feeds);
+    return run_.with.try_explain(fetches, targets, feeds);
+  }
+  // Counts the changes of the passes. The run also refuses everything that is refused here.
+  void explain(const fg::named_run& request) {
+    const auto made = explained(request);
     if (!made) return;
     verdict_.changed.resize(made->passes.size());
     for (std::size_t k = 0; k < made->passes.size(); ++k) verdict_.changed[k] += made->passes[k].changed;
@@ -307,7 +341,10 @@ private:
     if (options_.compare_passes) return compare_passes(i);
     const step& s = case_.steps[i];
     const std::size_t nodes_before = graph_.size();
-    const auto found = answer(run_.with, request_of(i), options_.prepared);
+    const auto request = request_of(i);
+    const auto found = answer(run_.with, request, options_.prepared);
+    if (gpu_)
+      if (std::string why = count_places(s, request, found); !why.empty()) return why;
     if (options_.exported && imported_)  // otherwise there is nothing that TensorFlow could be asked to repeat
       if (std::string why = add_exported(s, nodes_before, found); !why.empty()) return why;
     const int code = found ? 0 : static_cast<int>(found.error().code());
@@ -343,6 +380,7 @@ private:
   recorded_case exported_;
   std::deque<std::string> kept_;  // the texts that its views refer to
   bool imported_ = false;
+  std::size_t imported_graphs_ = 0;  // the first graphs, if they were added before the first step
   std::size_t explained_ = 0;
   fg::graph graph_;
   std::unique_ptr<fg::thread_pool> pool_ = options_.threads > 1 ? std::make_unique<fg::thread_pool>(options_.threads) : nullptr;
@@ -360,6 +398,7 @@ private:
       options_.accelerated ? std::make_unique<accelerator::accelerators>(options_.seed, options_.scatter - 1,
                                                                          std::size_t{1} << 31, options_.preferred)
                            : nullptr;
+  std::unique_ptr<emulated_gpu> gpu_ = options_.on_gpu ? std::make_unique<emulated_gpu>(options_.seed) : nullptr;
   std::unique_ptr<clustered_tasks> tasks_ = options_.processes ? task_processes(options_.scatter, ops_)
                                             : options_.clustered
                                                 ? simulated_tasks(options_.scatter, options_.seed, ops_, options_.passes.further)
@@ -367,7 +406,9 @@ private:
   fg::session_options session_options() const {
     if (tasks_) return {.soft_placement = true, .passes = options_.passes, .target = tasks_->connect()};
     return {.pool = pool_.get(),
-            .devices = accelerators_ ? accelerators_->devices() : cpus_,
+            .devices = gpu_            ? gpu_->devices()
+                       : accelerators_ ? accelerators_->devices()
+                                       : cpus_,
             .soft_placement = true,
             .cut = options_.cut ? fg::per_device : fg::cutting{},
             .passes = options_.passes};
@@ -376,6 +417,11 @@ private:
     fg::session with;
     std::optional<fg::session> without = {};
   };
+  // It has the passes of the other session, and no GPU.
+  std::optional<fg::session> on_cpu_ =
+      options_.on_gpu ? std::optional<fg::session>(std::in_place, graph_,
+                                                   fg::session_options{.soft_placement = true, .passes = options_.passes})
+                      : std::nullopt;
   session_pair run_{fg::session{graph_, session_options()}}, prepared_{fg::session{graph_, session_options()}};
 };
 

@@ -13,12 +13,20 @@
 
 namespace conformance {
 
+// How many nodes ran on a GPU and on the host. `missed`: those of them that ran on the host although the GPU has a kernel.
+struct node_places {
+  std::size_t on_gpu = 0, on_host = 0, missed = 0;
+
+  void add(const node_places& other) { on_gpu += other.on_gpu, on_host += other.on_host, missed += other.missed; }
+};
+
 struct verdict {
   enum class kind : char { equal = '=', differs = '!', unsupported = '?' };
   kind is = kind::equal;
   std::string text;                  // for a difference: its place and description; otherwise empty
   std::vector<std::string> lacking;  // op types that the registry does not have
   std::vector<std::size_t> changed;  // by each pass, if requested
+  node_places ran;                   // if the case ran on an emulated GPU
 };
 
 struct replay_options {
@@ -33,6 +41,7 @@ struct replay_options {
   bool accelerated = false;                                 // all except the first are emulated accelerators
   bool preferred = false;                                   // these run all nodes that they can, because their priority is higher
   bool plain = false;                                       // the second is a device with other kernels than the CPU
+  bool on_gpu = false;                                      // the second is an emulated GPU, which runs all nodes that it can
   bool clustered = false;                                   // all are tasks of a cluster on a simulated network
   bool processes = false;                                   // or processes that use TCP
   unsigned threads = 1;

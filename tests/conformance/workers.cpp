@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -16,23 +18,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Returns a verdict as bytes for a pipe: its kind, then a word for each missing op, a number for each pass, or the text.
+// Returns a verdict as bytes for a pipe: its kind; a line with a word for each missing op; a line with a number for each pass, one
+// with the places of nodes; then the text.
 std::string packed(const verdict& v) {
   std::string text(1, static_cast<char>(v.is));
   for (const std::string& op : v.lacking) text += op + ' ';
-  for (const std::size_t changed : v.is == verdict::kind::equal ? v.changed : std::vector<std::size_t>())
-    text += std::to_string(changed) + ' ';
-  return text + v.text;
+  text += '\n';
+  for (const std::size_t changed : v.changed) text += std::to_string(changed) + ' ';
+  text += '\n';
+  for (const std::size_t count : {v.ran.on_gpu, v.ran.on_host, v.ran.missed}) text += std::to_string(count) + ' ';
+  return text + '\n' + v.text;
 }
 verdict unpacked(const std::string& text) {
+  std::istringstream lines(text.substr(1));
+  std::string line[3], word;
+  for (std::string& l : line) std::getline(lines, l);
   verdict made;
   made.is = static_cast<verdict::kind>(text[0]);
-  for (std::size_t at = 1, end; (end = text.find(' ', at)) != std::string::npos; at = end + 1) {
-    const std::string word = text.substr(at, end - at);
-    if (made.is == verdict::kind::unsupported) made.lacking.push_back(word);
-    if (made.is == verdict::kind::equal) made.changed.push_back(std::stoul(word));
-  }
-  if (made.is == verdict::kind::differs) made.text = text.substr(1);
+  for (std::istringstream words(line[0]); words >> word;) made.lacking.push_back(word);
+  std::istringstream numbers(line[1]), places(line[2]);
+  for (std::size_t changed = 0; numbers >> changed;) made.changed.push_back(changed);
+  places >> made.ran.on_gpu >> made.ran.on_host >> made.ran.missed;
+  made.text.assign(std::istreambuf_iterator<char>(lines), {});
   return made;
 }
 

@@ -164,7 +164,13 @@ function(check_components)
   if(images)
     string(APPEND components ", images")
   endif()
-  check_refused("has the components ${components}, but not: cuda, tpu" "${CMAKE_CURRENT_LIST_DIR}"
+  file(GLOB cuda "${prefix}/lib*/libflowgraph_cuda.a" "${prefix}/lib/*/libflowgraph_cuda.a")
+  set(lacking "cuda, tpu")
+  if(cuda)
+    string(APPEND components ", cuda")
+    set(lacking "tpu")
+  endif()
+  check_refused("has the components ${components}, but not: ${lacking}" "${CMAKE_CURRENT_LIST_DIR}"
     ${settings} "-DCOMPONENTS=compiled,cuda,tpu")
   run("${CMAKE_COMMAND}" -S "${CMAKE_CURRENT_LIST_DIR}" -B "${WORK}/${STEP}_found" -G "${GENERATOR}"
     "-DCMAKE_CXX_COMPILER=${COMPILER}" ${settings} "-DCOMPONENTS=flowgraph,interop,OPTIONAL_COMPONENTS,cuda")
@@ -210,6 +216,22 @@ function(check_kernels)
   run(${command} -fsyntax-only "${build}/all_kernels.cpp")
 endfunction()
 
+# The project in the folder cuda: its kernels compile by nvcc; from a package it is also linked and run. FetchContent would build all kernels
+# of the library, which takes minutes.
+function(build_with_cuda)
+  set(build "${WORK}/cuda_${WAY}")
+  file(REMOVE_RECURSE "${build}")
+  run("${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${CMAKE_CURRENT_LIST_DIR}/cuda" -B "${build}" "-DWAY=${WAY}"
+    "-DFLOWGRAPH_SOURCE=${FLOWGRAPH_SOURCE}" "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+    "-DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}" "-DCMAKE_CXX_FLAGS=${FLAGS}" -DFLOWGRAPH_CUDA=ON -DFLOWGRAPH_CUDA_ARCHITECTURES=90)
+  if(WAY STREQUAL "find_package" OR THOROUGH)
+    run("${CMAKE_COMMAND}" --build "${build}" --target program)
+    run("${build}/program")
+  else()
+    run("${CMAKE_COMMAND}" --build "${build}" --target kernels)
+  endif()
+endfunction()
+
 if(STEP STREQUAL "install")
   file(REMOVE_RECURSE "${WORK}/installed" "${prefix}")
   run("${CMAKE_COMMAND}" --install "${FLOWGRAPH_BUILD}" --prefix "${WORK}/installed")
@@ -252,6 +274,8 @@ elseif(STEP STREQUAL "components")
   check_components()
 elseif(STEP STREQUAL "registry_header")
   build_registry_header()
+elseif(STEP STREQUAL "cuda")
+  build_with_cuda()
 elseif(STEP STREQUAL "pkg_config")
   build_with_pkg_config(flowgraph "${OTHER_COMPILER}")
   build_with_pkg_config(flowgraph-compiled "${COMPILER}")

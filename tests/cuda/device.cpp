@@ -15,6 +15,8 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <stop_token>
 #include <thread>
 
 namespace {
@@ -102,7 +104,10 @@ TEST_CASE("the memory of a GPU has a limit, and the error names node and device"
   const auto refused = run(20000);
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().code() == fg::error_code::resource_exhausted);
-  CHECK(std::string_view(refused.error().what()).find("gpu:0") != std::string_view::npos);
+  const std::string why = refused.error().what();
+  CAPTURE(why);
+  CHECK(why.find("the limit of /job:localhost/task:0/device:gpu:0 is 65536, of which ") != why.npos);
+  CHECK(why.find("at node 'x to") != why.npos);  // the copy of x to the GPU
   CHECK(run(1000).has_value());
   CHECK(gpu.gpu().own_memory().in_use() == 0);
 }
@@ -180,4 +185,64 @@ TEST_CASE("a hundred sessions give back the memory of a GPU") {
   }
   CHECK(gpu.counts->bytes == before);
   CHECK(gpu.gpu().own_memory().in_use() == 0);
+}
+
+TEST_CASE("a synchronous GPU finds the node whose kernel failed") {
+  for (const bool synchronous : {false, true}) {
+    const auto counts = std::make_shared<emulation::state>();
+    counts->failing_launch = 2;
+    const auto gpu = emulation::try_open(1, counts, {.synchronous = synchronous}).value();
+    fg::graph g;
+    auto x = g.placeholder<float>("x", {fg::any});
+    auto y = fg::tanh(fg::square(fg::exp(x)));
+    fg::session s{g, {.devices = gpu.devices}};
+    const auto run = [&] { return s.try_run(fg::fetch(y), {{x, fg::tensor<float>({3}, {1, 2, 3})}}); };
+    const auto refused = run();
+    REQUIRE_FALSE(refused.has_value());
+    CHECK(refused.error().code() == fg::error_code::unavailable);
+    CHECK((refused.error().op() == "Square") == synchronous);
+    CHECK(run().has_value());
+  }
+}
+
+TEST_CASE("a stop token and a deadline end a run between the nodes of a GPU") {
+  for (const bool prepared : {false, true}) {
+    CAPTURE(prepared);
+    const auto counts = std::make_shared<emulation::state>();
+    const auto gpu = emulation::try_open(1, counts).value();
+    fg::graph g;
+    auto x = g.placeholder<float>("x", {fg::any});
+    auto y = x;
+    for (int i = 0; i < 50; ++i) y = fg::tanh(y);
+    fg::session s{g, {.devices = gpu.devices}};
+    auto step = s.prepare(fg::feed(x), fg::fetch(y));
+    const fg::tensor<float> in({3}, {1, 2, 3});
+    const auto run = [&](const fg::run_options& o) -> fg::error {
+      if (prepared) {
+        const auto ran = step.try_run(o, in);
+        return ran ? fg::error() : ran.error();
+      }
+      const auto ran = s.try_run(fg::fetch(y), {{x, in}}, o);
+      return ran ? fg::error() : ran.error();
+    };
+    CHECK_FALSE(run({}));
+
+    std::stop_source stop;
+    std::uint64_t first = counts->launches;
+    counts->on_launch = [&](std::uint64_t number) {
+      if (number == first + 5) stop.request_stop();
+    };
+    CHECK(run({.stop = stop.get_token()}).code() == fg::error_code::cancelled);
+    CHECK(counts->launches < first + 50);
+
+    first = counts->launches;
+    counts->on_launch = [&](std::uint64_t number) {
+      if (number == first + 5) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    };
+    CHECK(run(fg::run_options::within(std::chrono::milliseconds(20))).code() == fg::error_code::deadline_exceeded);
+    CHECK(counts->launches < first + 50);
+
+    counts->on_launch = {};
+    CHECK_FALSE(run({}));
+  }
 }

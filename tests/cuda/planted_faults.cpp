@@ -67,7 +67,7 @@ template <class Body> const void* function_of() {
 // Runs a body of one block on 256 numbers, and returns the first element of the result.
 float result_of(const void* function, std::uint64_t seed) {
   auto memory =
-      fg::cuda::device_memory::make(std::make_unique<emulation::driver>(seed, std::make_shared<emulation::state>()), 0).value();
+      fg::cuda::device_memory::make(std::make_unique<emulation::driver>(seed, std::make_shared<emulation::state>())).value();
   std::vector<float> numbers(threads_per_block);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
   const std::size_t bytes = numbers.size() * sizeof(float);
@@ -84,7 +84,7 @@ float result_of(const void* function, std::uint64_t seed) {
 // Runs a body on numbers that are in the memory of another GPU.
 void sum_of_foreign(const void* numbers) {
   auto memory =
-      fg::cuda::device_memory::make(std::make_unique<emulation::driver>(1, std::make_shared<emulation::state>()), 0).value();
+      fg::cuda::device_memory::make(std::make_unique<emulation::driver>(1, std::make_shared<emulation::state>())).value();
   void* const y = memory->allocate(sizeof(float));
   static_cast<void>(memory->launch(function_of<tree_sum<false>>(), 1, fg::cuda::map_arguments{numbers, nullptr, y, 1}));
   static_cast<void>(memory->finish());

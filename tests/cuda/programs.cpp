@@ -1,5 +1,5 @@
 // Random programs with branches, loops and variables over a CPU and two emulated GPUs: the answers have the bits of plain C++,
-// for any order of the streams. FLOWGRAPH_TEST_PROGRAMS sets their number.
+// for any order of the streams. FLOWGRAPH_TEST_PROGRAMS sets their number, and FLOWGRAPH_TEST_FIRST_PROGRAM the first of them.
 
 #include "../harness/random_program.hpp"
 #include "emulation/devices.hpp"
@@ -13,7 +13,8 @@ namespace {
 
 using namespace programs;
 
-const std::uint64_t programs_on_gpus = number_from("FLOWGRAPH_TEST_PROGRAMS", 150);
+const std::uint64_t programs_on_gpus = number_from("FLOWGRAPH_TEST_PROGRAMS", 150),
+                    first_program = number_from("FLOWGRAPH_TEST_FIRST_PROGRAM", 1);
 
 void check_on_gpus(const program& p, fg::session& s, const block& b, const plain::state& start) {
   REQUIRE(s.try_initialize().has_value());
@@ -36,8 +37,9 @@ TEST_CASE("random programs over a CPU and two GPUs give the bits of plain C++") 
   fg::thread_pool pool(4);
   constexpr std::array<std::string_view, 3> names{"/cpu:0", "/gpu:0", "/gpu:1"};
   std::uint64_t launches = 0;
-  for (std::uint64_t at = 1; at <= programs_on_gpus; ++at) {
+  for (std::uint64_t at = first_program; at < first_program + programs_on_gpus; ++at) {
     CAPTURE(at);
+    if (at % 500 == 0) MESSAGE("program ", at);
     plain::state start;
     const block b = random_block(at, start);
     const program p(b, {.parallel = at % 2 == 0 ? 1 : 10});
@@ -48,7 +50,7 @@ TEST_CASE("random programs over a CPU and two GPUs give the bits of plain C++") 
       {
         fg::device_list devices;
         for (const std::string_view name : {"gpu:0", "gpu:1"})
-          devices.push_back(fg::cuda::make_device(name, std::make_unique<emulation::driver>(4 * at + order, counts), 0).value());
+          devices.push_back(fg::cuda::make_device(name, std::make_unique<emulation::driver>(4 * at + order, counts)).value());
         const fg::cutting cut = order < 3 ? fg::cutting() : fg::per_device;
         fg::session s{p.g, {.pool = order % 2 == 1 ? &pool : nullptr, .devices = devices, .soft_placement = true, .cut = cut}};
         check_on_gpus(p, s, b, start);

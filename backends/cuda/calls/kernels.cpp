@@ -183,10 +183,6 @@ std::shared_ptr<const kernel_set> shared_kernels(std::span<const kernel_record> 
   return all;
 }
 
-result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, std::size_t limit) {
-  return make_device(name, std::move(by), memory_options{.limit = limit});
-}
-
 result<std::unique_ptr<device>> make_device(std::string_view name, std::unique_ptr<driver> by, const memory_options& options) {
   auto memory = device_memory::make(std::move(by), options);
   if (!memory) return memory.error();

@@ -29,8 +29,12 @@ public:
       }
       is_handle_ = inputs[i].is_handle;
     }
-    std::copy_n(all_, count_, locked_);
-    std::sort(locked_, locked_ + count_, std::less<>());
+    // Sorts by insertion: g++ 12 warns of std::sort for so few elements.
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      variable_state** at = locked_ + i;
+      for (; at > locked_ && std::less<>()(all_[i], at[-1]); --at) *at = at[-1];
+      *at = all_[i];
+    }
     last_ = std::unique(locked_, locked_ + count_);
     std::for_each(locked_, last_, [&](variable_state* v) { v->lock(); });
     std::for_each(locked_, last_, [&](variable_state* v) {
@@ -60,8 +64,8 @@ private:
 // an optimizer calls this an internal error.
 error_code code_without_value(const gpu_call& c, const locked_variables& variables) {
   if (!variables.are_handles()) return error_code::failed_precondition;
-  if (c.record().form == kernel_form::scatter) return error_code::not_found;
-  return c.input_count() == variables.size() + 1 ? error_code::failed_precondition : error_code::internal;
+  const bool is_assignment = c.record().form == kernel_form::scatter || c.input_count() == variables.size() + 1;
+  return is_assignment ? error_code::not_found : error_code::internal;
 }
 
 // Checks that the variables have values of one shape.

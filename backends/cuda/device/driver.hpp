@@ -2,7 +2,7 @@
 // The functions of a driver that a device needs. The CUDA runtime provides them, and so does the emulation of the tests.
 
 #include <cuda/kernels/arguments.hpp>
-#include <cuda/kernels/block.hpp>
+#include <flowgraph/cuda/block.hpp>
 #include <cuda/kernels/table.hpp>
 
 #include <flowgraph/core/error.hpp>

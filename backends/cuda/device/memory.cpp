@@ -26,8 +26,8 @@ std::vector<device_memory*>& living_memories() {
 }  // namespace
 
 device_memory::device_memory(std::unique_ptr<driver> d, const memory_options& options)
-    : driver_(std::move(d)), limit_(options.limit), functions_(options.functions ? *options.functions : memory_functions()),
-      owns_compute_(!options.compute), compute_(options.compute) {
+    : driver_(std::move(d)), options_(options), functions_(options.functions ? *options.functions : memory_functions()),
+      compute_(options.compute) {
   const std::lock_guard lock(living_mutex);
   living_memories().push_back(this);
 }
@@ -46,7 +46,7 @@ result<std::unique_ptr<device_memory>> device_memory::make(std::unique_ptr<drive
 
 error device_memory::open() {
   for (stream* s : {&compute_, &in_, &out_}) {
-    if (s == &compute_ && !owns_compute_) continue;
+    if (s == &compute_ && !owns_compute()) continue;
     const auto opened = driver_->make_stream();
     if (!opened) return opened.error();
     *s = *opened;
@@ -74,7 +74,7 @@ device_memory::~device_memory() {
   for (const event e : {computed_, copied_, foreign_})
     if (e) driver_->destroy_event(e);
   for (const stream s : {compute_, in_, out_})
-    if (s && (s != compute_ || owns_compute_)) driver_->destroy_stream(s);
+    if (s && (s != compute_ || owns_compute())) driver_->destroy_stream(s);
 }
 
 std::size_t device_memory::in_use() const {
@@ -191,6 +191,15 @@ error device_memory::finish() {
   return first_of(std::exchange(failure_, {}), std::move(found));
 }
 
+error device_memory::run(const void* function, std::int64_t blocks, const kernel_arguments& arguments) {
+  error why = driver_->launch(function, blocks, arguments, compute_);
+  return why || !options_.synchronous ? why : driver_->synchronize(compute_);
+}
+
+memory_budget* device_memory::make_budget(std::string whose) {
+  return budget_ = memory_budget::make(options_.memory_limit, &pool_, std::move(whose));
+}
+
 result<void*> device_memory::allocate_bytes(std::size_t bytes) {
   if (!functions_.allocate) return driver_->allocate(bytes, compute_);
   if (void* const made = functions_.allocate(bytes, compute_, functions_.user)) return made;
@@ -203,28 +212,42 @@ error device_memory::free_bytes(void* p, std::size_t bytes) {
   return {};
 }
 
-void* device_memory::do_allocate(std::size_t bytes, std::size_t) {
+void* device_memory::take(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  if (adopting.by == this) {
-    foreign_addresses_.push_back(adopting.elements);
-    return adopting.elements;
-  }
-  if (limit_ != 0 && (bytes > limit_ || in_use_ > limit_ - bytes)) return detail::refuse_memory();
   const auto made = allocate_bytes(bytes == 0 ? 1 : bytes);
   if (!made) return detail::refuse_memory();
   in_use_ += bytes;
   return *made;
 }
 
-void device_memory::do_deallocate(void* p, std::size_t bytes, std::size_t) {
+void device_memory::give_back(void* p, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
-  const auto foreign = std::find(foreign_addresses_.begin(), foreign_addresses_.end(), p);
-  if (foreign != foreign_addresses_.end()) {
-    foreign_addresses_.erase(foreign);
-    return;
-  }
   in_use_ -= bytes;
   keep(free_bytes(p, bytes == 0 ? 1 : bytes));
+}
+
+// Returns whether the address is that of adopted elements, which are forgotten then.
+bool device_memory::forget_adopted(void* p) {
+  const std::lock_guard lock(mutex_);
+  const auto foreign = std::find(foreign_addresses_.begin(), foreign_addresses_.end(), p);
+  if (foreign == foreign_addresses_.end()) return false;
+  foreign_addresses_.erase(foreign);
+  return true;
+}
+
+void* device_memory::do_allocate(std::size_t bytes, std::size_t alignment) {
+  if (adopting.by == this) {
+    const std::lock_guard lock(mutex_);
+    foreign_addresses_.push_back(adopting.elements);
+    return adopting.elements;
+  }
+  return budget_ ? budget_->allocate(bytes, alignment) : take(bytes);
+}
+
+void device_memory::do_deallocate(void* p, std::size_t bytes, std::size_t alignment) {
+  if (forget_adopted(p)) return;
+  if (budget_) budget_->deallocate(p, bytes, alignment);
+  else give_back(p, bytes);
 }
 
 }

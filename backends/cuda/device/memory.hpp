@@ -8,6 +8,7 @@
 
 #include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/function.hpp>
+#include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/cuda/memory_functions.hpp>
 
@@ -29,30 +30,31 @@ struct checked_call {
 
 // What a program gives to a device instead of its own parts.
 struct memory_options {
-  std::size_t limit = 0;                        // the largest number of bytes in use at the same time; 0: no limit
+  std::size_t memory_limit = 0;                 // the largest number of bytes in use at the same time; 0: no limit
+  bool synchronous = false;                     // waits for each kernel: the call that caused an error of the GPU gets the error
   stream compute = nullptr;                     // the stream in which kernels run; null: a new one
   const memory_functions* functions = nullptr;  // null: the driver's memory
 };
 
 class device_memory final : public far_memory {
 public:
-  static result<std::unique_ptr<device_memory>> make(std::unique_ptr<driver> d, const memory_options& options);
-  static result<std::unique_ptr<device_memory>> make(std::unique_ptr<driver> d, std::size_t limit) {
-    return make(std::move(d), memory_options{.limit = limit});
-  }
+  static result<std::unique_ptr<device_memory>> make(std::unique_ptr<driver> d, const memory_options& options = {});
   ~device_memory() override;
 
   // Returns the memory as that of a GPU, or null if it is none.
   static device_memory* find(const std::pmr::memory_resource* memory);
 
   driver& by() const noexcept { return *driver_; }
+  std::size_t limit() const noexcept { return options_.memory_limit; }
+  // Creates the budget that enforces the limit. Its owner is the caller; blocks that this memory allocates count from now on.
+  memory_budget* make_budget(std::string whose);
   // Returns the number of bytes that are allocated.
   std::size_t in_use() const;
 
   // Requests a kernel for `blocks` blocks, after all work that was requested before.
   template <class Arguments> error launch(const void* function, std::int64_t blocks, const Arguments& arguments) {
     const std::lock_guard lock(mutex_);
-    return driver_->launch(function, blocks, kernel_arguments(arguments), compute_);
+    return run(function, blocks, kernel_arguments(arguments));
   }
   // Requests a kernel that reports bad indices.
   template <class Arguments> error launch(const void* function, std::int64_t blocks, Arguments arguments, checked_call call) {
@@ -60,7 +62,7 @@ public:
     arguments.fault = fault_;
     arguments.call = static_cast<std::uint32_t>(checked_.size());
     checked_.push_back(std::move(call));
-    return driver_->launch(function, blocks, kernel_arguments(arguments), compute_);
+    return run(function, blocks, kernel_arguments(arguments));
   }
   // Returns the address of the word in which kernels report bad indices.
   void* fault() const noexcept { return fault_; }
@@ -97,6 +99,17 @@ private:
     buffer_ref held;
     unique_function<void()> release;
   };
+  // Allocates from the driver, or from the program's functions.
+  class pool final : public std::pmr::memory_resource {
+  public:
+    explicit pool(device_memory& of) : of_(of) {}
+
+  private:
+    void* do_allocate(std::size_t bytes, std::size_t) override { return of_.take(bytes); }
+    void do_deallocate(void* p, std::size_t bytes, std::size_t) override { of_.give_back(p, bytes); }
+    bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+    device_memory& of_;
+  };
 
   device_memory(std::unique_ptr<driver> d, const memory_options& options);
   error open();
@@ -109,16 +122,22 @@ private:
   // Removes the blocks that no tensor refers to.
   std::vector<foreign_block> take_unread();
   static void release(std::vector<foreign_block> blocks);
+  bool forget_adopted(void* p);
+  bool owns_compute() const { return !options_.compute; }
+  error run(const void* function, std::int64_t blocks, const kernel_arguments& arguments);
   result<void*> allocate_bytes(std::size_t bytes);
   error free_bytes(void* p, std::size_t bytes);
+  void* take(std::size_t bytes);
+  void give_back(void* p, std::size_t bytes);
 
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override;
 
   std::unique_ptr<driver> driver_;
-  std::size_t limit_;
+  memory_options options_;
   memory_functions functions_;
-  bool owns_compute_;
+  pool pool_{*this};
+  memory_budget* budget_ = nullptr;  // null: no limit
   stream compute_ = nullptr, in_ = nullptr, out_ = nullptr;
   event computed_ = nullptr, copied_ = nullptr, foreign_ = nullptr;
   void* fault_ = nullptr;

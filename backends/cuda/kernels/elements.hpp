@@ -4,7 +4,7 @@
 #ifndef FLOWGRAPH_LEVEL_FILE
 #define FLOWGRAPH_LEVEL_FILE FLOWGRAPH_LEVEL_ONE
 #endif
-#include <cuda/kernels/block.hpp>
+#include <flowgraph/cuda/block.hpp>
 
 #include <flowgraph/core/half.hpp>
 #include <flowgraph/functors/all.hpp>

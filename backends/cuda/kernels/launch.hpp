@@ -1,7 +1,7 @@
 #pragma once
 // Kernels of CUDA from bodies.
 
-#include <cuda/kernels/block.hpp>
+#include <flowgraph/cuda/block.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {

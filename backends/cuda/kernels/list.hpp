@@ -16,15 +16,17 @@ namespace cuda {
 
 template <class Make> class kernel_list : private kernel_records {
 public:
-  std::vector<kernel_record> make() {
-    add_functions();
-    add_operators();
-    add_comparisons();
-    add_gradients();
-    add_reductions();
-    add_moves();
-    add_rows();
-    add_updates();
+  // Returns the records of all parts, or of one: nvcc compiles the parts in files of their own.
+  template <int Part = all_parts> std::vector<kernel_record> make() {
+    constexpr auto has = [](int part) { return Part == all_parts || Part == part; };
+    if constexpr (has(0)) add_functions();
+    if constexpr (has(1)) add_operators();
+    if constexpr (has(2)) add_comparisons();
+    if constexpr (has(2)) add_gradients();
+    if constexpr (has(3)) add_reductions();
+    if constexpr (has(4)) add_moves();
+    if constexpr (has(5)) add_rows();
+    if constexpr (has(6)) add_updates();
     return take();
   }
 

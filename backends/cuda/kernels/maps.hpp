@@ -4,6 +4,8 @@
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
 
+#include <flowgraph/cuda/pack.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
@@ -13,7 +15,12 @@ template <class F, class T, class R> struct unary_map {
     const std::int64_t first = b.index() * elements_per_block;
     const T* const x = static_cast<const T*>(m.a) + first;
     R* const y = static_cast<R*>(m.y) + first;
-    b.each(part_of(m.size, first), [=](std::int64_t i) { y[i] = plain<R>(F::packet(get<F>(x[i]))); });
+    each_pack<pack_size<T, R>>(b, part_of(m.size, first), is_packed(x) && is_packed(y), [=]<class N>(N, std::int64_t i) {
+      const auto from = load<N::value>(x + i);
+      pack<R, N::value> made;
+      for (int k = 0; k < N::value; ++k) made.at[k] = plain<R>(F::packet(get<F>(from.at[k])));
+      store(y + i, made);
+    });
   }
 };
 
@@ -23,8 +30,14 @@ template <class F, class T, class R> struct binary_map {
     const T* const left = static_cast<const T*>(m.a) + first * left_step;
     const T* const right = static_cast<const T*>(m.b) + first * right_step;
     R* const y = static_cast<R*>(m.y) + first;
-    b.each(part_of(m.size, first),
-           [=](std::int64_t i) { y[i] = plain<R>(F::packet(get<F>(left[i * left_step]), get<F>(right[i * right_step]))); });
+    // An operand that is a single number is read once.
+    const bool packed = (left_step == 0 || is_packed(left)) && (right_step == 0 || is_packed(right)) && is_packed(y);
+    each_pack<pack_size<T, R>>(b, part_of(m.size, first), packed, [=]<class N>(N, std::int64_t i) {
+      const auto a = load<N::value>(left, i, left_step), c = load<N::value>(right, i, right_step);
+      pack<R, N::value> made;
+      for (int k = 0; k < N::value; ++k) made.at[k] = plain<R>(F::packet(get<F>(a.at[k]), get<F>(c.at[k])));
+      store(y + i, made);
+    });
   }
 };
 
@@ -123,9 +136,15 @@ template <class From, class To> struct cast_map {
     const From* const x = static_cast<const From*>(m.a) + first;
     To* const y = static_cast<To*>(m.y) + first;
     const bool truncates = m.truncates;
-    b.each(part_of(m.size, first), [=](std::int64_t i) {
-      if constexpr (is_real<From> && is_real<To>) y[i] = converted<To>(truncates ? without_digits<To>(x[i]) : x[i]);
-      else y[i] = converted<To>(x[i]);
+    each_pack<pack_size<From, To>>(b, part_of(m.size, first), is_packed(x) && is_packed(y), [=]<class N>(N, std::int64_t i) {
+      const auto from = load<N::value>(x + i);
+      pack<To, N::value> made;
+      for (int k = 0; k < N::value; ++k) {
+        const From e = from.at[k];
+        if constexpr (is_real<From> && is_real<To>) made.at[k] = converted<To>(truncates ? without_digits<To>(e) : e);
+        else made.at[k] = converted<To>(e);
+      }
+      store(y + i, made);
     });
   }
 };

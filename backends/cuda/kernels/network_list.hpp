@@ -14,12 +14,14 @@ namespace cuda {
 
 template <class Make> class network_list : private kernel_records {
 public:
-  std::vector<kernel_record> make() {
-    add_windows();
-    add_normalizations();
-    add_scans();
-    add_order();
-    add_random();
+  // Returns the records of all parts, or of one.
+  template <int Part = all_parts> std::vector<kernel_record> make() {
+    constexpr auto has = [](int part) { return Part == all_parts || Part == part; };
+    if constexpr (has(0)) add_windows();
+    if constexpr (has(1)) add_normalizations();
+    if constexpr (has(1)) add_scans();
+    if constexpr (has(2)) add_order();
+    if constexpr (has(2)) add_random();
     return take();
   }
 

@@ -128,6 +128,11 @@ inline std::vector<kernel_record> joined_records(std::initializer_list<std::vect
 // Calls f(std::type_identity<T>()) for each type.
 template <class... T, class F> void each_type(type_list<T...>, const F& f) { (f(std::type_identity<T>()), ...); }
 
+// nvcc compiles the lists in parts: those of list.hpp, of network_list.hpp, and row_list.hpp as a whole.
+inline constexpr int part_count = 11, general_parts = 7, network_parts = 3, all_parts = -1;
+static_assert(part_count == general_parts + network_parts + 1);
+template <int Part> std::vector<kernel_record> device_kernels_of_part();
+
 // Returns the kernels that nvcc compiled.
 std::span<const kernel_record> device_kernels();
 

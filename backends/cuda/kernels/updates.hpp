@@ -4,6 +4,8 @@
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
 
+#include <flowgraph/cuda/pack.hpp>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
@@ -187,10 +189,29 @@ template <class Step, class T> struct update_map {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const update_arguments& u) const {
     if (*static_cast<const fault_word*>(u.fault) != no_fault) return;
     const std::int64_t first = b.index() * elements_per_block;
+    const T* const gradient = static_cast<const T*>(u.gradient) + first;
+    const scalar_list<T> scalars{u.scalars};
     T* v[Step::variables];
-    for (int k = 0; k < Step::variables; ++k) v[k] = static_cast<T*>(u.variables[k]);
-    b.each(part_of(u.size, first), [&](std::int64_t i) {
-      Step::step(v, first + i, static_cast<const T*>(u.gradient)[first + i], scalar_list<T>{u.scalars}, u.flag);
+    bool packed = is_packed(gradient);
+    for (int k = 0; k < Step::variables; ++k) {
+      v[k] = static_cast<T*>(u.variables[k]) + first;
+      packed = packed && is_packed(v[k]);
+      for (int other = 0; other < k; ++other) packed = packed && v[k] != v[other];  // then a step sees the changes of itself
+    }
+    each_pack<pack_size<T>>(b, part_of(u.size, first), packed, [&]<class N>(N, std::int64_t i) {
+      if constexpr (N::value == 1) {
+        Step::step(v, i, gradient[i], scalars, u.flag);
+      } else {
+        const auto g = load<N::value>(gradient + i);
+        pack<T, N::value> kept[Step::variables];
+        T* own[Step::variables];
+        for (int k = 0; k < Step::variables; ++k) {
+          kept[k] = load<N::value>(v[k] + i);
+          own[k] = kept[k].at;
+        }
+        for (int e = 0; e < N::value; ++e) Step::step(own, e, g.at[e], scalars, u.flag);
+        for (int k = 0; k < Step::variables; ++k) store(v[k] + i, kept[k]);
+      }
     });
   }
 };

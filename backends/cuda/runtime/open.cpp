@@ -13,7 +13,10 @@ result<std::unique_ptr<device>> open(int index, const open_options& options) {
   if (!by) return by.error();
   const std::string name = options.name.empty() ? message{"gpu:", index}.string() : std::string(options.name);
   return make_device(name, *std::move(by),
-                     memory_options{.limit = options.memory_limit, .compute = options.stream, .functions = options.memory});
+                     {.memory_limit = options.memory_limit,
+                      .synchronous = options.synchronous,
+                      .compute = options.stream,
+                      .functions = options.memory});
 }
 
 }

@@ -26,6 +26,9 @@ struct open_options {
   void* stream = nullptr;
   // Functions for the memory of all tensors; null: a pool of the device. They are copied.
   const memory_functions* memory = nullptr;
+  // True: each node waits until its kernel has run, so that an error of the GPU names the node whose kernel caused it. Otherwise
+  // such an error is found later, and another node or none is named. This is slow; it is for finding errors.
+  bool synchronous = false;
 };
 
 // Opens a GPU by its index in CUDA. If there is no driver, no such GPU, or no kernel for its architecture, returns an error that

@@ -106,6 +106,10 @@ public:
   // not among them.
   std::string list(std::string_view name) const;
 
+protected:
+  // Lets error messages name the limit of the device's memory. The device closes the limit.
+  void set_budget(memory_budget* limit) noexcept { budget_ = limit; }
+
 private:
   friend class detail::placement;
   void read_name(std::string_view name);

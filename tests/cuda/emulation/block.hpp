@@ -3,7 +3,7 @@
 // that the threads share, and their own variables, begin with a pattern.
 
 #include <cuda/kernels/arguments.hpp>
-#include <cuda/kernels/block.hpp>
+#include <flowgraph/cuda/block.hpp>
 
 #include <array>
 #include <cstddef>

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -31,7 +32,9 @@ enum class planted : std::uint8_t { none, no_events, freed_at_once };
 // Counters of the driver, and the call that fails. Shared by all objects of a test.
 struct state {
   std::atomic<std::uint64_t> calls{0};
-  std::uint64_t failing = 0;  // the number of the call that fails, from 1; 0: none
+  std::uint64_t failing = 0;         // the number of the call that fails, from 1; 0: none
+  std::uint64_t failing_launch = 0;  // the number of the launch whose kernel fails; the driver reports it when it waits
+  std::function<void(std::uint64_t)> on_launch = {};  // gets the number of each launch
   std::atomic<int> streams{0}, events{0};
   std::atomic<std::size_t> bytes{0};
   std::atomic<std::uint64_t> launches{0};
@@ -121,7 +124,12 @@ public:
   fg::error launch(const void* function, std::int64_t blocks, const cuda::kernel_arguments& arguments, cuda::stream s) override {
     if (fg::error why = count()) return why;
     if (blocks <= 0) return fg::error(fg::error_code::internal, "a launch without blocks");
-    ++counts_->launches;
+    const std::uint64_t number = ++counts_->launches;
+    if (counts_->on_launch) counts_->on_launch(number);
+    if (number == counts_->failing_launch) {
+      enqueue(s, [this] { has_failed_ = true; });
+      return {};
+    }
     enqueue(s, [this, run = reinterpret_cast<kernel>(const_cast<void*>(function)), blocks, arguments] {
       const std::int64_t first = static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(blocks));
       const std::int64_t step = random_() % 2 == 0 ? 1 : blocks - 1;
@@ -168,6 +176,7 @@ public:
   fg::error synchronize(cuda::stream s) override {
     if (fg::error why = count()) return why;
     machine_.wait(of(s));
+    if (has_failed_.exchange(false)) return fg::error(fg::error_code::unavailable, "a kernel of the emulated GPU has failed");
     return {};
   }
 
@@ -221,6 +230,7 @@ private:
 
   std::shared_ptr<state> counts_;
   accelerator::machine machine_;
+  std::atomic<bool> has_failed_{false};
   std::mt19937_64 random_;  // only work that runs draws numbers
   std::size_t size_;
   std::byte* memory_ = nullptr;

@@ -26,7 +26,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-// The shape of every launch. Results must not depend on it: grids are cut by the number of elements alone.
+// The shape of every launch. Results must not depend on it: only the number of elements determines the grid.
 inline constexpr unsigned threads_per_block = 256;
 inline constexpr unsigned elements_per_block = 4 * threads_per_block;
 inline constexpr unsigned shared_bytes = 2 * 8 * threads_per_block;
@@ -52,6 +52,7 @@ public:
 
   __device__ std::int64_t index() const { return blockIdx.x; }
   template <class F> __device__ void each(std::int64_t n, const F& f) {
+#pragma unroll 1  // otherwise long functions are copied four times, and do not fit in the registers
     for (std::int64_t i = threadIdx.x; i < n; i += threads_per_block) f(i);
     __syncthreads();
   }

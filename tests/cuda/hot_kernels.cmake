@@ -1,0 +1,37 @@
+# Checks the machine code of the kernels in hot_kernels.cu. Variables: NVCC, COMPILER, SOURCE, WORK, ARCHITECTURE.
+
+set(ptx "${WORK}/hot_kernels.ptx")
+execute_process(COMMAND "${NVCC}" -std=c++20 -O3 -ccbin "${COMPILER}" -arch=sm_${ARCHITECTURE} --expt-relaxed-constexpr --fmad=false
+    -DFLOWGRAPH_COMPILED "-I${SOURCE}/include" "-I${SOURCE}/backends" -ptx "${SOURCE}/tests/cuda/hot_kernels.cu" -o "${ptx}"
+  COMMAND_ERROR_IS_FATAL ANY)
+cmake_path(GET NVCC PARENT_PATH tools)
+execute_process(COMMAND "${tools}/ptxas" -v -arch=sm_${ARCHITECTURE} "${ptx}" -o "${ptx}.o" ERROR_VARIABLE facts COMMAND_ERROR_IS_FATAL ANY)
+
+string(REGEX MATCHALL "Compiling entry function" compiled "${facts}")
+list(LENGTH compiled count)
+string(REGEX MATCHALL "0 bytes spill stores, 0 bytes spill loads" clean "${facts}")
+list(LENGTH clean clean_count)
+if(count LESS 19 OR NOT count EQUAL clean_count)
+  message(FATAL_ERROR "${clean_count} of ${count} kernels spill no registers:\n${facts}")
+endif()
+
+# The text of each kernel that must use 16 bytes.
+file(READ "${ptx}" text)
+string(REPLACE ";" "," text "${text}")
+string(REPLACE ".visible .entry" ";" kernels "${text}")
+set(vectors 0)
+foreach(kernel IN LISTS kernels)
+  if(NOT kernel MATCHES "^ _Z[^(]*(unary_map|binary_map|cast_map|update_map)")
+    continue()
+  endif()
+  # A cast to a larger type reads 8 bytes and writes 16.
+  if(NOT kernel MATCHES "ld.global(.nc)?.v[24]" OR NOT kernel MATCHES "st.global.v[24]" OR NOT kernel MATCHES "(ld|st).global(.nc)?.v4.[a-z]32")
+    string(SUBSTRING "${kernel}" 0 200 name)
+    message(FATAL_ERROR "a map does not read and write 16 bytes at once: ${name}")
+  endif()
+  math(EXPR vectors "${vectors} + 1")
+endforeach()
+if(vectors LESS 14)
+  message(FATAL_ERROR "only ${vectors} maps were found")
+endif()
+message("${count} kernels spill no registers; ${vectors} maps and updates use 16 bytes")

@@ -1,0 +1,18 @@
+# Shared by the scripts: `emulated` is empty on a real GPU, and the programs then use it.
+
+cd "$(dirname "$0")"
+emulated=
+[ "${1-}" != --emulated ] || emulated=yes
+if [ -z "$emulated" ]; then
+  export FLOWGRAPH_TEST_GPU=1
+  bin/gpu_rates --check || exit 3
+fi
+seconds_before=$(date +%s)
+
+# Prints a row of the table: the name $1, the state of the last program $2, and a text $3.
+row() {
+  if [ "$2" -eq 0 ]; then state=right; elif [ "$2" -eq 124 ]; then state='out of time'; else state=WRONG; fi
+  printf '%-28s %-12s %s\n' "$1" "$state" "$3"
+  [ "$2" -eq 0 ] || failed=1
+}
+failed=0
