@@ -174,20 +174,20 @@ const example odd_examples[] = {
     {{3, 10, 9, 24}, {3, 3, 24, 16}, {.strides = {2, 3}}},
     {{2, 12, 13, 17}, {2, 4, 17, 25}, {.padding = padding::explicit_, .paddings = {0, 5, 3, 2}, .dilations = {3, 1}}},
     {{1, 3, 4, 32}, {2, 2, 32, 260}, {}},
-    {{1, 14, 14, 8}, {3, 3, 8, 32}, {}},
-    {{1, 20, 20, 8}, {3, 2, 8, 32}, {.padding = padding::valid, .dilations = {1, 2}}},
+    {{1, 14, 14, 8}, {3, 3, 8, 17}, {}},
+    {{1, 21, 20, 8}, {1, 2, 8, 17}, {.padding = padding::valid}},
 };
 
 // Few channels and outputs for which lines are copied: several blocks of pixels, of lines and of k, windows in the border, images
 // that share a block.
 const example line_examples[] = {
-    {{1, 41, 37, 1}, {5, 5, 1, 6}, {}},
-    {{5, 9, 8, 1}, {3, 2, 1, 40}, {.strides = {2, 1}}},
-    {{1, 33, 50, 3}, {3, 3, 3, 32}, {.strides = {2, 2}}},
-    {{2, 23, 22, 3}, {7, 7, 3, 64}, {.strides = {2, 3}, .padding = padding::valid}},
-    {{3, 6, 7, 2}, {3, 3, 2, 20}, {.padding = padding::explicit_, .paddings = {4, 3, 5, 2}}},
+    {{1, 29, 28, 1}, {5, 5, 1, 6}, {}},
+    {{3, 9, 8, 1}, {3, 2, 1, 20}, {.strides = {2, 1}}},
+    {{1, 21, 30, 3}, {3, 3, 3, 32}, {.strides = {2, 2}}},
+    {{2, 15, 16, 3}, {7, 7, 3, 64}, {.strides = {2, 3}, .padding = padding::valid}},
+    {{2, 4, 5, 2}, {3, 3, 2, 20}, {.padding = padding::explicit_, .paddings = {4, 3, 5, 2}}},
     {{2, 7, 5, 5}, {9, 11, 5, 32}, {}},
-    {{2, 11, 9, 7}, {3, 4, 7, 100}, {.strides = {1, 2}, .dilations = {3, 1}}},
+    {{2, 11, 9, 7}, {3, 4, 7, 24}, {.strides = {1, 2}, .dilations = {3, 1}}},
     {{1, 3, 2, 4}, {2, 3, 4, 17}, {.strides = {5, 4}, .padding = padding::explicit_, .paddings = {9, 9, 9, 9}}},
 };
 
