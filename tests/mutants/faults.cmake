@@ -84,7 +84,7 @@ fault(scratch_of_the_arena_replaced runtime/schedule/impl/owned_schedule.hpp
   "if (other.record->entry->scratch && other.record->on == c.record->on)
       calls_.entries[other.entry].call.scratch = call.scratch;")
 fault(last_value_passed_on_too_early runtime/schedule/impl/values_in_arena.hpp
-  "variable.tensor.point_to(std::exchange(spares_[k], before));"
+  "variable.tensor.point_to(std::exchange(passing_.spares[k], before));"
   "std::swap(variable.tensor, places_[h.from.place].tensor);")
 
 # ---- what gradients save

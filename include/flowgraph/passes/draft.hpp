@@ -32,7 +32,7 @@ struct draft_edge {
   bool operator==(const draft_edge&) const = default;
 };
 
-// The node of the program that a node of the draft stands for.
+// The node of the program that a node of the draft represents.
 struct written_node {
   std::string_view name;                 // name of the graph's node; its own name if a pass or the planner made it
   std::uint32_t id = 0;                  // id of the graph's node; for a made node, id of the node that it serves

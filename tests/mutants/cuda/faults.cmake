@@ -89,8 +89,8 @@ fault(deleted_twice device/memory.cpp
   "if (b.release) b.release();"
   "if (b.release) b.release(), b.release();")
 fault(foreign_block_freed device/memory.cpp
-  "if (foreign != foreign_addresses_.end()) {"
-  "if (false) {")
+  "if (forget_adopted(p)) return;"
+  "static_cast<void>(forget_adopted(p));")
 fault(tensor_of_another_gpu device/device_tensor.cpp
   "t.device.kind != device_kind::cuda || t.device.index != memory.by().index()"
   "t.device.kind != device_kind::cuda")

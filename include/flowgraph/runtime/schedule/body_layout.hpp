@@ -13,7 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Computes one number from the numbers that are read. Returns false if only the kernel can compute it, or report why there is none.
+// Computes one number from the numbers that are read. Returns false if only the kernel can compute the number, or report an
+// error.
 using scalar_function = bool (*)(const void* const* inputs, void* output);
 
 struct body_layout {
@@ -62,7 +63,7 @@ struct body_layout {
   // A loop of scalars (detail/scalar_loop.hpp).
   struct scalar_steps {
     sequence<scalar_function> functions;  // of the steps in the condition and in the body; null: the step calls its kernel
-    sequence<char> joined;                // like body_plan::next: the step of the new value writes over the old one
+    sequence<char> joined;                // like body_plan::next: the step of the new value writes over the old value
     bool empty() const { return functions.empty(); }
   };
   scalar_steps scalars;  // empty: it is another loop
