@@ -9,9 +9,12 @@
 #include <flowgraph/train/screen_gradients.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <condition_variable>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -116,6 +119,74 @@ fg::target optimizer_of(const arguments& given, const fg::graph& g, const fg::cl
   throw failure{bad_usage, "--optimizer " + name + ": expected adagrad, ftrl, adam, sgd, momentum, rmsprop or adadelta"};
 }
 
+struct prepared_batch {
+  fg::click_batch batch;
+  std::vector<fg::fed> feeds;
+  fg::click_position position;  // behind the batch
+};
+
+// Makes the next batch on a thread of its own while the caller uses the last one.
+class batches_ahead {
+public:
+  using maker = std::function<bool(prepared_batch&)>;  // returns false at the end
+
+  explicit batches_ahead(maker make) : make_(std::move(make)), thread_([this] { run(); }) {}
+  ~batches_ahead() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_over_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  // Returns the next batch, or null at the end. The last one is no longer valid.
+  prepared_batch* next() {
+    wait();
+    if (why_) std::rethrow_exception(why_);
+    if (!has_next_) return nullptr;
+    const std::lock_guard lock(mutex_);
+    used_ = 1 - used_;
+    is_making_ = true;
+    changed_.notify_all();
+    return &all_[used_];
+  }
+  // Waits until no batch is being made.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !is_making_; });
+  }
+
+private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [&] { return is_making_ || is_over_; });
+      if (is_over_) return;
+      prepared_batch& to = all_[1 - used_];
+      lock.unlock();
+      bool has_next = false;
+      std::exception_ptr why;
+      try {
+        has_next = make_(to);
+      } catch (...) { why = std::current_exception(); }
+      lock.lock();
+      has_next_ = has_next;
+      why_ = why;
+      is_making_ = false;
+      changed_.notify_all();
+    }
+  }
+
+  const maker make_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::array<prepared_batch, 2> all_;
+  std::size_t used_ = 0;
+  bool is_making_ = true, has_next_ = false, is_over_ = false;
+  std::exception_ptr why_;
+  std::thread thread_;  // the last member: it uses the others
+};
+
 // The training of a model: passes over the samples, each followed by an evaluation.
 class training {
 public:
@@ -124,6 +195,7 @@ public:
 
 private:
   void pass();
+  bool read(fg::click_stream& from, prepared_batch& to);
   void work(fg::click_stream& from, scores& total, progress& shown);
   // Returns whether training should go on.
   bool evaluate_pass(const std::string& line);
@@ -145,6 +217,7 @@ private:
   checkpoints kept_;
   training_place at_;
   std::mutex mutex_;  // the stream, the scores and the place
+  bool reads_ahead() const { return threads_ > 1 && !model_.options.without_locks; }
 };
 
 samples::options cached(const arguments& given, const fg::click_options& reading) {
@@ -167,7 +240,8 @@ training::training(fg::click_model_kind kind, const arguments& given)
   if (given.has("--valid")) valid_.emplace(given.text("--valid"), samples::options{reading_, false, {}});
   model_ = fg::click_model(graph_, model_of(kind, given, from_, reading_.format));
   update_ = optimizer_of(given, graph_, model_, batch_);
-  if (threads_ > 1 && !model_.options.without_locks) pool_ = std::make_unique<fg::thread_pool>(static_cast<int>(threads_));
+  // One thread prepares the next batch.
+  if (reads_ahead() && threads_ > 2) pool_ = std::make_unique<fg::thread_pool>(static_cast<int>(threads_ - 1));
   session_ = std::make_unique<fg::session>(graph_, fg::session_options{.pool = pool_.get()});
 }
 
@@ -229,21 +303,37 @@ void training::pass() {
   at_.is_finished = !evaluate_pass(text);
 }
 
-void training::work(fg::click_stream& from, scores& total, progress& shown) {
-  fg::click_batch batch;
-  std::vector<float> logits;
-  while (true) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!take(from.next(batch))) return;
-    }
-    const float loss = value_of(model_.step(*session_, update_, batch, &logits));
-    if (!std::isfinite(loss)) throw failure{failed_run, "the loss is not finite; try a smaller --rate"};
+bool training::read(fg::click_stream& from, prepared_batch& to) {
+  {
     const std::lock_guard lock(mutex_);
-    total.add(logits, batch.labels, static_cast<double>(loss) * static_cast<double>(batch.rows()));
+    if (!take(from.next(to.batch))) return false;
+    to.position = from.position();
+  }
+  to.feeds = value_of(model_.feeds(to.batch));
+  return true;
+}
+
+void training::work(fg::click_stream& from, scores& total, progress& shown) {
+  prepared_batch own;
+  std::vector<float> logits;
+  std::optional<batches_ahead> ahead;
+  if (reads_ahead())
+    ahead.emplace([&](prepared_batch& to) {
+      if (!read(from, to)) return false;
+      value_of(model_.prepare(*session_, to.feeds));
+      return true;
+    });
+  const auto next = [&] { return ahead ? ahead->next() : read(from, own) ? &own : nullptr; };
+  while (const prepared_batch* const now = next()) {
+    const float loss = value_of(model_.step(*session_, update_, now->feeds, &logits));
+    if (!std::isfinite(loss)) throw failure{failed_run, "the loss is not finite; try a smaller --rate"};
+    // A checkpoint contains the rows of the next batch, too.
+    if (ahead && kept_.are_on()) ahead->wait();
+    const std::lock_guard lock(mutex_);
+    total.add(logits, now->batch.labels, static_cast<double>(loss) * static_cast<double>(now->batch.rows()));
     shown.show(total);
     ++at_.steps;
-    at_.position = from.position();
+    at_.position = now->position;
     kept_.save_if_due(*session_, model_, at_);
   }
 }

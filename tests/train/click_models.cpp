@@ -11,6 +11,9 @@
 #include <cmath>
 #include <map>
 #include <random>
+#ifndef FLOWGRAPH_NO_THREADS
+#include <thread>
+#endif
 
 namespace fg = flowgraph;
 
@@ -276,6 +279,32 @@ TEST_CASE("models have the same bits on any number of threads") {
     }
   }
 }
+
+#ifndef FLOWGRAPH_NO_THREADS
+TEST_CASE("models have the same bits if another thread prepares the rows of the next batch") {
+  for (const fg::click_model_options& o : all_kinds()) {
+    std::vector<float> alone;
+    for (const bool prepares : {false, true}) {
+      fg::graph g;
+      const fg::click_model m(g, o);
+      const auto train = fg::adagrad{.rate = 0.1f}.minimize(m.objective);
+      fg::session s(g);
+      s.initialize();
+      std::vector<std::vector<fg::fed>> feeds;
+      for (unsigned i = 0; i < 6; ++i) feeds.push_back(m.feeds(random_clicks(400, i, 900)).value());
+      for (std::size_t i = 0; i < feeds.size(); ++i) {
+        std::thread other;
+        if (prepares && i + 1 < feeds.size()) other = std::thread([&, i] { CHECK(m.prepare(s, feeds[i + 1])); });
+        CHECK(m.step(s, train, feeds[i]));
+        if (other.joinable()) other.join();
+      }
+      const std::vector<float> found = m.predict(s, random_clicks(400, 9, 1000)).value();
+      if (alone.empty()) alone = found;
+      CHECK(found == alone);
+    }
+  }
+}
+#endif
 
 TEST_CASE("predictions create no rows, and samples without features get the bias") {
   fg::graph g;

@@ -86,6 +86,7 @@ struct click_model {
   // Write the table to the file that is fed as `file`, and replace the rows of the table by those of the file.
   out<std::string> file;
   target save, restore;
+  target create_rows;  // of `keys`; see `prepare`
 
   click_model() = default;
   explicit click_model(const graph& g, const click_model_options& o = {}, site s = {});
@@ -95,13 +96,20 @@ struct click_model {
   result<std::vector<fed>> feeds(const click_batch& batch) const;
   // Runs `update` with a batch, and returns the loss. If `to` is not null, it gets the logits that the batch had before the update.
   result<float> step(session& s, const target& update, const click_batch& batch, std::vector<float>* to = nullptr) const;
+  result<float> step(session& s, const target& update, const std::vector<fed>& feeds, std::vector<float>* to = nullptr) const;
+  // Creates the rows of the features of a later batch, whose feeds are given, so that its step is shorter. Another thread may call
+  // this during a step. Results do not change.
+  result<void> prepare(session& s, const std::vector<fed>& feeds) const;
   // Returns the predictions for a batch.
   result<std::vector<float>> predict(session& s, const click_batch& batch) const;
 
 private:
+  std::int64_t linear_columns() const;
+  out<float> logits_of_pairs(const out<float>& y) const;
   out<float> logits_of(const out<float>& rows) const;
   out<float> layers_of(out<float> x) const;
-  out<float> penalty_of(const out<float>& rows) const;
+  // One of both is empty: the rows of the features, or half of the sums of their squares.
+  out<float> penalty_of(const out<float>& rows, const out<float>& squares) const;
   void add_layers(graph& g, std::int64_t inputs);
 };
 

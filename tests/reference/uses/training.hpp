@@ -253,6 +253,8 @@ inline void uses_of_click_models(fg::graph g, fg::session& s, const fg::click_ba
   fg::result<float> loss = model.step(s, train, batch);
   fg::result<std::vector<float>> probabilities = model.predict(s, batch);
   fg::result<std::vector<fg::fed>> feeds = model.feeds(batch);
+  fg::result<void> prepared = model.prepare(s, *feeds);
+  fg::result<float> loss_of_feeds = model.step(s, train, *feeds);
 
   const fg::adagrad method{.rate = 0.1f};
   fg::screened_gradients screened = fg::screen_gradients(method.gradients(model.objective), {.threshold = 1e-3f});

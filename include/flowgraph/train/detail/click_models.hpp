@@ -70,13 +70,22 @@ inline click_model::click_model(const graph& in, const click_model_options& o, s
   file = g.placeholder<std::string>("file", {});
   save = table.save(file);
   restore = table.restore(file);
+  create_rows = table.prepare(keys);
   bias = g.variable("bias", zeros<float>({}));
   if (o.kind == click_model_kind::nfm || o.kind == click_model_kind::wide_deep)
     add_layers(g, o.factors * (has_cells ? o.fields : 1));
-  const out<float> rows = embedding_lookup(table, keys), known = logits_of(table.peek(keys));
-  logits = logits_of(rows);
+  const out<float> known = logits_of(table.peek(keys));
+  out<float> penalty;
+  if (o.kind == click_model_kind::ffm || has_cells) {
+    const out<float> rows = embedding_lookup(table, keys);
+    logits = logits_of(rows);
+    penalty = penalty_of(rows, {});
+  } else {
+    const table_interactions made = table.interactions(keys, values, splits, linear_columns());
+    logits = logits_of_pairs(made.sums);
+    penalty = penalty_of({}, made.squares);
+  }
   loss = mean(o.regression ? square(logits - labels) : sigmoid_cross_entropy(logits, labels));
-  const out<float> penalty = penalty_of(rows);
   objective = penalty.source ? loss + penalty : loss;
   predictions = o.regression ? known : sigmoid(known);
 }
@@ -100,15 +109,20 @@ inline out<float> click_model::layers_of(out<float> x) const {
   return reshape(matmul(x, layers.back()), {-1});
 }
 
+inline std::int64_t click_model::linear_columns() const {
+  return options.kind == click_model_kind::wide_deep ? 1 + options.factors : 1;
+}
+
+inline out<float> click_model::logits_of_pairs(const out<float>& y) const {
+  if (options.kind == click_model_kind::fm) return sum(y, {1}) + bias;
+  return sum(slice(y, {0, 0}, {-1, 1}), {1}) + layers_of(slice(y, {0, 1}, {-1, options.factors})) + bias;
+}
+
 inline out<float> click_model::logits_of(const out<float>& rows) const {
   const std::int64_t k = options.factors;
-  if (options.kind == click_model_kind::fm) return sum(pair_interactions(rows, values, splits, 1), {1}) + bias;
   if (options.kind == click_model_kind::ffm)
     return sum(field_pair_interactions(rows, values, fields, splits, options.fields, 1), {1}) + bias;
-  if (!cells.source) {
-    const out<float> y = pair_interactions(rows, values, splits, options.kind == click_model_kind::nfm ? 1 : 1 + k);
-    return sum(slice(y, {0, 0}, {-1, 1}), {1}) + layers_of(slice(y, {0, 1}, {-1, k})) + bias;
-  }
+  if (!cells.source) return logits_of_pairs(pair_interactions(rows, values, splits, linear_columns()));
   const out<std::int64_t> samples = size_of<std::int64_t>(splits) - std::int64_t{1};
   const out<float> weighted = rows * expand_dims(values, 1);
   const out<float> y = reshape(unsorted_segment_sum(weighted, cells, samples * options.fields), {-1, options.fields, 1 + k});
@@ -116,19 +130,21 @@ inline out<float> click_model::logits_of(const out<float>& rows) const {
   return sum(slice(y, {0, 0, 0}, {-1, -1, 1}), {1, 2}) + layers_of(deep) + bias;
 }
 
-inline out<float> click_model::penalty_of(const out<float>& rows) const {
+inline out<float> click_model::penalty_of(const out<float>& rows, const out<float>& squares) const {
   const click_model_options& o = options;
   out<float> total;
   const auto add = [&](const out<float>& part) { total = total.source ? total + part : part; };
   if (o.l2_linear > 0 || o.l2_factors > 0) {
     const out<float> samples = cast<float>(size_of<std::int64_t>(splits) - std::int64_t{1});
     if (o.l2_linear == o.l2_factors) {
-      add(o.l2_linear * l2_loss(rows) / samples);
+      add(o.l2_linear * (rows.source ? l2_loss(rows) : sum(squares)) / samples);
     } else {
+      const auto root = [&](float x) { return rows.source ? std::sqrt(x) : x; };
       tensor<float> scale({detail::click_model_columns(o)});
-      for (float& x : scale.writable()) x = std::sqrt(o.l2_factors);
-      scale.writable()[0] = std::sqrt(o.l2_linear);
-      add(l2_loss(rows * detail::constant_beside(rows, scale)) / samples);
+      for (float& x : scale.writable()) x = root(o.l2_factors);
+      scale.writable()[0] = root(o.l2_linear);
+      if (rows.source) add(l2_loss(rows * detail::constant_beside(rows, scale)) / samples);
+      else add(sum(squares * detail::constant_beside(squares, scale)) / samples);
     }
   }
   if (o.l2_bias > 0) add(o.l2_bias * l2_loss(out<float>(bias)));
@@ -185,11 +201,25 @@ inline result<std::vector<fed>> click_model::feeds(const click_batch& batch) con
 inline result<float> click_model::step(session& s, const target& update, const click_batch& batch, std::vector<float>* to) const {
   auto fed_batch = feeds(batch);
   if (!fed_batch) return fed_batch.error();
+  return step(s, update, *fed_batch, to);
+}
+
+inline result<float> click_model::step(session& s, const target& update, const std::vector<fed>& feeds,
+                                       std::vector<float>* to) const {
   const any_out fetches[]{loss, logits};
-  auto made = s.try_run({*fed_batch, std::span(fetches, to ? 2u : 1u), {&update, 1}});
+  auto made = s.try_run({feeds, std::span(fetches, to ? 2u : 1u), {&update, 1}});
   if (!made) return made.error();
   if (to) to->assign((*made)[1].as<float>().begin(), (*made)[1].as<float>().end());
   return (*made)[0].as<float>()[0];
+}
+
+inline result<void> click_model::prepare(session& s, const std::vector<fed>& feeds) const {
+  for (const fed& f : feeds)
+    if (f.where == any_out(keys)) {
+      auto made = s.try_run({{&f, 1}, {}, {&create_rows, 1}});
+      if (!made) return made.error();
+    }
+  return {};
 }
 
 inline result<std::vector<float>> click_model::predict(session& s, const click_batch& batch) const {
