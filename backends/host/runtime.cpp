@@ -11,4 +11,5 @@
 #include <flowgraph/runtime/schedule/impl/owned_root.hpp>
 #include <flowgraph/runtime/schedule/impl/owned_schedule.hpp>
 #include <flowgraph/runtime/schedule/impl/schedule.hpp>
+#include <flowgraph/runtime/schedule/impl/scalar_loop.hpp>
 #include <flowgraph/runtime/schedule/impl/values_in_arena.hpp>
