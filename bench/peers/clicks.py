@@ -8,7 +8,8 @@ set of parameters for all numbers of factors (--factors, for ffm --field-factors
 seeds 1, 2, ...; xLearn has no option for a seed, and libFM has no ffm. The columns are: samples per second of the median epoch, without
 loading and evaluation; seconds of the whole process; the area under the ROC curve on the test file after the last epoch; and the
 seconds of training until the area has reached --auc. With --cpu-seconds, seconds are those of the processor, for machines that are
-used by other programs too: the seconds of an epoch are multiplied by the part of the process's time in which it had a processor.
+used by other programs too: the seconds of an epoch are multiplied by the part of the process's time in which it had a processor. If
+the load changes within a process, the seconds of single epochs are wrong, but those of the whole process are right.
 """
 import argparse
 import os
