@@ -19,7 +19,7 @@ int main() {
     std::printf("%s\n", gpu.error().what());
     fg::device other("other:0");
     add_thrice(other);
-    if (!other.runs(fg::table_of<thrice, float>())) return 2;
+    if (!other.runs(fg::table_of<thrice, float>)) return 2;
   }
   fg::graph g;
   auto x = g.placeholder<float>("x", {fg::any});
