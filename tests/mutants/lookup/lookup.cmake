@@ -3,7 +3,7 @@
 
 flowgraph_plant_faults(test_lookup_mutants TESTS mutants/lookup FAULTS "${CMAKE_CURRENT_LIST_DIR}/faults.cmake"
   FROM "${PROJECT_SOURCE_DIR}/include/flowgraph" BELOW flowgraph)
-add_executable(test_lookup_mutants "${planted}" ops/lookup/keyed_rows.cpp main.cpp)
+add_executable(test_lookup_mutants "${planted}" ops/lookup/keyed_rows.cpp ops/lookup/keyed_rows_visits.cpp main.cpp)
 flowgraph_use_faults(test_lookup_mutants -O0)
 target_include_directories(test_lookup_mutants BEFORE PRIVATE "${planted_overlay}")
 target_link_libraries(test_lookup_mutants PRIVATE flowgraph::flowgraph doctest::doctest)
