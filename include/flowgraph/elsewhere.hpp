@@ -633,11 +633,15 @@ struct keyed_rows_options;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
 
 struct row_rule;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
 
+struct row_list;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
+
 struct row_part;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
 
 class keyed_rows;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
 
 struct sparse_table_options;  // include <flowgraph/ops/lookup/sparse_table.hpp>
+
+struct table_interactions;  // include <flowgraph/ops/lookup/sparse_table.hpp>
 
 template <class T> class sparse_table;  // include <flowgraph/ops/lookup/sparse_table.hpp>
 

@@ -3204,11 +3204,15 @@ struct keyed_rows_options;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
 
 struct row_rule;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
 
+struct row_list;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
+
 struct row_part;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
 
 class keyed_rows;  // include <flowgraph/ops/lookup/keyed_rows.hpp>
 
 struct sparse_table_options;  // include <flowgraph/ops/lookup/sparse_table.hpp>
+
+struct table_interactions;  // include <flowgraph/ops/lookup/sparse_table.hpp>
 
 template <class T> class sparse_table;  // include <flowgraph/ops/lookup/sparse_table.hpp>
 
@@ -4715,6 +4719,19 @@ enum class op_meaning : std::uint8_t {
   reshape,     // the elements of x in the shape given by the second input
   reduction,   // reduction of the first input over the axes in the second; without axes it returns the input
   summation,   // a reduction that starts with 0: without axes, -0 becomes 0
+  less,        // a < b, with broadcasting; also the comparisons that follow
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  conjunction,      // a and b
+  disjunction,      // a or b
+  floor_quotient,   // floor(a / b)
+  floor_remainder,  // a - b floor(a / b)
+  larger,           // NaN if either is NaN; also `smaller`
+  smaller,
+  choice,  // the second input where the first is true, else the third
 };
 
 // The role of a node in control flow, for the executor. `loop` is not an op but a whole loop that runs as one record. A send
@@ -5189,7 +5206,9 @@ FLOWGRAPH_SELDOM result<std::vector<saved_resource>> container::save(large_conte
     if (how == large_contents::refused && held.base && held.base->as_savable_file())
       return error(
           error_code::unimplemented,
-          message{"resource '", key.second, "' cannot be saved with the state: its contents are saved as a file, by a saver"});
+          message{"resource '", key.second,
+                  "' cannot be saved with the state: a saver writes its contents to a file, and only if the resource is in "
+                  "the saver's own process, not in a task of a cluster"});
     const savable* const gives = held.base ? held.base->as_savable() : nullptr;
     if (!gives) continue;
     auto bytes = gives->save();
@@ -6902,7 +6921,7 @@ private:
 // Operations on an op struct, which is in the memory of a node.
 enum class op_life_step : std::uint8_t { construct, copy, destroy };
 
-// The properties of an op that all its element types share.
+// The properties of an op that all its element types share. Flat: each op type has one constant of this type.
 struct op_description {
   std::string_view name;
   std::span<const argument> inputs, outputs;
@@ -6936,7 +6955,7 @@ struct op_description {
   bool (*computes_rows)(const void* op);
 };
 
-// The properties of an op for certain element types.
+// The properties of an op for certain element types. Flat: each pair of op and types has one constant of this type.
 struct op_table {
   using shape_function = void (*)(const void* op, shape_context& context, const shape_inputs& in, std::span<shape> out);
   using gradient_function = void (*)(const void* op, detail::gradient_call& call);
@@ -8103,8 +8122,11 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
   sequence<node*> nodes;
   naming_function naming = nullptr;    // null: no node names a device; written once, before the first node that names a device
   waiting_function waiting = nullptr;  // null: no node has control inputs; written once, before the first node that has them
-  sequence<std::uint32_t> views;       // ids of the nodes that are views, in ascending order
-  view_function resolving = nullptr;   // the rule of run drafts for these views
+  struct view_nodes {
+    sequence<std::uint32_t> ids;        // in ascending order
+    view_function resolving = nullptr;  // the rule of run drafts for them
+  };
+  view_nodes views;
   std::unordered_map<std::string_view, node*> by_name;
   std::unordered_map<std::string_view, std::uint32_t> uses;  // number of uses of each name in lower case, to make names unique
   sequence<node*> initializers;
@@ -8154,10 +8176,10 @@ struct graph_state : std::enable_shared_from_this<graph_state> {
 
   // Precondition: the graph is locked, and no later node is a view.
   void mark_view(std::uint32_t node) {
-    views.push_back(node);
-    resolving = rules_for_views;
+    views.ids.push_back(node);
+    views.resolving = rules_for_views;
   }
-  bool is_view(std::uint32_t node) const { return std::binary_search(views.begin(), views.end(), node); }
+  bool is_view(std::uint32_t node) const { return std::binary_search(views.ids.begin(), views.ids.end(), node); }
 
   // Returns the name of the innermost open scope. Precondition: a scope is open.
   std::string scope_name() const { return scope.prefix.substr(0, scope.prefix.size() - 1); }
@@ -9603,7 +9625,6 @@ FLOWGRAPH_INLINE graph graph::clone() const {
   to.naming = from.naming;
   to.waiting = from.waiting;
   to.views = from.views;
-  to.resolving = from.resolving;
   auto twin = [&](const node* n) { return to.nodes[n->id]; };
   for (const node* n : from.nodes) {  // all nodes first, so that back edges find their sources
     node* m = to.memory.array<node>(1).data();
@@ -12439,6 +12460,10 @@ public:
   // Returns the kernels that the device has for an op as text, for example "Swish<float>, Swish<double>". The op's own kernels are
   // not among them.
   std::string list(std::string_view name) const;
+
+protected:
+  // Lets error messages name the limit of the device's memory. The device closes the limit.
+  void set_budget(memory_budget* limit) noexcept { budget_ = limit; }
 
 private:
   friend class detail::placement;
@@ -16437,6 +16462,13 @@ template <class Level, class T> struct product_parts {
     bool accumulate;
   };
 
+  // Requests the cache lines of a row of a tile of c before its sums are computed: a store to a line that is in no cache waits for
+  // the memory.
+  template <int Vectors> FLOWGRAPH_ALWAYS_INLINE static void request(const T* row) {
+    FLOWGRAPH_UNROLL
+    for (std::int64_t at = 0; at < Vectors * P::width; at += line) __builtin_prefetch(row + at, 1);
+  }
+
   template <int Rows, int Vectors> static void tile(left a, right b, std::int64_t depth, target c) {
     // One pointer for every four rows; addressing modes reach the other rows.
     constexpr int groups = (Rows + 3) / 4;
@@ -16447,6 +16479,7 @@ template <class Level, class T> struct product_parts {
     P sum[unsigned{Rows}][unsigned{Vectors}];
     FLOWGRAPH_UNROLL
     for (int row = 0; row < Rows; ++row) {
+      if constexpr (Rows == rows) request<Vectors>(c.at + (row + Rows) * c.step);  // of the next tile
       FLOWGRAPH_UNROLL
       for (int v = 0; v < Vectors; ++v) sum[row][v] = T(0);
     }
@@ -16715,6 +16748,8 @@ template <class Level, class T> struct gathered_parts : product_parts<Level, T> 
       offset[i] = s.row_depth == 1 ? 0 : at % s.row_depth;
     }
     const std::int64_t* const targets = s.targets + row;
+    FLOWGRAPH_UNROLL
+    for (int i = 0; i < Rows; ++i) product_parts<Level, T>::template request<Vectors>(c.at + targets[i]);
     P sum[unsigned(Rows)][unsigned(Vectors)];
     T edge[Rows * Vectors * P::width];
     for (bool skip = s.skip_zeros;; skip = false) {
@@ -17092,10 +17127,80 @@ template <> template <class F, class T> void kernels<own>::binary_scalar_right(c
 // Normally distributed numbers from Philox blocks by the Box-Muller transform. It makes many numbers at a time, and each has the
 // same bits as if glibc's logf, sinf and cosf had computed it.
 //
-// Each stage is a loop over arrays of fixed size, which the compiler vectorizes. The logarithm uses a table of 16 entries and a
-// polynomial in double. Sine and cosine use two polynomials in double around the nearest quarter turn. The remaining error is far
-// below the last bit of a float, with or without fused multiply-add.
+// Each stage is a loop over arrays of fixed size, which the compiler vectorizes.
 
+
+// ---- flowgraph/ops/kernel/normal_number.hpp
+// The parts of the Box-Muller transform for one number: radius and angle. They have the bits of glibc's logf, sinf and cosf. The
+// logarithm uses a table of 16 entries and a polynomial in double. Sine and cosine use two polynomials in double around the nearest
+// quarter turn. The remaining error is far below the last bit of a float, with or without fused multiply-add.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+namespace kernel::FLOWGRAPH_LEVEL {
+
+// Converts 23 bits to a number in [0, 1).
+FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) {
+  return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f;
+}
+
+// 1/c and log(c) for 16 values c between sqrt(1/2) and sqrt(2), chosen so that both are almost exactly
+// representable as doubles.
+struct normal_logarithms {
+  double inverse[16] = {
+      0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0, 0x1.30d190c8864a5p+0,
+      0x1.25e227b0b8eap+0,  0x1.1bb4a4a1a343fp+0, 0x1.12358f08ae5bap+0, 0x1.0953f419900a7p+0, 0x1p+0,
+      0x1.e608cfd9a47acp-1, 0x1.ca4b31f026aap-1,  0x1.b2036576afce6p-1, 0x1.9c2d163a1aa2dp-1, 0x1.886e6037841edp-1,
+      0x1.767dcf5534862p-1};
+  double logarithm[16] = {
+      -0x1.57bf7808caadep-2, -0x1.2bef0a7c06ddbp-2, -0x1.01eae7f513a67p-2, -0x1.b31d8a68224e9p-3, -0x1.6574f0ac07758p-3,
+      -0x1.1aa2bc79c81p-3,   -0x1.a4e76ce8c0e5ep-4, -0x1.1973c5a611cccp-4, -0x1.252f438e10c1ep-5, 0,
+      0x1.aa5aa5df25984p-5,  0x1.c5e53aa362eb4p-4,  0x1.526e57720db08p-3,  0x1.bc2860d22477p-3,   0x1.1058bc8a07ee1p-2,
+      0x1.4043057b6ee09p-2};
+};
+inline constexpr normal_logarithms normal_table{};
+
+// Returns sqrt(-2 log(u)). u must be in [0, 1).
+FLOWGRAPH_ALWAYS_INLINE float normal_radius(float u, const normal_logarithms& table) {
+  const float x = u < 1.0e-7f ? 1.0e-7f : u;
+  const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x), above = bits - 0x3f330000u;  // about sqrt(1/2)
+  const std::uint32_t part = (above >> 19) & 15;
+  const int exponent = static_cast<int>(above) >> 23;
+  const double z = static_cast<double>(__builtin_bit_cast(float, bits - (above & 0xff800000u)));
+  const double r = z * table.inverse[part] - 1, r2 = r * r;
+  const double base = table.logarithm[part] + static_cast<double>(exponent) * 0x1.62e42fefa39efp-1;
+  const double p = -0x1.00ea348b88334p-2 * r2 + (0x1.5575b0be00b6ap-2 * r - 0x1.ffffef20a4123p-2);
+  return __builtin_sqrtf(-2.f * static_cast<float>(p * r2 + (base + r)));
+}
+
+// Converts the bits of a double to a float, and changes its sign if the sign bit is set.
+FLOWGRAPH_ALWAYS_INLINE float normal_signed(std::uint64_t bits, std::uint32_t sign) {
+  const float x = static_cast<float>(__builtin_bit_cast(double, bits));
+  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, x) ^ sign);
+}
+
+// Computes sine and cosine of 2 pi u.
+FLOWGRAPH_ALWAYS_INLINE void normal_angle(float u, float& sine_of, float& cosine_of) {
+  const double angle = static_cast<double>(static_cast<float>(2 * 3.14159265358979323846 * static_cast<double>(u)));
+  const int quarter = (static_cast<int>(angle * 0x1.45f306dc9c883p+23) + 0x800000) >> 24;
+  const double x = angle - static_cast<double>(quarter) * 0x1.921fb54442d18p+0;
+  const double x2 = x * x, x3 = x2 * x, x4 = x2 * x2;
+  const double s = x + x3 * -0x1.555545995a603p-3 + x3 * x2 * (0x1.1107605230bc4p-7 + x2 * -0x1.994eb3774cf24p-13);
+  const double c = 1 + x2 * -0x1.ffffffd0c621cp-2 + x4 * 0x1.55553e1068f19p-5 +
+                   x4 * x2 * (-0x1.6c087e89a359dp-10 + x2 * 0x1.99343027bf8c3p-16);
+  // An odd quarter exchanges sine and cosine. Signs are set by bit operations, since branches would be mispredicted half of the
+  // time.
+  const auto q = static_cast<std::uint32_t>(quarter);
+  const std::uint64_t sine = __builtin_bit_cast(std::uint64_t, s), cosine = __builtin_bit_cast(std::uint64_t, c);
+  const std::uint64_t exchanged = (sine ^ cosine) & (0 - static_cast<std::uint64_t>(q & 1));
+  sine_of = normal_signed(sine ^ exchanged, (q & 2) << 30);
+  cosine_of = normal_signed(cosine ^ exchanged, ((q + 1) & 2) << 30);
+}
+
+}
+}
+}  // namespace flowgraph::kernel
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -17134,67 +17239,12 @@ FLOWGRAPH_ALWAYS_INLINE void normal_blocks(std::uint64_t key, std::uint64_t low,
   }
 }
 
-// Converts 23 bits to a number in [0, 1).
-FLOWGRAPH_ALWAYS_INLINE float normal_unit(std::uint32_t x) {
-  return __builtin_bit_cast(float, 0x3f800000u | (x & 0x7fffffu)) - 1.f;
-}
-
-// 1/c and log(c) for 16 values c between sqrt(1/2) and sqrt(2), chosen so that both are almost exactly
-// representable as doubles.
-struct normal_logarithms {
-  double inverse[16] = {
-      0x1.661ec79f8f3bep+0, 0x1.571ed4aaf883dp+0, 0x1.49539f0f010bp+0,  0x1.3c995b0b80385p+0, 0x1.30d190c8864a5p+0,
-      0x1.25e227b0b8eap+0,  0x1.1bb4a4a1a343fp+0, 0x1.12358f08ae5bap+0, 0x1.0953f419900a7p+0, 0x1p+0,
-      0x1.e608cfd9a47acp-1, 0x1.ca4b31f026aap-1,  0x1.b2036576afce6p-1, 0x1.9c2d163a1aa2dp-1, 0x1.886e6037841edp-1,
-      0x1.767dcf5534862p-1};
-  double logarithm[16] = {
-      -0x1.57bf7808caadep-2, -0x1.2bef0a7c06ddbp-2, -0x1.01eae7f513a67p-2, -0x1.b31d8a68224e9p-3, -0x1.6574f0ac07758p-3,
-      -0x1.1aa2bc79c81p-3,   -0x1.a4e76ce8c0e5ep-4, -0x1.1973c5a611cccp-4, -0x1.252f438e10c1ep-5, 0,
-      0x1.aa5aa5df25984p-5,  0x1.c5e53aa362eb4p-4,  0x1.526e57720db08p-3,  0x1.bc2860d22477p-3,   0x1.1058bc8a07ee1p-2,
-      0x1.4043057b6ee09p-2};
-};
-inline constexpr normal_logarithms normal_table{};
-
-// Replaces u by sqrt(-2 log(u)). u must be in [0, 1).
 FLOWGRAPH_ALWAYS_INLINE void normal_radii(float (&u)[2 * normal_batch]) {
-  for (int i = 0; i < 2 * normal_batch; ++i) {
-    const float x = u[i] < 1.0e-7f ? 1.0e-7f : u[i];
-    const std::uint32_t bits = __builtin_bit_cast(std::uint32_t, x), above = bits - 0x3f330000u;  // about sqrt(1/2)
-    const std::uint32_t part = (above >> 19) & 15;
-    const int exponent = static_cast<int>(above) >> 23;
-    const double z = static_cast<double>(__builtin_bit_cast(float, bits - (above & 0xff800000u)));
-    const double r = z * normal_table.inverse[part] - 1, r2 = r * r;
-    const double base = normal_table.logarithm[part] + static_cast<double>(exponent) * 0x1.62e42fefa39efp-1;
-    const double p = -0x1.00ea348b88334p-2 * r2 + (0x1.5575b0be00b6ap-2 * r - 0x1.ffffef20a4123p-2);
-    u[i] = __builtin_sqrtf(-2.f * static_cast<float>(p * r2 + (base + r)));
-  }
+  for (int i = 0; i < 2 * normal_batch; ++i) u[i] = normal_radius(u[i], normal_table);
 }
-
-// Converts the bits of a double to a float, and changes its sign if the sign bit is set.
-FLOWGRAPH_ALWAYS_INLINE float normal_signed(std::uint64_t bits, std::uint32_t sign) {
-  const float x = static_cast<float>(__builtin_bit_cast(double, bits));
-  return __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, x) ^ sign);
-}
-
-// Computes sine and cosine of 2 pi u.
 FLOWGRAPH_ALWAYS_INLINE void normal_angles(const float (&u)[2 * normal_batch], float (&sines)[2 * normal_batch],
                                            float (&cosines)[2 * normal_batch]) {
-  for (int i = 0; i < 2 * normal_batch; ++i) {
-    const double angle = static_cast<double>(static_cast<float>(2 * 3.14159265358979323846 * static_cast<double>(u[i])));
-    const int quarter = (static_cast<int>(angle * 0x1.45f306dc9c883p+23) + 0x800000) >> 24;
-    const double x = angle - static_cast<double>(quarter) * 0x1.921fb54442d18p+0;
-    const double x2 = x * x, x3 = x2 * x, x4 = x2 * x2;
-    const double s = x + x3 * -0x1.555545995a603p-3 + x3 * x2 * (0x1.1107605230bc4p-7 + x2 * -0x1.994eb3774cf24p-13);
-    const double c = 1 + x2 * -0x1.ffffffd0c621cp-2 + x4 * 0x1.55553e1068f19p-5 +
-                     x4 * x2 * (-0x1.6c087e89a359dp-10 + x2 * 0x1.99343027bf8c3p-16);
-    // An odd quarter exchanges sine and cosine. Signs are set by bit operations, since branches would be mispredicted half of the
-    // time.
-    const auto q = static_cast<std::uint32_t>(quarter);
-    const std::uint64_t sine = __builtin_bit_cast(std::uint64_t, s), cosine = __builtin_bit_cast(std::uint64_t, c);
-    const std::uint64_t exchanged = (sine ^ cosine) & (0 - static_cast<std::uint64_t>(q & 1));
-    sines[i] = normal_signed(sine ^ exchanged, (q & 2) << 30);
-    cosines[i] = normal_signed(cosine ^ exchanged, ((q + 1) & 2) << 30);
-  }
+  for (int i = 0; i < 2 * normal_batch; ++i) normal_angle(u[i], sines[i], cosines[i]);
 }
 
 FLOWGRAPH_ALWAYS_INLINE void normal_numbers(std::uint64_t key, std::uint64_t low, std::uint64_t high, float* y) {
@@ -17872,24 +17922,28 @@ template <class Op> struct comparison {
 // Returns a < b for each element.
 struct less_op : comparison<less_op> {
   static constexpr std::string_view name = "Less";
+  static constexpr op_facts facts{.meaning = op_meaning::less};
   using types = real_numbers;
   using function = functor::less;
 };
 // Returns a <= b for each element.
 struct less_equal_op : comparison<less_equal_op> {
   static constexpr std::string_view name = "LessEqual";
+  static constexpr op_facts facts{.meaning = op_meaning::less_equal};
   using types = real_numbers;
   using function = functor::less_equal;
 };
 // Returns a > b for each element.
 struct greater_op : comparison<greater_op> {
   static constexpr std::string_view name = "Greater";
+  static constexpr op_facts facts{.meaning = op_meaning::greater};
   using types = real_numbers;
   using function = functor::greater;
 };
 // Returns a >= b for each element.
 struct greater_equal_op : comparison<greater_equal_op> {
   static constexpr std::string_view name = "GreaterEqual";
+  static constexpr op_facts facts{.meaning = op_meaning::greater_equal};
   using types = real_numbers;
   using function = functor::greater_equal;
 };
@@ -17911,6 +17965,7 @@ template <class Op> struct equality {
 // Returns a == b for each element.
 struct equal_op : equality<equal_op> {
   static constexpr std::string_view name = "Equal";
+  static constexpr op_facts facts{.meaning = op_meaning::equal};
   using types = all_types;
   using function = functor::equal;
   bool incompatible_shape_error = true;
@@ -17919,6 +17974,7 @@ struct equal_op : equality<equal_op> {
 // Returns a != b for each element.
 struct not_equal_op : equality<not_equal_op> {
   static constexpr std::string_view name = "NotEqual";
+  static constexpr op_facts facts{.meaning = op_meaning::not_equal};
   using types = all_types;
   using function = functor::not_equal;
   bool incompatible_shape_error = true;
@@ -17928,7 +17984,7 @@ struct not_equal_op : equality<not_equal_op> {
 // Logical and of two tensors, element by element.
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
-  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true, .meaning = op_meaning::conjunction};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
@@ -17938,7 +17994,7 @@ struct logical_and_op {
 // Logical or of two tensors, element by element.
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
-  static constexpr op_facts facts{.not_differentiable = true, .in_place = true};
+  static constexpr op_facts facts{.not_differentiable = true, .in_place = true, .meaning = op_meaning::disjunction};
 
   constexpr flowgraph::shape shape(shape_context& c, const flowgraph::shape& a, const flowgraph::shape& b) const {
     return detail::broadcast_shape(c, a, b);
@@ -17959,7 +18015,7 @@ struct logical_not_op {
 struct select_op {
   static constexpr std::string_view name = "Select";
   using types = all_types;
-  static constexpr op_facts facts{.in_place = true};
+  static constexpr op_facts facts{.in_place = true, .meaning = op_meaning::choice};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                          const flowgraph::shape& b) const;
@@ -17975,7 +18031,7 @@ struct select_op {
 struct select_v2_op {
   static constexpr std::string_view name = "SelectV2";
   using types = all_types;
-  static constexpr op_facts facts{.in_place = true};
+  static constexpr op_facts facts{.in_place = true, .meaning = op_meaning::choice};
 
   flowgraph::shape shape(shape_context& c, const flowgraph::shape& condition, const flowgraph::shape& a,
                          const flowgraph::shape& b) const;
@@ -18302,6 +18358,7 @@ struct real_div_op : binary_elementwise<real_div_op> {
 // gradient.
 struct maximum_op : binary_elementwise<maximum_op> {
   static constexpr std::string_view name = "Maximum";
+  static constexpr op_facts facts{.meaning = op_meaning::larger};
   using types = real_numbers;
   using function = functor::maximum;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -18314,6 +18371,7 @@ struct maximum_op : binary_elementwise<maximum_op> {
 // Element-wise minimum of a and b. The result is NaN if either is NaN.
 struct minimum_op : binary_elementwise<minimum_op> {
   static constexpr std::string_view name = "Minimum";
+  static constexpr op_facts facts{.meaning = op_meaning::smaller};
   using types = real_numbers;
   using function = functor::minimum;
   template <class T> gradients_of<T, 2> gradient(out<T> a, out<T> b, out<T>, out<T> dy) const {
@@ -24513,8 +24571,11 @@ private:
   round history_;
   any_out shorter_;
 
-  node* forward_merge_ = nullptr;  // of the history, in the forward loop
-  any_out forward_history_, forward_exit_;
+  struct history_in_forward {
+    node* merge = nullptr;
+    any_out value, exit;
+  };
+  history_in_forward forward_history_;
   std::vector<any_out> kept_;  // the values that each forward iteration pushes
   std::map<std::pair<const node*, std::uint32_t>, any_out> brought_;
   sequence<std::pair<sequence<switch_side>, any_out>> histories_;
@@ -24616,23 +24677,23 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_forward() {
   }();
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
   const any_out entered = forward(enter(none_yet, loop_.name, false, after));
-  forward_merge_ = add_control(state_, merge_op{}, {entered, entered});
-  forward(forward_merge_);
-  node* const sides = add_control(state_, switch_op{}, {any_out{forward_merge_, 0}, any_out{loop_.condition, 0}});
-  forward_history_ = {forward(sides).source, 1};
+  forward_history_.merge = add_control(state_, merge_op{}, {entered, entered});
+  forward(forward_history_.merge);
+  node* const sides = add_control(state_, switch_op{}, {any_out{forward_history_.merge, 0}, any_out{loop_.condition, 0}});
+  forward_history_.value = {forward(sides).source, 1};
   const open_body around(state_, nullptr, exit_.body);
-  forward_exit_ = {add_control(state_, exit_op{}, {any_out{sides, 0}}), 0};
-  loops_.put(*forward_exit_.source, loop_.parent, loop_.guards);
+  forward_history_.exit = {add_control(state_, exit_op{}, {any_out{sides, 0}}), 0};
+  loops_.put(*forward_history_.exit.source, loop_.parent, loop_.guards);
 }
 
 FLOWGRAPH_SELDOM void detail::backward_loop::end_forward() {
   const open_body added(state_, nullptr, loop_.variables[0].merge->body);
-  std::vector<any_out> inputs{forward_history_};
+  std::vector<any_out> inputs{forward_history_.value};
   inputs.insert(inputs.end(), kept_.begin(), kept_.end());
   const push_history_op op;
   const any_out longer = forward(add_untyped(state_, table_of<push_history_op>, &op, inputs));
   const any_out next = forward(add_control(state_, next_iteration_op{}, {longer}));
-  graph(state_.shared_from_this()).set_back_edge(forward_merge_, 1, next);
+  graph(state_.shared_from_this()).set_back_edge(forward_history_.merge, 1, next);
 }
 
 FLOWGRAPH_SELDOM node* detail::backward_loop::enter(any_out value, std::string_view frame, bool is_constant,
@@ -24691,7 +24752,7 @@ FLOWGRAPH_SELDOM void detail::backward_loop::begin_backward() {
     else starts.push_back(of.type() == dtype::resource ? zeros_like_history(of) : zeros_like_any(of));
   }
   const open_body inside(state_, this, number_);
-  history_ = begin_round(forward_exit_, {});
+  history_ = begin_round(forward_history_.exit, {});
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const node* of = i < variables_.size() ? variables_[i]->merge : constants_[i - variables_.size()];
     gradients_.push_back(
@@ -25530,19 +25591,27 @@ struct draft_edge {
   bool operator==(const draft_edge&) const = default;
 };
 
-struct draft_node {
+// The node of the program that a node of the draft represents.
+struct written_node {
+  std::string_view name;                 // name of the graph's node; its own name if a pass or the planner made it
+  std::uint32_t id = 0;                  // id of the graph's node; for a made node, id of the node that it serves
+  std::source_location where;            // the line of the program that added that node
+  std::span<const edge> written_inputs;  // inputs as written in the program, for messages
+  const op_table* written_op = nullptr;  // op of the graph's node, even for a feed
+  bool is_colocated = false;             // the program requires the device of other nodes
+
+  void stand_for(const node& n) { *this = {n.name, n.id, n.where, n.inputs, n.op, !n.colocated_with.empty()}; }
+  void stand_for(const written_node& n) { *this = n; }
+};
+
+struct draft_node : written_node {
   enum class form : std::uint8_t {
     feed,      // replaces one output of a node of the graph
     constant,  // a value of the plan, which exists before all others
     op,
   };
 
-  std::string_view name;                 // name of the graph's node; its own name if a pass or the planner made it
-  std::uint32_t id = 0;                  // id of the graph's node; for a made node, id of the node that it serves
-  std::source_location where;            // the line of the program that added that node
-  std::span<const edge> written_inputs;  // inputs as written in the program, for messages
-  const op_table* written_op = nullptr;  // op of the graph's node, even for a feed
-  const op_table* table = nullptr;       // null: a feed
+  const op_table* table = nullptr;  // null: a feed
   const void* attributes = nullptr;
   const std::uint32_t* list_sizes = nullptr;
   std::span<draft_edge> inputs;
@@ -25554,7 +25623,6 @@ struct draft_node {
   std::uint32_t device_place = 0;  // its device
   form is = form::op;
   bool is_one_of_several = false;  // for a feed: the node whose output it replaces has other outputs
-  bool is_colocated = false;       // the program requires the device of other nodes
   bool is_requested = false;       // a fetch or a target names it
   bool is_waited_for = false;      // a control edge leads from it
   // A Merge may choose its value, or a Switch or a loop uses it: then the result depends also on whether and when the value comes.
@@ -25566,24 +25634,6 @@ struct draft_node {
   // The neighbours in the order.
   draft_node* after = nullptr;
   draft_node* before = nullptr;
-
-  // Takes the name, the line and the id of a node.
-  void stand_for(const node& n) {
-    name = n.name;
-    id = n.id;
-    where = n.where;
-    written_inputs = n.inputs;
-    written_op = n.op;
-    is_colocated = !n.colocated_with.empty();
-  }
-  void stand_for(const draft_node& n) {
-    name = n.name;
-    id = n.id;
-    where = n.where;
-    written_inputs = n.written_inputs;
-    written_op = n.written_op;
-    is_colocated = n.is_colocated;
-  }
 };
 
 // Returns the declared argument that an input or an output belongs to. Precondition: the node is not a feed.
@@ -27116,9 +27166,10 @@ struct step_state;
 
 // Describes whether a loop runs by a schedule or by the ready queue, and why.
 struct loop_report {
-  std::string name;  // name of the loop
-  bool is_straight;  // true: the loop runs by a schedule
-  std::string why;   // why it runs by the ready queue
+  std::string name;            // name of the loop
+  bool is_straight;            // true: the loop runs by a schedule
+  std::string why;             // why it runs by the ready queue
+  bool is_of_scalars = false;  // true: its plain arithmetic on single numbers needs no calls of kernels
 };
 // A fetch whose elements each run copies, because they are in the memory of the step.
 struct copy_report {
@@ -27578,6 +27629,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Computes one number from the numbers that are read. Returns false if only the kernel can compute the number, or report an
+// error.
+using scalar_function = bool (*)(const void* const* inputs, void* output);
+
 struct body_layout {
   static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
@@ -27621,6 +27676,13 @@ struct body_layout {
   sequence<call> calls;            // by step
   sequence<handed> next;           // like body_plan::next
   std::vector<body_layout> inner;  // like body_plan::inner
+  // A loop of scalars (detail/scalar_loop.hpp).
+  struct scalar_steps {
+    sequence<scalar_function> functions;  // of the steps in the condition and in the body; null: the step calls its kernel
+    sequence<char> joined;                // like body_plan::next: the step of the new value writes over the old value
+    bool empty() const { return functions.empty(); }
+  };
+  scalar_steps scalars;  // empty: it is another loop
   std::size_t bytes = 0;
   std::size_t at = 0;  // of a loop: its position in the arena around it
 };
@@ -27630,14 +27692,9 @@ struct body_layout {
 }
 }  // namespace flowgraph
 
-// ---- flowgraph/runtime/schedule/schedule.hpp
-// A schedule: the calls of a run in order, each prepared once. The root of a prepared step has a schedule, and so has the body of
-// a loop. Values are in an arena if all shapes are known (arena_schedule.hpp), or in slots that own them (owned_schedule.hpp).
-
-
-// ---- flowgraph/runtime/device_services.hpp
-// The services of a run for the kernels of each device: they use the threads and the memory of the device. Its variables, and
-// outputs whose shape a kernel determines, are in this memory as well.
+// ---- flowgraph/runtime/schedule/detail/scalar_loop.hpp
+// Loops of scalars. If all loop variables are single numbers in an arena and no step has a condition of its own, an iteration needs
+// no calls of kernels for plain arithmetic, and passes its values on by copies of a few bytes.
 
 
 // ---- flowgraph/runtime/planning/plan.hpp
@@ -28252,6 +28309,9 @@ FLOWGRAPH_INLINE pass_report merge_common(draft& d, const pass_options& options)
 // fetched or a target; a control edge starts at it; it reads a variable at a certain time; its device differs from that of its
 // producer, or it is colocated and there are several devices; or it passes a constant or a feed to a Merge, a Switch or a loop. A
 // node with control inputs is removed if its readers can wait instead, with no more edges than before.
+//
+// A node with several values is removed if only its first output is read, and the other inputs always exist when the first exists:
+// they are constants, feeds, or values from which the first was computed.
 
 
 namespace flowgraph {
@@ -28527,11 +28587,12 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Only identities with one input and one output: if there are several, each output exists only after all inputs.
-inline bool only_passes(const draft_node& n) {
+inline bool passes_all(const draft_node& n) {
   return n.is == draft_node::form::op && n.table->passes_value && !n.table->stateful && !n.table->counts_runs &&
-         !n.table->kernel.start && n.inputs.size() == 1 && n.outputs.size() == 1;
+         !n.table->kernel.start && n.inputs.size() == n.outputs.size();
 }
+// Only identities with one input and one output: if there are several, each output exists only after all inputs.
+inline bool only_passes(const draft_node& n) { return passes_all(n) && n.inputs.size() == 1; }
 
 inline bool is_place_free(const draft& d, const draft_node& n) {
   const draft_node& from = *n.inputs[0].from;
@@ -28549,14 +28610,61 @@ FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
   return true;
 }
 
+// Whether a node always runs before another node, because the other reads its value by at most `steps` edges.
+inline bool comes_before(const draft_node& n, const draft_node& other, int steps) {
+  if (&n == &other) return true;
+  if (steps == 0 || other.is != draft_node::form::op || other.table->control != control_flow::none) return false;
+  return std::ranges::any_of(other.inputs, [&](const draft_edge& e) { return comes_before(n, *e.from, steps - 1); });
+}
+
+// Identities with several inputs of which only the first output is read, for example around an activation with a gradient of its
+// own. Each other input must exist whenever the first exists.
+class first_values {
+public:
+  explicit first_values(draft& d) : draft_(d) {}
+
+  bool prune(draft_node& n) {
+    if (n.inputs.size() < 2 || !passes_all(n) || n.is_weighed || !n.controls.empty() || !is_place_free(draft_, n)) return false;
+    if (!exist_with_first(n) || others_are_read(n)) return false;
+    draft_.take_away(n);
+    return true;
+  }
+
+private:
+  static constexpr int most_steps = 4;
+
+  static bool exist_with_first(const draft_node& n) {
+    for (std::size_t k = 1; k < n.inputs.size(); ++k) {
+      const draft_node& from = *n.inputs[k].from;
+      if (from.outputs[n.inputs[k].port].is_reference) return false;
+      if (from.is == draft_node::form::op && !comes_before(from, *n.inputs[0].from, most_steps)) return false;
+    }
+    return true;
+  }
+  bool others_are_read(const draft_node& n) {
+    if (!is_known_) {
+      is_known_ = true;
+      for (const draft_node& reader : draft_)
+        for (const draft_edge& e : reader.inputs)
+          if (e.port > 0 && passes_all(*e.from)) read_.push_back(e.from);
+    }
+    return std::ranges::find(read_, &n) != read_.end();
+  }
+
+  draft& draft_;
+  bool is_known_ = false;
+  sequence<const draft_node*> read_;  // identities of which another output than the first is read
+};
+
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
   pass_report made{"prune_identities", options.prune_identities, 0, 0};
   if (!made.is_on || !d.has_identities) return made;
   sequence<draft_node*> waiting;
+  first_values first(d);
   for (auto at = d.begin(); at != d.end();) {
     draft_node& n = *at++;
     if (made.changed > 0) draft::read_instead(n);
-    if (prune_identity(d, n)) ++made.changed;
+    if (prune_identity(d, n) || first.prune(n)) ++made.changed;
     else if (!n.controls.empty() && only_passes(n) && is_place_free(d, n)) waiting.push_back(&n);
   }
   if (!waiting.empty()) made.changed += d.waiting->prune_identities(d, waiting);
@@ -28680,6 +28788,7 @@ enum class record_kind : std::uint8_t {
   loop,  // a whole loop, in plan::loops
 };
 
+// Flat, although it has many members: a run reads most of them for each node, so they are side by side.
 struct plan_record {
   const call_site* site = nullptr;  // the node for kernels and messages, in plan::sites; for a loop, the site of its first Enter
   const op_table* table = nullptr;  // null: a feed
@@ -28702,11 +28811,11 @@ struct plan_record {
   bool is_constant_enter = false;
   dtype output_type = dtype::invalid;  // element type of output 0
   bool is_elementwise = false;
-  bool passes_inputs = false;        // its outputs are its inputs, with the same types: a schedule need not copy them
-  std::uint32_t binding = no_index;  // for a node that names a resource: its position among such nodes of the plan
-  std::uint32_t home = no_index;     // position of `on` among the devices of the plan
-  bool has_host_outputs = false;     // true: some outputs are on the host, although the host cannot access the memory of `on`
-  bool is_async = false;             // true: its kernel is asynchronous, or runs on the threads of its device
+  bool passes_inputs = false;             // its outputs are its inputs, with the same types: a schedule need not copy them
+  std::uint32_t binding = no_index;       // for a node that names a resource: its position among such nodes of the plan
+  std::uint32_t device_index = no_index;  // position of `on` among the devices of the plan
+  bool has_host_outputs = false;  // true: some outputs are on the host, although the host cannot access the memory of `on`
+  bool is_async = false;          // true: its kernel is asynchronous, or runs on the threads of its device
   // True for most nodes: the kernel has one output, whose size is given by its shape rule, it reads no variable, and its inputs
   // are in the same memory as its output.
   bool is_simple = false;            // simple, and run with the services of the run
@@ -28742,6 +28851,7 @@ inline std::uint64_t number_plan() {
   return plans.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
+// Flat: the tables of a plan refer to each other by index, and each run reads all of them.
 struct plan {
   // The number of inputs by which a run prefetches memory ahead. `inputs` has this number of additional elements.
   static constexpr std::uint32_t inputs_ahead = 8;
@@ -29502,7 +29612,7 @@ private:
 };
 
 FLOWGRAPH_SELDOM error resolve_views(const graph_state& g, draft& d) {
-  return g.views.empty() ? error() : view_resolution(g, d).run();
+  return g.views.ids.empty() ? error() : view_resolution(g, d).run();
 }
 
 }  // namespace detail
@@ -29794,7 +29904,7 @@ private:
       plan_record& r = plan_->records[i];
       if (r.is == record_kind::feed) continue;
       r.on = request_.devices ? request_.devices->at(drafted_[i]->device_place) : nullptr;
-      if (r.on) r.home = home_of(*r.on);
+      if (r.on) r.device_index = index_of(*r.on);
       r.entry = &r.table->kernel;
       r.has_host_outputs =
           r.on && r.on->is_far() && std::ranges::any_of(r.table->outputs(), [](const argument& a) { return a.is_on_host; });
@@ -29816,12 +29926,12 @@ private:
   error lay_out_on_devices() { return request_.devices->rules().lay_out(*plan_, drafted_, request_.is_never_run); }
 #endif
 
-  std::uint32_t home_of(const device& d) {
+  std::uint32_t index_of(const device& d) {
     auto& all = plan_->devices;
     const auto at = std::ranges::find(all, &d);
-    const auto home = static_cast<std::uint32_t>(at - all.begin());
+    const auto index = static_cast<std::uint32_t>(at - all.begin());
     if (at == all.end()) all.push_back(&d);
-    return home;
+    return index;
   }
 
   struct planned_edge {
@@ -30007,8 +30117,8 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
 #ifdef FLOWGRAPH_ALL_INLINE
   if (error why = resolve_views(g, d)) return why;
 #else
-  if (g.resolving)
-    if (error why = g.resolving(g, d)) return why;
+  if (g.views.resolving)
+    if (error why = g.views.resolving(g, d)) return why;
 #endif
   d.is_spread = request.devices && request.devices->size() > 1;
   if (request.passes) {
@@ -30055,6 +30165,250 @@ FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const gra
 
 #endif
 
+// ---- flowgraph/runtime/schedule/detail/scalar_functions.hpp
+// Functions that compute one number, for loops of scalars. A function has the bits of the kernel of each op with this meaning.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+template <class T> struct scalar_number {
+  using packet = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
+  static packet read(const void* from) { return packet(*static_cast<const T*>(from)); }
+  static void write(void* to, T value) { *static_cast<T*>(to) = value; }
+  static void write(void* to, wrapping<T> value)
+    requires(!std::is_same_v<packet, T>) {
+    *static_cast<T*>(to) = value.value;
+  }
+};
+
+template <class F, class T, class Result> bool compute_pair(const void* const* inputs, void* output) {
+  using number = scalar_number<T>;
+  scalar_number<Result>::write(output, F::packet(number::read(inputs[0]), number::read(inputs[1])));
+  return true;
+}
+// The kernels refuse to divide integers by zero.
+template <class F, class T> bool compute_quotient(const void* const* inputs, void* output) {
+  if constexpr (std::is_integral_v<T>)
+    if (*static_cast<const T*>(inputs[1]) == 0) return false;
+  return compute_pair<F, T, T>(inputs, output);
+}
+template <class T> bool compute_choice(const void* const* inputs, void* output) {
+  *static_cast<T*>(output) = *static_cast<const T*>(inputs[*static_cast<const bool*>(inputs[0]) ? 1 : 2]);
+  return true;
+}
+template <class From, class To> bool compute_cast(const void* const* inputs, void* output) {
+  *static_cast<To*>(output) = static_cast<To>(*static_cast<const From*>(inputs[0]));
+  return true;
+}
+inline bool compute_not(const void* const* inputs, void* output) {
+  *static_cast<bool*>(output) = !*static_cast<const bool*>(inputs[0]);
+  return true;
+}
+
+template <class T> scalar_function scalar_comparison(op_meaning m) {
+  switch (m) {
+    case op_meaning::less: return &compute_pair<functor::less, T, bool>;
+    case op_meaning::less_equal: return &compute_pair<functor::less_equal, T, bool>;
+    case op_meaning::greater: return &compute_pair<functor::greater, T, bool>;
+    case op_meaning::greater_equal: return &compute_pair<functor::greater_equal, T, bool>;
+    case op_meaning::equal: return &compute_pair<functor::equal, T, bool>;
+    case op_meaning::not_equal: return &compute_pair<functor::not_equal, T, bool>;
+    default: return nullptr;
+  }
+}
+template <class T> scalar_function scalar_arithmetic(op_meaning m) {
+  switch (m) {
+    case op_meaning::sum: return &compute_pair<functor::add, T, T>;
+    case op_meaning::difference: return &compute_pair<functor::sub, T, T>;
+    case op_meaning::product: return &compute_pair<functor::mul, T, T>;
+    case op_meaning::quotient: return &compute_quotient<functor::div, T>;
+    case op_meaning::floor_quotient: return &compute_quotient<functor::floor_div, T>;
+    case op_meaning::floor_remainder: return &compute_quotient<functor::floor_mod, T>;
+    case op_meaning::larger: return &compute_pair<functor::maximum, T, T>;
+    case op_meaning::smaller: return &compute_pair<functor::minimum, T, T>;
+    case op_meaning::choice: return &compute_choice<T>;
+    default: return scalar_comparison<T>(m);
+  }
+}
+template <class From> scalar_function scalar_cast(dtype to) {
+  if (to == dtype::float32 && !std::is_same_v<From, double>) return &compute_cast<From, float>;
+  if (to == dtype::float64) return &compute_cast<From, double>;
+  if constexpr (std::is_integral_v<From>) {
+    if (to == dtype::int32) return &compute_cast<From, std::int32_t>;
+    if (to == dtype::int64) return &compute_cast<From, std::int64_t>;
+  }
+  return nullptr;
+}
+inline scalar_function scalar_logic(op_meaning m) {
+  switch (m) {
+    case op_meaning::conjunction: return &compute_pair<functor::logical_and, bool, bool>;
+    case op_meaning::disjunction: return &compute_pair<functor::logical_or, bool, bool>;
+    case op_meaning::involution: return &compute_not;
+    case op_meaning::choice: return &compute_choice<bool>;
+    case op_meaning::equal:
+    case op_meaning::not_equal: return scalar_comparison<bool>(m);
+    default: return nullptr;
+  }
+}
+
+// `operand`: the type of the inputs; for a choice, of the two inputs that it chooses from. Null: there is no such function.
+inline scalar_function scalar_function_for(op_meaning m, dtype operand, dtype result) {
+  const bool casts = m == op_meaning::cast;
+  switch (operand) {
+    case dtype::boolean: return casts ? scalar_cast<bool>(result) : scalar_logic(m);
+    case dtype::int32: return casts ? scalar_cast<std::int32_t>(result) : scalar_arithmetic<std::int32_t>(m);
+    case dtype::int64: return casts ? scalar_cast<std::int64_t>(result) : scalar_arithmetic<std::int64_t>(m);
+    case dtype::float32: return casts ? scalar_cast<float>(result) : scalar_arithmetic<float>(m);
+    case dtype::float64: return casts ? scalar_cast<double>(result) : scalar_arithmetic<double>(m);
+    default: return nullptr;
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// The function of steps that have only a kernel.
+inline bool only_by_kernel(const void* const*, void*) { return false; }
+
+struct scalar_step {
+  static constexpr std::size_t most_inputs = 3;
+
+  scalar_function compute;
+  std::array<const void*, most_inputs> inputs = {};
+  void* output = nullptr;
+};
+struct scalar_copy {
+  const void* from;
+  void* to;
+  std::size_t bytes;
+
+  FLOWGRAPH_ALWAYS_INLINE void run() const {
+    switch (bytes) {
+      case 4: std::memcpy(to, from, 4); break;
+      case 8: std::memcpy(to, from, 8); break;
+      default: std::memcpy(to, from, bytes);
+    }
+  }
+};
+
+// The steps and the copies of a loop of scalars, with the positions of its values.
+struct scalar_loop {
+  sequence<scalar_step> steps;  // like body_layout::scalar_steps::functions
+  // The values that pass to the next iteration. All first copies are made before the variables change.
+  sequence<scalar_copy> first_copies, last_copies;
+};
+
+// Finds the loops of scalars of a plan.
+class scalar_loop_finder {
+public:
+  scalar_loop_finder(const plan& p, const body_plan& body, const body_layout& layout) : plan_(p), body_(body), layout_(layout) {}
+
+  // Returns body_layout::scalars.
+  body_layout::scalar_steps find() const {
+    if (plan_.frames[body_.frame].parent == no_index || !has_scalars_alone()) return {};
+    body_layout::scalar_steps made;
+    for (std::size_t i = 0; i < body_.end_begins; ++i) {
+      if (!is_plain(i)) return {};
+      made.functions.push_back(function_of(body_.steps[i]));
+    }
+    const auto& all = made.functions;
+    if (std::none_of(all.begin(), all.end(), [](scalar_function f) { return f != nullptr; })) return {};
+    for (std::size_t k = 0; k < body_.next.size(); ++k) made.joined.push_back(may_join(k, made.functions));
+    return made;
+  }
+
+private:
+  // Whether the condition and all variables are single numbers at fixed positions.
+  bool has_scalars_alone() const {
+    const body_input& asked = body_.condition;
+    if (!body_.inner.empty() || asked.is_constant || asked.dereference || !is_fixed_number(asked.place)) return false;
+    if (layout_.places[asked.place].type != dtype::boolean) return false;
+    for (std::size_t k = 0; k < body_.next.size(); ++k)
+      if (layout_.next[k].is == body_layout::passing::own || !is_fixed_number(body_.next[k].place)) return false;
+    return std::none_of(body_.shared.begin(), body_.shared.end(), [&](std::uint32_t place) { return layout_.is_own(place); });
+  }
+  bool is_plain(std::size_t i) const {
+    const body_step& s = body_.steps[i];
+    const bool is_direct = layout_.calls[i].is == body_layout::call_kind::direct && s.is == body_step::form::kernel;
+    return is_direct && s.guards.empty() && plan_.records[s.record].ordinal == no_index;
+  }
+  bool is_number(std::uint32_t place) const {
+    const flowgraph::shape& s = layout_.places[place].shape;
+    return s.is_known() && s.size() == 1;
+  }
+  bool is_fixed_number(std::uint32_t place) const {
+    return layout_.places[place].is == body_layout::place_kind::fixed && is_number(place);
+  }
+  // Returns the type of an input that is one number; otherwise dtype::invalid.
+  dtype type_of(const body_input& in) const {
+    if (in.is_constant) {
+      const any_tensor& t = plan_.constants[in.place].tensor;
+      return t.size() == 1 ? t.type() : dtype::invalid;
+    }
+    return !in.dereference && is_number(in.place) ? layout_.places[in.place].type : dtype::invalid;
+  }
+  scalar_function function_of(const body_step& s) const {
+    const plan_record& r = plan_.records[s.record];
+    if (s.inputs.empty() || s.inputs.size() > scalar_step::most_inputs || r.output_count != 1 || !is_fixed_number(s.output))
+      return nullptr;
+    for (const body_input& in : s.inputs)
+      if (type_of(in) == dtype::invalid) return nullptr;
+    return scalar_function_for(r.table->description->meaning, type_of(s.inputs.back()), layout_.places[s.output].type);
+  }
+
+  // Returns whether the step that computes the next value of a variable may write it over the old value: nothing reads the old
+  // value later, and kernels, which know only their own memory, neither write nor read the new one.
+  bool may_join(std::size_t k, const sequence<scalar_function>& functions) const {
+    const body_plan::handed& h = body_.next[k];
+    if (layout_.next[k].is != body_layout::passing::swap) return false;
+    for (const body_plan::handed& other : body_.next)
+      if (!other.from.is_constant && other.from.place == h.place) return false;
+    bool is_computed = false;
+    for (std::size_t i = 0; i < body_.end_begins; ++i) {
+      const body_step& s = body_.steps[i];
+      for (const body_input& in : s.inputs) {
+        if (in.is_constant) continue;
+        if (is_computed && in.place == h.place) return false;
+        if (in.place == h.from.place && (!is_computed || !functions[i])) return false;
+      }
+      if (s.output != h.from.place) continue;
+      if (is_computed || !functions[i] || i < body_.body_begins) return false;
+      is_computed = true;
+    }
+    return is_computed;
+  }
+
+  const plan& plan_;
+  const body_plan& body_;
+  const body_layout& layout_;
+};
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
+// ---- flowgraph/runtime/schedule/schedule.hpp
+// A schedule: the calls of a run in order, each prepared once. The root of a prepared step has a schedule, and so has the body of
+// a loop. Values are in an arena if all shapes are known (arena_schedule.hpp), or in slots that own them (owned_schedule.hpp).
+
+
+// ---- flowgraph/runtime/device_services.hpp
+// The services of a run for the kernels of each device: they use the threads and the memory of the device. Its variables, and
+// outputs whose shape a kernel determines, are in this memory as well.
+
+
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -30099,7 +30453,7 @@ private:
 
 // Returns the services for a record's kernel.
 inline const run_services& services_of(const plan_record& r, const run_services& run) {
-  return r.on && run.of_devices ? run.of_devices[r.home] : run;
+  return r.on && run.of_devices ? run.of_devices[r.device_index] : run;
 }
 
 }  // namespace detail
@@ -31270,6 +31624,11 @@ private:
   bool leave(std::size_t exit, any_tensor& old, bool shows, const run_services& run, error& failure);
   body_layout::passing passing_of(std::size_t k) const { return layout_ ? layout_->next[k].is : body_layout::passing::own; }
   void pass_on();
+  // impl/scalar_loop.hpp
+  void* scalar_at(const body_input& in);
+  void bind_scalars();
+  bool run_scalar_kernel(const scalar_step& s, std::uint64_t index);
+  bool run_scalar_loop();
   static bool has_shape(const any_tensor& t, const flowgraph::shape& wanted, error& failure);
   static bool copy_into(any_tensor& own, const any_tensor& from, const run_services& run, error& failure);
 
@@ -31305,18 +31664,31 @@ private:
   const body_plan& body_;
   const body_layout* layout_;  // null: no arena
   std::byte* arena_ = nullptr;
-  bool is_mixed_ = false;  // values are passed to the next iteration in several ways
   schedule calls_;
   sequence<edge_value> places_;
-  sequence<edge_value> read_;
-  sequence<edge_value> moving_;
   sequence<std::uint32_t> shared_;  // those of the body that are not in the arena
-  sequence<std::byte*> spares_;     // like body_plan::next: spare memory of values that are copied
-  sequence<const edge_value*> inputs_;
-  sequence<edge_value*> outputs_;
-  sequence<shape> shapes_;
-  sequence<const shape*> asked_shapes_;
-  sequence<const any_tensor*> asked_tensors_;
+  // How values pass to the next iteration.
+  struct passing_memory {
+    sequence<edge_value> moving;
+    sequence<std::byte*> spares;  // like body_plan::next: spare memory of values that are copied
+    bool is_mixed = false;        // there are several ways
+  };
+  passing_memory passing_;
+  scalar_loop scalars_;
+  // The arrays of all calls, one after another.
+  struct call_arrays {
+    sequence<const edge_value*> inputs;
+    sequence<edge_value*> outputs;
+    sequence<edge_value> read;  // values of variables, by input
+    sequence<shape> shapes;     // of the inputs and outputs of each call
+  };
+  call_arrays arrays_;
+  // The arguments of a shape rule.
+  struct rule_arguments {
+    sequence<const shape*> shapes;
+    sequence<const any_tensor*> tensors;
+  };
+  rule_arguments asked_;
   sequence<char> decided_;
   sequence<checked_call> steps_;
   sequence<std::unique_ptr<owned_schedule>> inner_;
@@ -31348,20 +31720,22 @@ namespace detail {
 
 FLOWGRAPH_INLINE owned_schedule::owned_schedule(const schedule_setting& setting, const body_plan& body, const body_layout* layout)
     : setting_(setting), body_(body), layout_(layout), calls_(*setting.plan, *setting.services),
-      places_(setting.plan->frames[body.frame].slots), moving_(body.next.size()), asked_shapes_(setting.plan->max_inputs),
-      asked_tensors_(setting.plan->max_inputs), decided_(body.decisions), steps_(body.steps.size()) {
+      places_(setting.plan->frames[body.frame].slots),
+      asked_{sequence<const shape*>(setting.plan->max_inputs), sequence<const any_tensor*>(setting.plan->max_inputs)},
+      decided_(body.decisions), steps_(body.steps.size()) {
   std::size_t inputs = 0, outputs = 0;
   for (const body_step& s : body.steps) {
     inputs += s.inputs.size();
     outputs += record_of(s.record).output_count;
   }
   calls_.kind_of = &kind_of;
+  passing_.moving.resize(body.next.size());
   for (const std::uint32_t place : body.shared)
     if (is_own(place)) shared_.push_back(place);
-  read_.resize(inputs);
-  inputs_.resize(inputs);
-  outputs_.resize(outputs);
-  shapes_.resize(inputs + outputs);
+  arrays_.read.resize(inputs);
+  arrays_.inputs.resize(inputs);
+  arrays_.outputs.resize(outputs);
+  arrays_.shapes.resize(inputs + outputs);
   for (std::size_t k = 0; k < body.inner.size(); ++k)
     inner_.push_back(
         std::make_unique<owned_schedule>(setting, setting.plan->loop(body.inner[k]), layout ? &layout->inner[k] : nullptr));
@@ -31391,11 +31765,11 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
   made.entry = static_cast<std::uint32_t>(calls_.entries.size());
   made.kernel = r.kernel;
   made.attributes = r.attributes;
-  made.shapes = shapes_.data() + first_input + first_output;
-  made.read = read_.data() + first_input;
+  made.shapes = arrays_.shapes.data() + first_input + first_output;
+  made.read = arrays_.read.data() + first_input;
   kernel_call call = calls_.call_of(r);
-  call.inputs = inputs_.data() + first_input;
-  call.outputs = outputs_.data() + first_output;
+  call.inputs = arrays_.inputs.data() + first_input;
+  call.outputs = arrays_.outputs.data() + first_output;
   call.input_count = static_cast<std::uint32_t>(step.inputs.size());
   call.list_sizes = r.list_sizes;
   call.bound = &bound_;
@@ -31403,7 +31777,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
   bool reads_variable = false;
   for (std::uint32_t k = 0; k < call.input_count; ++k) {
     const body_input& in = step.inputs[k];
-    inputs_[first_input + k] = in.dereference ? made.read + k : &value_of(in);
+    arrays_.inputs[first_input + k] = in.dereference ? made.read + k : &value_of(in);
     reads_variable = reads_variable || in.dereference;
     if (!is_kernel || r.has_host_outputs || !in.is_last || made.donor != no_index || !r.entry->facts.in_place) continue;
     if (const input_ref& read = setting_.plan->inputs[r.first_input + k]; !read.is_foreign && read.type == r.output_type)
@@ -31413,7 +31787,7 @@ FLOWGRAPH_INLINE void owned_schedule::lay(checked_call& made, const body_step& s
   if (is_kernel || made.is_renewed || step.is == body_step::form::bind) {
     call.output_count = r.output_count;
     for (std::uint32_t k = 0; k < r.output_count; ++k) {
-      outputs_[first_output + k] = &places_[step.output + k];
+      arrays_.outputs[first_output + k] = &places_[step.output + k];
       const output_info& o = r.site->outputs[k];
       made.is_renewed = made.is_renewed || o.is_unsized || o.is_reference || !is_plain(o.type);
     }
@@ -31472,6 +31846,7 @@ FLOWGRAPH_INLINE bool owned_schedule::run_loop(iteration& parent) {
   iteration& at = calls_.at;
   frame_.parent = &parent;
   frame_.key = key_of_frame(setting_.plan->frames[frame_.frame], parent);
+  if (!scalars_.steps.empty() && !(setting_.watched && setting_.watched->trace)) return run_scalar_loop();
   calls_.number(setting_.ordinals);
   const call_site& asked_by = *record_of(body_.asked_by).site;
   const run_options* const unseen = body_.end_begins == 0 ? setting_.watched : nullptr;  // otherwise each walk checks for the end
@@ -31618,16 +31993,16 @@ FLOWGRAPH_INLINE bool owned_schedule::infer(checked_call& c, kernel_call& call) 
   for (std::uint32_t k = 0; k < call.input_count; ++k) {
     const edge_value& v = *call.inputs[k];
     c.shapes[k] = v.variable ? v.variable->shape() : v.tensor.shape();
-    asked_shapes_[k] = &c.shapes[k];
-    asked_tensors_[k] = &v.tensor;
+    asked_.shapes[k] = &c.shapes[k];
+    asked_.tensors[k] = &v.tensor;
   }
   c.is_sized = c.exchanges = false;
   c.asked = 0;
   std::uint64_t asked = 0;
-  shape_context context(asked_tensors_.data(), call.input_count, &asked);
+  shape_context context(asked_.tensors.data(), call.input_count, &asked);
   context.set_output_count(call.output_count);
   const std::span<shape> out(c.shapes + call.input_count, call.output_count);
-  if (!infer_shapes(*c.record, context, {asked_shapes_.data(), call.input_count}, out, *call.failure)) return false;
+  if (!infer_shapes(*c.record, context, {asked_.shapes.data(), call.input_count}, out, *call.failure)) return false;
   c.is_sized = c.record->table->infer && remember(c, call, asked);
   return true;
 }
@@ -31676,8 +32051,8 @@ FLOWGRAPH_INLINE bool owned_schedule::allocate(checked_call& c, kernel_call& cal
 
 // Provides scratch memory. If the block is larger than before, it replaces that of all calls with checks.
 FLOWGRAPH_INLINE bool owned_schedule::provide_scratch(checked_call& c, kernel_call& call) {
-  for (std::uint32_t k = 0; k < call.input_count; ++k) asked_shapes_[k] = &c.shapes[k];
-  if (!detail::provide_scratch(*c.record, {asked_shapes_.data(), call.input_count}, scratch_, call, *call.failure)) return false;
+  for (std::uint32_t k = 0; k < call.input_count; ++k) asked_.shapes[k] = &c.shapes[k];
+  if (!detail::provide_scratch(*c.record, {asked_.shapes.data(), call.input_count}, scratch_, call, *call.failure)) return false;
   for (const checked_call& other : steps_)
     if (other.record->entry->scratch && other.record->on == c.record->on && !other.is_direct)
       calls_.entries[other.entry].call.scratch = call.scratch;
@@ -31729,7 +32104,7 @@ FLOWGRAPH_INLINE void owned_schedule::run_inner(const void* op, kernel_call& cal
 }
 
 FLOWGRAPH_INLINE void owned_schedule::hand_on() {
-  if (!is_mixed_ && body_.swaps) {
+  if (!passing_.is_mixed && body_.swaps) {
     for (const body_plan::handed& h : body_.next) std::swap(places_[h.place], places_[h.from.place]);
   } else {
     pass_on();
@@ -31766,8 +32141,8 @@ FLOWGRAPH_INLINE void owned_schedule::end_run() {
 
 FLOWGRAPH_INLINE void owned_schedule::reset() {
   for (edge_value& v : places_) v = {};
-  for (edge_value& v : read_) v = {};
-  for (edge_value& v : moving_) v = {};
+  for (edge_value& v : arrays_.read) v = {};
+  for (edge_value& v : passing_.moving) v = {};
   spare_ = {};
   scratch_.release();
   for (checked_call& c : steps_) c.is_sized = c.takes_memory = false;
@@ -31781,6 +32156,91 @@ FLOWGRAPH_INLINE void owned_schedule::reset() {
 }
 }  // namespace flowgraph
 
+
+// ---- flowgraph/runtime/schedule/impl/scalar_loop.hpp
+
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Returns the position of a value. Joined values have the position of their variable.
+FLOWGRAPH_INLINE void* owned_schedule::scalar_at(const body_input& in) {
+  std::uint32_t place = in.place;
+  for (std::size_t k = 0; k < body_.next.size() && !in.is_constant; ++k)
+    if (layout_->scalars.joined[k] && body_.next[k].from.place == place) place = body_.next[k].place;
+  return in.is_constant ? value_of(in).tensor.data() : places_[place].tensor.data();
+}
+
+// Finds the positions of all values. They can differ from run to run: other ways to run the loop swap memory.
+FLOWGRAPH_INLINE void owned_schedule::bind_scalars() {
+  for (std::size_t i = 0; i < scalars_.steps.size(); ++i) {
+    scalar_step& s = scalars_.steps[i];
+    if (s.compute == &only_by_kernel) continue;
+    const body_step& step = body_.steps[i];
+    for (std::size_t k = 0; k < step.inputs.size(); ++k) s.inputs[k] = scalar_at(step.inputs[k]);
+    s.output = scalar_at({step.output, false, false, false});
+  }
+  scalars_.first_copies.clear();
+  scalars_.last_copies.clear();
+  for (std::size_t k = 0; k < body_.next.size(); ++k) {
+    if (layout_->scalars.joined[k]) continue;
+    any_tensor& variable = places_[body_.next[k].place].tensor;
+    const void* from = scalar_at(body_.next[k].from);
+    if (passing_of(k) == body_layout::passing::copy) {
+      scalars_.first_copies.push_back({from, passing_.spares[k], variable.bytes()});
+      from = passing_.spares[k];
+    }
+    scalars_.last_copies.push_back({from, variable.data(), variable.bytes()});
+  }
+}
+
+// Calls the kernel of a step, which either has no function or must report an error.
+FLOWGRAPH_NOT_INLINED bool owned_schedule::run_scalar_kernel(const scalar_step& s, std::uint64_t index) {
+  calls_.at.index = index;
+  schedule_entry& e = calls_.entries[static_cast<std::size_t>(&s - scalars_.steps.data())];
+  e.run(e.op, e.call);
+  return !calls_.failure || calls_.fail(*e.call.at, calls_.failure);
+}
+
+// All that an iteration reads is in local variables, since the compiler must assume that a function changes members.
+FLOWGRAPH_INLINE bool owned_schedule::run_scalar_loop() {
+  bind_scalars();
+  const scalar_step* const ask = scalars_.steps.data();
+  const scalar_step* const body = ask + body_.body_begins;
+  const scalar_step* const end = ask + body_.end_begins;
+  const std::span<const scalar_copy> first(scalars_.first_copies), last(scalars_.last_copies);
+  const bool& goes_on = *places_[body_.condition.place].tensor.as<bool>().data();
+  const std::atomic<bool>& stopping = *setting_.services->stopping;
+  const bool is_watched = setting_.watched != nullptr;
+  const auto run = [this](const scalar_step* s, const scalar_step* to, std::uint64_t index) {
+    for (; s != to; ++s)
+      if (!s->compute(s->inputs.data(), s->output)) [[unlikely]]
+        if (!run_scalar_kernel(*s, index)) return false;
+    return true;
+  };
+  for (std::uint64_t index = 0;; ++index) {
+    if (is_watched || stopping.load(std::memory_order_relaxed)) [[unlikely]] {
+      calls_.at.index = index;
+      if (const error why = why_ended()) return calls_.fail(*record_of(body_.asked_by).site, why);
+    }
+    if (!run(ask, body, index)) return false;
+    if (!goes_on) {
+      calls_.at.index = index;
+      return calls_.walk(body_.end_begins, steps_.size(), setting_.watched);
+    }
+    if (!run(body, end, index)) return false;
+    for (const scalar_copy& c : first) c.run();
+    for (const scalar_copy& c : last) c.run();
+  }
+}
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
 
 // ---- flowgraph/runtime/schedule/impl/values_in_arena.hpp
 // The values of a schedule in an arena: their places, and how they enter a loop, pass from iteration to iteration and leave.
@@ -31802,13 +32262,16 @@ FLOWGRAPH_INLINE void owned_schedule::place_in(std::byte* arena) {
   for (const checked_call& c : steps_)
     if (const std::size_t at = layout_->calls[static_cast<std::size_t>(&c - steps_.data())].scratch; at != body_layout::nowhere)
       calls_.entries[c.entry].call.scratch = arena + at;
-  spares_.resize(body_.next.size());
+  passing_.spares.resize(body_.next.size());
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
     const body_layout::handed& h = layout_->next[k];
-    is_mixed_ = is_mixed_ || h.is == body_layout::passing::copy || (h.is == body_layout::passing::swap && !body_.swaps);
-    spares_[k] = h.spare == body_layout::nowhere ? nullptr : arena + h.spare;
+    passing_.is_mixed =
+        passing_.is_mixed || h.is == body_layout::passing::copy || (h.is == body_layout::passing::swap && !body_.swaps);
+    passing_.spares[k] = h.spare == body_layout::nowhere ? nullptr : arena + h.spare;
   }
   for (std::size_t k = 0; k < inner_.size(); ++k) inner_[k]->place_in(arena + layout_->inner[k].at);
+  scalars_.steps.clear();
+  for (const scalar_function f : layout_->scalars.functions) scalars_.steps.push_back({f ? f : &only_by_kernel, {}, nullptr});
 }
 
 // ---- functions of entries
@@ -31907,11 +32370,11 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
     const passing is = passing_of(k);
     if (is == passing::copy) {
       const any_tensor& value = value_of(from).tensor;
-      if (value.bytes() > 0) std::memcpy(spares_[k], value.data(), value.bytes());
+      if (value.bytes() > 0) std::memcpy(passing_.spares[k], value.data(), value.bytes());
     } else if (is == passing::own && from.is_last) {
-      moving_[k] = std::move(places_[from.place]);
+      passing_.moving[k] = std::move(places_[from.place]);
     } else if (is == passing::own) {
-      moving_[k] = value_of(from);
+      passing_.moving[k] = value_of(from);
     }
   }
   for (std::size_t k = 0; k < body_.next.size(); ++k) {
@@ -31921,13 +32384,13 @@ FLOWGRAPH_INLINE void owned_schedule::pass_on() {
       case passing::swap: std::swap(variable, places_[h.from.place]); break;
       case passing::copy: {
         auto* const before = static_cast<std::byte*>(variable.tensor.data());
-        variable.tensor.point_to(std::exchange(spares_[k], before));
+        variable.tensor.point_to(std::exchange(passing_.spares[k], before));
         break;
       }
       case passing::own:
-        std::swap(variable, moving_[k]);
-        if (h.old_goes_to != no_index && is_own(h.old_goes_to)) places_[h.old_goes_to] = std::move(moving_[k]);
-        else moving_[k] = {};
+        std::swap(variable, passing_.moving[k]);
+        if (h.old_goes_to != no_index && is_own(h.old_goes_to)) places_[h.old_goes_to] = std::move(passing_.moving[k]);
+        else passing_.moving[k] = {};
     }
   }
 }
@@ -32312,8 +32775,8 @@ private:
   // impl/driving.hpp, detail/pump.hpp
   error walk();
   void go_on(bool owner, threading::unique_lock<threading::mutex>& baton) {
-    if (traced_) [[unlikely]]
-      return traced_->pump(*this, owner, baton);
+    if (run_.trace) [[unlikely]]
+      return run_.trace->pump(*this, owner, baton);
     pump(owner, baton);
   }
   void pump(bool owner, threading::unique_lock<threading::mutex>& baton);
@@ -32369,32 +32832,50 @@ private:
   device_services devices_;
   set_pins pins_;
   std::optional<container> own_resources_;  // set if the plan has ops that need it
-  const run_options* options_ = nullptr;
-  std::unique_ptr<executor_trace> traced_;  // trace of the run in progress; null: it is not traced
-  frame_pool frames_;
-  iteration* root_ = nullptr;
-  bool sources_started_ = false;
-  bool by_iteration_ = false;
-  bool is_straight_ = false;  // runs the records in order without counting
-  run_parts* parts_ = nullptr;
-  const std::uint32_t* edges_ = nullptr;  // the edges passed to join(); otherwise null
-  schedule_setting loops_;
   sequence<random_ordinal> ordinals_;
   sequence<binding> bindings_;
+  frame_pool frames_;
+  iteration* root_ = nullptr;
   ready_queue ready_;
-  call_frame own_;                                                  // frame of the driving thread
-  sequence<sequence<std::shared_ptr<owned_schedule>>> idle_loops_;  // by plan::loops; the creator of one provides its deleter
-  edge_value moved_[2];                                             // values of variables that a record of control flow reads
-  sequence<std::unique_ptr<call_frame>> spare_;                     // frames for kernels that run without the baton
-  std::unique_ptr<async_calls> async_;                              // null: no kernel of the plan is asynchronous or offloaded
-  error failure_;
-  error asked_;                      // why the running kernels were requested to end
-  sequence<arrived_value> landing_;  // arrivals that the driving thread has taken
-  std::uint32_t apart_ = 0;          // kernels running without the baton, or asynchronously
-  std::uint32_t turn_left_ = 0;      // value of apart_ after the last turn
-  std::uint32_t helpers_ = 0;        // threads summoned for this run and not yet gone
-  bool owner_sleeps_ = false;
-  std::uint64_t run_ = 0;  // number of the run: a helper that comes after its run has ended finds another number
+  call_frame own_;                      // frame of the driving thread
+  edge_value moved_[2];                 // values of variables that a record of control flow reads
+  std::unique_ptr<async_calls> async_;  // null: no kernel of the plan is asynchronous or offloaded
+
+  struct run_in_progress {
+    std::uint64_t number = 0;  // a helper that comes after its run has ended finds another number
+    const run_options* options = nullptr;
+    std::unique_ptr<executor_trace> trace;  // null: it is not traced
+    error failure;
+    error asked;  // why the running kernels were requested to end
+    bool sources_started = false;
+    bool by_iteration = false;
+    bool is_straight = false;  // runs the records in order without counting
+  };
+  run_in_progress run_;
+
+  struct whole_loops {
+    schedule_setting setting;
+    sequence<sequence<std::shared_ptr<owned_schedule>>> idle;  // by plan::loops; the creator of one provides its deleter
+  };
+  whole_loops loops_;
+
+  // The executor as a part of a run, between join() and leave().
+  struct membership {
+    run_parts* all = nullptr;              // null: the executor runs a whole plan
+    const std::uint32_t* edges = nullptr;  // the edges passed to join()
+    sequence<arrived_value> landing;       // arrivals that the driving thread has taken
+    std::uint32_t left_running = 0;        // kernels that ran without the baton after the last turn
+  };
+  membership part_;
+
+  // Work of other threads for this run.
+  struct work_apart {
+    std::uint32_t running = 0;  // kernels running without the baton, or asynchronously
+    std::uint32_t helpers = 0;  // threads summoned for this run and not yet gone
+    bool owner_sleeps = false;
+    sequence<std::unique_ptr<call_frame>> frames;  // frames for such kernels that are not in use
+  };
+  work_apart apart_;
 
   threading::mutex baton_;
   alignas(64) mailbox mail_;
@@ -32606,7 +33087,7 @@ FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::tak
   const auto at = starting_.begin();
   at->record = r;
   at->now.store(call::phase::starting, std::memory_order_relaxed);
-  if (of_.traced_) at->times = of_.traced_->begin_async();
+  if (of_.run_.trace) at->times = of_.run_.trace->begin_async();
   if (at->state && at->state.use_count() == 1) {
     threading::lock_guard lock(at->state->mutex);
     at->state->answered = at->state->cancelled = false;
@@ -32621,16 +33102,16 @@ FLOWGRAPH_INLINE executor::own_async_calls::place executor::own_async_calls::tak
 FLOWGRAPH_INLINE void executor::own_async_calls::answer(place at, error&& why) {
   using phase = call::phase;
   at->why = std::move(why);
-  if (of_.traced_) {
+  if (of_.run_.trace) {
     threading::lock_guard lock(of_.mail_.guard());
-    of_.traced_->answered(of_.plan_->records[at->record.record], *at->record.at, at->times);
+    of_.run_.trace->answered(of_.plan_->records[at->record.record], *at->record.at, at->times);
   }
   if (at->now.exchange(phase::answered, std::memory_order_acq_rel) == phase::starting) return;
   threading::lock_guard lock(of_.mail_.guard());
   answers_.splice(answers_.end(), outstanding_, at);
   of_.mail_.announce_locked();
   of_.mail_.look_again();
-  if (of_.parts_) of_.parts_->wake();
+  if (of_.part_.all) of_.part_.all->wake();
 }
 
 FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
@@ -32643,7 +33124,7 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
     return of_.fail(of_.named(f->take_failure(), record, *r.at));
   }
   of_.set_call(*f, record, *r.at);
-  ++of_.apart_;
+  ++of_.apart_.running;
   call_frame* kept = f.get();
   const auto at = take_call(r);
   at->frame = std::move(f);
@@ -32665,12 +33146,12 @@ FLOWGRAPH_INLINE void executor::own_async_calls::start(const ready_record& r) {
 }
 
 FLOWGRAPH_INLINE void executor::own_async_calls::take_answer(std::list<call>& from, place at) {
-  --of_.apart_;
+  --of_.apart_.running;
   at->frame->finish();
   if (!at->why) at->why = at->frame->take_failure();
   if (const error why = std::move(at->why)) of_.fail(of_.failure_of(why, at->record));
-  else if (!of_.failure_) of_.complete(at->record);
-  of_.spare_.push_back(std::move(at->frame));
+  else if (!of_.run_.failure) of_.complete(at->record);
+  of_.apart_.frames.push_back(std::move(at->frame));
   spare_.splice(spare_.begin(), from, at);
 }
 
@@ -32728,14 +33209,14 @@ struct executor::plain_hook {
 // record and runs the records; hooks that look at every record exclude the short way of simple ones.
 template <class Hook>
 FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threading::unique_lock<threading::mutex>& baton) {
-  const bool fenced = Hook::is_plain && is_watched_at_changes(*options_), watched = is_watched(*options_) && !fenced;
+  const bool fenced = Hook::is_plain && is_watched_at_changes(*run_.options), watched = is_watched(*run_.options) && !fenced;
   for (;;) {
     if (mail_.has_news()) drain();
-    if (watched && !failure_) stop_if_asked();
-    if (failure_) ready_.clear();
+    if (watched && !run_.failure) stop_if_asked();
+    if (run_.failure) ready_.clear();
     hook.look(ready_);
     if (ready_.empty()) {
-      if (!owner || apart_ == 0) return;
+      if (!owner || apart_.running == 0) return;
       wait(baton);
       continue;
     }
@@ -32743,7 +33224,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::pump_with(Hook hook, bool owner, threadin
     hook.take(r);
     const plan_record& record = plan_->records[r.record];
     const bool is_dead = r.at->records[record.local].dead > 0;
-    const bool may_go_apart = Hook::offloads && services_.pool && (!ready_.empty() || apart_ > 0);
+    const bool may_go_apart = Hook::offloads && services_.pool && (!ready_.empty() || apart_.running > 0);
     if constexpr (Hook::is_plain) {
       if (record.is_simple && !is_dead && !may_go_apart && !(fenced && record.table->stateful)) [[likely]] {
         run_simple(record, *r.at);
@@ -32841,13 +33322,13 @@ FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threadin
 }
 
 FLOWGRAPH_INLINE error executor::walk() {
-  const bool watched = is_watched(*options_);
-  const stop_registration registration(*options_, on_stop{this});
+  const bool watched = is_watched(*run_.options);
+  const stop_registration registration(*run_.options, on_stop{this});
   slot* slots = root_->slots.data();
   for (const plan_record& r : std::span(plan_->records).subspan(plan_->feeds.size())) {
     if (watched)
-      if (error why = check_stop(*options_)) return failure_ = why;
-    if (!execute(r, *root_)) return failure_ = named(own_.take_failure(), r, *root_);
+      if (error why = check_stop(*run_.options)) return run_.failure = why;
+    if (!execute(r, *root_)) return run_.failure = named(own_.take_failure(), r, *root_);
     release_inputs(r, *root_);
     for (std::uint32_t k = 0; k < r.output_count; ++k)
       if (slots[r.first_slot + k].uses == 0) slots[r.first_slot + k].release();
@@ -33026,11 +33507,11 @@ namespace detail {
 
 FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_services& services)
     : plan_(std::move(p)), services_(services), devices_(*plan_, services_), pins_(services.pool || plan_->has_async),
-      frames_(*plan_), ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), ready_(plan_->records.size()),
+      ordinals_(plan_->random_nodes.size()), bindings_(plan_->bindings), frames_(*plan_), ready_(plan_->records.size()),
       own_(*plan_) {
   services_.stopping = &mail_.is_stopping;
   services_.pins = &pins_;
-  loops_ = {plan_.get(), &services_, nullptr, ordinals_.data()};
+  loops_.setting = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
   devices_.renew();
   root_ = frames_.open(0);
@@ -33044,17 +33525,17 @@ FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<cons
 }
 
 FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces) {
-  options_ = &options;
-  by_iteration_ = in_pieces;
-  is_straight_ = plan_->is_straight && !in_pieces && !parts_ && !services_.pool && !options.trace;
-  loops_.watched = is_attended(options) ? &options : nullptr;
+  run_.options = &options;
+  run_.by_iteration = in_pieces;
+  run_.is_straight = plan_->is_straight && !in_pieces && !part_.all && !services_.pool && !options.trace;
+  loops_.setting.watched = is_attended(options) ? &options : nullptr;
   tell_kernels(services_, options);
-  if (run_trace* const trace = traced_run::of(options)) traced_ = trace->join(*plan_, services_);
+  if (run_trace* const trace = traced_run::of(options)) run_.trace = trace->join(*plan_, services_);
   devices_.renew();
-  failure_ = {};
-  asked_ = {};
+  run_.failure = {};
+  run_.asked = {};
   mail_.is_stopping.store(false, std::memory_order_relaxed);
-  sources_started_ = false;
+  run_.sources_started = false;
 }
 
 FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value) {
@@ -33065,16 +33546,16 @@ FLOWGRAPH_INLINE void executor::place(std::size_t index, const any_tensor& value
 
 FLOWGRAPH_INLINE void executor::feed(std::size_t index, const any_tensor& value) {
   place(index, value);
-  if (!is_straight_) propagate(plan_->records[plan_->feeds[index]], *root_, false);
+  if (!run_.is_straight) propagate(plan_->records[plan_->feeds[index]], *root_, false);
 }
 
 // Sets the error of the run, unless there is one already. The run then starts no more kernels.
 FLOWGRAPH_INLINE void executor::fail(const error& why) {
-  if (failure_) return;
-  failure_ = why;
+  if (run_.failure) return;
+  run_.failure = why;
   mail_.is_stopping.store(true, std::memory_order_relaxed);
   cancel_outstanding();
-  if (parts_) parts_->fail(why);
+  if (part_.all) part_.all->fail(why);
 }
 
 FLOWGRAPH_INLINE void executor::cancel_outstanding() {
@@ -33090,21 +33571,21 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::while_waiting(const error& why) 
 // Ends the run with this cause. If records are left to run, the run fails. If only asynchronous kernels are left, they are
 // cancelled: a kernel that has completed by then has done its work (an element of a queue is taken), and the run may still succeed.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE void executor::stop(const error& why) {
-  if (!ready_.empty()) return fail(asked_ ? asked_ : why);
-  if (apart_ == 0 || asked_) return;
-  asked_ = while_waiting(why);
+  if (!ready_.empty()) return fail(run_.asked ? run_.asked : why);
+  if (apart_.running == 0 || run_.asked) return;
+  run_.asked = while_waiting(why);
   mail_.is_stopping.store(true, std::memory_order_relaxed);
   cancel_outstanding();
 }
 
 FLOWGRAPH_INLINE void executor::stop_if_asked() {
-  if (ready_.empty() && apart_ == 0) return;
-  if (const error why = check_stop(*options_)) stop(why);
+  if (ready_.empty() && apart_.running == 0) return;
+  if (const error why = check_stop(*run_.options)) stop(why);
 }
 
 // If the run must end, fails it with this record left to run, and returns true.
 FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
-  const error why = check_stop(*options_);
+  const error why = check_stop(*run_.options);
   if (!why) return false;
   ready_.push(r.record, *r.at);
   stop(why);
@@ -33114,40 +33595,40 @@ FLOWGRAPH_INLINE bool executor::has_ended_before(const ready_record& r) {
 // Returns the error of a run whose kernel has failed. If the kernel was cancelled because the run must end, that is the cause of
 // the end.
 FLOWGRAPH_COLD FLOWGRAPH_INLINE error executor::failure_of(const error& why, const ready_record& r) const {
-  if (asked_ && why.code() == error_code::cancelled) return asked_;
+  if (run_.asked && why.code() == error_code::cancelled) return run_.asked;
   return named(why, plan_->records[r.record], *r.at);
 }
 
 FLOWGRAPH_INLINE void executor::notify() {
   mail_.wake();
-  if (parts_) parts_->wake();
+  if (part_.all) part_.all->wake();
 }
 
 FLOWGRAPH_INLINE error executor::run_to_end() {
-  if (is_straight_) return walk();
-  if (options_->measure) return options_->measure->drive(*this);
-  const stop_registration registration(*options_, on_stop{this});
+  if (run_.is_straight) return walk();
+  if (run_.options->measure) return run_.options->measure->drive(*this);
+  const stop_registration registration(*run_.options, on_stop{this});
   threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
-  if (!std::exchange(sources_started_, true))
+  if (!std::exchange(run_.sources_started, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
   go_on(true, baton);
-  ++run_;
-  helpers_ = 0;
-  return failure_;
+  ++run_.number;
+  apart_.helpers = 0;
+  return run_.failure;
 }
 
 // Brings one more thread to the run: a thread of the pool, or the owner if it sleeps.
 FLOWGRAPH_INLINE void executor::summon() {
   notify();
-  if (helpers_ + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
-  ++helpers_;
-  services_.pool->submit([self = shared_from_this(), run = run_] {
+  if (apart_.helpers + 1 >= static_cast<std::uint32_t>(services_.pool->size())) return;
+  ++apart_.helpers;
+  services_.pool->submit([self = shared_from_this(), run = run_.number] {
     threading::unique_lock baton(self->baton_, threading::defer_lock);
     self->take(baton);
-    if (self->run_ != run) return;  // the run does not wait for a helper that has not begun
+    if (self->run_.number != run) return;  // the run does not wait for a helper that has not begun
     self->go_on(false, baton);
-    --self->helpers_;
+    --self->apart_.helpers;
     self->notify();
   });
 }
@@ -33159,12 +33640,12 @@ FLOWGRAPH_INLINE void executor::take(threading::unique_lock<threading::mutex>& b
 }
 
 FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& baton) {
-  const bool has_deadline = options_->deadline.is_set() && !failure_ && !asked_;
-  owner_sleeps_ = true;
-  const std::uint32_t apart = apart_;
+  const bool has_deadline = run_.options->deadline.is_set() && !run_.failure && !run_.asked;
+  apart_.owner_sleeps = true;
+  const std::uint32_t apart = apart_.running;
   if (baton.owns_lock()) baton.unlock();
   [[maybe_unused]] const bool could_end = mail_.sleep(
-      has_deadline ? options_->deadline : steady_time(), [&] { return parts_ ? resting::no : state_at_rest(apart); },
+      has_deadline ? run_.options->deadline : steady_time(), [&] { return part_.all ? resting::no : state_at_rest(apart); },
       [&] { return have_come(); }, [&] { return services_.pool && services_.pool->help(); });
 #ifdef FLOWGRAPH_NO_THREADS
   if (!could_end) stop(nobody_answers());
@@ -33172,7 +33653,7 @@ FLOWGRAPH_INLINE void executor::wait(threading::unique_lock<threading::mutex>& b
   stay_while_held();
   mail_.rise();
   take(baton);
-  owner_sleeps_ = false;
+  apart_.owner_sleeps = false;
 }
 
 FLOWGRAPH_INLINE void executor::stay_while_held() {
@@ -33191,9 +33672,9 @@ FLOWGRAPH_SELDOM plan_runner::resting executor::rests() {
 }
 
 FLOWGRAPH_INLINE std::unique_ptr<call_frame> executor::take_frame() {
-  if (spare_.empty()) return std::make_unique<call_frame>(*plan_);
-  auto f = std::move(spare_.back());
-  spare_.pop_back();
+  if (apart_.frames.empty()) return std::make_unique<call_frame>(*plan_);
+  auto f = std::move(apart_.frames.back());
+  apart_.frames.pop_back();
   return f;
 }
 
@@ -33204,27 +33685,27 @@ FLOWGRAPH_NOT_INLINED void executor::run_apart(const ready_record& r, threading:
   auto f = take_frame();
   if (f->prepare(*plan_, record, r.at->slots.data(), r.at->slots.data(), services_) && record.kernel) {
     set_call(*f, record, *r.at);
-    ++apart_;
+    ++apart_.running;
     baton.unlock();
-    if (traced_) traced_->invoke(*f, record, *r.at);
+    if (run_.trace) run_.trace->invoke(*f, record, *r.at);
     else f->invoke(record);
     take(baton);
-    --apart_;
+    --apart_.running;
   }
   f->finish();
   const error why = f->take_failure();
   if (why) fail(failure_of(why, r));
-  else if (!failure_) complete(r);
-  spare_.push_back(std::move(f));
-  if (owner_sleeps_ && !ready_.empty()) notify();  // it helps with the next records
+  else if (!run_.failure) complete(r);
+  apart_.frames.push_back(std::move(f));
+  if (apart_.owner_sleeps && !ready_.empty()) notify();  // it helps with the next records
 }
 
 // Takes news from other threads: answers of kernels, news of other parts, and a cause to end.
 FLOWGRAPH_NOT_INLINED void executor::drain() {
-  const error cancelled = mail_.take(landing_);
+  const error cancelled = mail_.take(part_.landing);
   if (async_) async_->take_answers();
-  if (parts_) parts_->bring_news(*this);
-  if (cancelled && !failure_) stop(cancelled);
+  if (part_.all) part_.all->bring_news(*this);
+  if (cancelled && !run_.failure) stop(cancelled);
 }
 
 FLOWGRAPH_INLINE error executor::missing(std::size_t fetch) const {
@@ -33267,18 +33748,18 @@ FLOWGRAPH_INLINE void executor::cancel(const error& why) {
 FLOWGRAPH_INLINE void executor::close() {
   threading::lock_guard baton(baton_);
   own_.release();
-  spare_.clear();
+  apart_.frames.clear();
   {
     threading::lock_guard lock(mail_.guard());
     async_.reset();
   }
-  idle_loops_.clear();
+  loops_.idle.clear();
   bindings_.clear();
   plan_.reset();  // constants may be in memory of devices; a waiting helper may keep this executor longer than they live
 }
 
 FLOWGRAPH_INLINE void executor::end(bool complete) {
-  if (complete && !failure_ && !plan_->has_control_flow()) {
+  if (complete && !run_.failure && !plan_->has_control_flow()) {
     for (const input_ref& f : plan_->fetches)
       if (!f.is_constant) root_->slots[f.index].become(slot::empty);
   } else {
@@ -33289,8 +33770,8 @@ FLOWGRAPH_INLINE void executor::end(bool complete) {
   mail_.drop_arrivals();
   pins_.release();
   if (own_resources_) own_resources_->clear();
-  traced_.reset();
-  options_ = nullptr;
+  run_.trace.reset();
+  run_.options = nullptr;
 }
 
 }  // namespace detail
@@ -33326,16 +33807,16 @@ struct executor::clock_hook : plain_hook {
 };
 
 FLOWGRAPH_SELDOM error executor::drive_measured(call_listener heard) {
-  const stop_registration registration(*options_, on_stop{this});
+  const stop_registration registration(*run_.options, on_stop{this});
   threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) baton.lock();
   for (const std::uint32_t feed : plan_->feeds)
     if (feed != no_index) heard(plan_->records[feed], *root_, 0);
-  if (!std::exchange(sources_started_, true))
+  if (!std::exchange(run_.sources_started, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
   pump_with(clock_hook{heard}, true, baton);
-  ++run_;
-  return failure_;
+  ++run_.number;
+  return run_.failure;
 }
 
 }  // namespace detail
@@ -34013,6 +34494,7 @@ public:
     for (std::size_t s = 0; s < body_.steps.size(); ++s)
       if (made_.calls[s].is == call_kind::direct) scratch[s] = call_of(body_.steps[s]).scratch(record(body_.steps[s]));
     body_arena(plan_, body_, made_).place(scratch);
+    made_.scalars = scalar_loop_finder(plan_, body_, made_).find();
     return std::move(made_);
   }
 
@@ -35491,7 +35973,7 @@ FLOWGRAPH_INLINE carried executor::carry(const plan_record& r, const edge_value*
 
 FLOWGRAPH_INLINE void executor::enter(const plan_record& r, iteration& at, const edge_value* value) {
   const plan_frame& frame = plan_->frames[r.output_frame];
-  const bool is_whole = frame.loop != no_index && !by_iteration_;
+  const bool is_whole = frame.loop != no_index && !run_.by_iteration;
   frame_instance*& f = at.children[frame.position];
   if (!f) {
     f = frames_.open_frame(r.output_frame, &at);
@@ -35617,9 +36099,9 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
   if (std::any_of(f.waiting.begin(), f.waiting.end(), [](const carried& c) { return c.dead; })) {
     for (const body_plan::left& exit : loop.exits) deliver(plan_->records[exit.record], at, nullptr);
   } else {
-    idle_loops_.resize(plan_->loops->size());
-    auto& idle = idle_loops_[record.loop];
-    if (idle.empty()) idle.push_back(std::make_shared<owned_schedule>(loops_, loop));
+    loops_.idle.resize(plan_->loops->size());
+    auto& idle = loops_.idle[record.loop];
+    if (idle.empty()) idle.push_back(std::make_shared<owned_schedule>(loops_.setting, loop));
     std::shared_ptr<owned_schedule> w = std::move(idle.back());
     idle.pop_back();
     for (std::size_t k = 0; k < loop.enters.size(); ++k) {
@@ -35629,14 +36111,14 @@ FLOWGRAPH_INLINE void executor::run_loop(const plan_record& record, iteration& a
     f.waiting.clear();
     const bool ended = run_scheduled(*w, at, baton);
     if (!ended) fail(w->take_failure());
-    for (std::size_t k = 0; k < loop.exits.size() && ended && !failure_; ++k) {
+    for (std::size_t k = 0; k < loop.exits.size() && ended && !run_.failure; ++k) {
       edge_value left;
       w->take(k, left);
       deliver(plan_->records[loop.exits[k].record], at, &left);
     }
     w->reset();
     idle.push_back(std::move(w));
-    if (failure_) return;
+    if (run_.failure) return;
   }
   close_loop(f);
   --at.outstanding;
@@ -35648,11 +36130,11 @@ FLOWGRAPH_INLINE bool executor::run_scheduled(owned_schedule& loop, iteration& a
                                               threading::unique_lock<threading::mutex>& baton) {
   if (!services_.pool) return loop.run_loop(at);
   if (!ready_.empty()) summon();
-  ++apart_;
+  ++apart_.running;
   baton.unlock();
   const bool ended = loop.run_loop(at);
   baton.lock();
-  --apart_;
+  --apart_.running;
   return ended;
 }
 
@@ -36857,6 +37339,9 @@ constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || 
 // with all channels of its group.
 struct window_runs {
   static constexpr std::int64_t panel = 192;  // the rows of the product at a time
+  // Up to this number of rows at the end join the panel before them, because each panel reads the filter again.
+  static constexpr std::int64_t rest = 24;
+  static constexpr std::int64_t most = panel + rest;
   static constexpr std::int64_t images_together = 12;
 
   bool in_place = false;       // otherwise a product of copies of the windows is faster
@@ -36864,10 +37349,11 @@ struct window_runs {
   std::int64_t count = 0, size = 0;
 
   explicit window_runs(const convolution_sizes& s);
+  static std::int64_t panel_end(std::int64_t first, std::int64_t last) { return last - first <= most ? last : first + panel; }
   // Returns the room of a part without that of its product, in bytes.
-  std::size_t room() const { return static_cast<std::size_t>((panel * (count + 1) + size) * 8); }
+  std::size_t room() const { return static_cast<std::size_t>((most * (count + 1) + size) * 8); }
 };
-// Writes the places of the windows of rows [first, last) of the product, a line of `window_runs::panel` places for each run,
+// Writes the places of the windows of rows [first, last) of the product, a line of `window_runs::most` places for each run,
 // and the places of their outputs.
 void place_windows(const convolution_sizes& s, const window_runs& runs, std::int64_t group, std::int64_t first, std::int64_t last,
                    std::int64_t* places, std::int64_t* targets);
@@ -37130,7 +37616,7 @@ FLOWGRAPH_INLINE void detail::place_windows(const convolution_sizes& s, const wi
       const std::int64_t row = p.row * s.rows.step - s.rows.start + k % s.rows.filter * s.rows.dilation;
       const bool inside = plane >= 0 && plane < s.planes.extent && row >= 0 && row < s.rows.extent;
       const std::int64_t line = ((p.image * s.planes.extent + plane) * s.rows.extent + row) * s.columns.extent;
-      for (std::int64_t j = 0; j < s.columns.filter; ++j, to += window_runs::panel) {
+      for (std::int64_t j = 0; j < s.columns.filter; ++j, to += window_runs::most) {
         const std::int64_t column = left + j * s.columns.dilation;
         const std::int64_t from = (line + column) * s.depth + group * s.group_depth;
         if (!inside || column < 0 || column >= s.columns.extent) std::fill_n(to, p.count, kernel::gathered_shape::zero);
@@ -37203,6 +37689,7 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE std::size_t detail::convolution_filter_scratch(c
 
 
 
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -37223,18 +37710,105 @@ template <class T> void add_to(T* to, const wide<T>* from, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) to[i] = narrowed<T>(static_cast<wide<T>>(widened(to[i]) + from[i]));
 }
 
+// The lines of images that the windows of pixels [first, last) read, of images without planes.
+struct image_lines {
+  std::int64_t first_line, lines, width;  // copied lines, and their columns with the border
+
+  image_lines(const convolution_sizes& s, std::int64_t first, std::int64_t last)
+      : first_line(std::max<std::int64_t>(0, line(s, first / s.columns.outputs, 0))),
+        width((s.columns.outputs - 1) * s.columns.step + s.columns.reach()) {
+    const std::int64_t last_row = line(s, (last - 1) / s.columns.outputs, s.planes.filter - 1);
+    lines = std::max<std::int64_t>(0, std::min(last_row + 1, s.images * s.planes.extent) - first_line);
+  }
+  // The line of all images that row `i` of the filter reads for a line of pixels, also where it is in the border.
+  static std::int64_t line(const convolution_sizes& s, std::int64_t of_pixels, std::int64_t i) {
+    return of_pixels / s.planes.outputs * s.planes.extent + of_pixels % s.planes.outputs * s.planes.step - s.planes.start +
+           i * s.planes.dilation;
+  }
+  // The size of the copied lines, rounded up.
+  std::int64_t bytes(const convolution_sizes& s, std::size_t element_size) const {
+    return static_cast<std::int64_t>(round_up_bytes(static_cast<std::size_t>(lines * width * s.depth) * element_size));
+  }
+};
+
+// Copies lines of images with their border.
+template <class T> void copy_lines(const convolution_sizes& s, const image_lines& f, const T* x, T* to) {
+  const std::int64_t left = std::min(s.columns.start, f.width),
+                     inside = std::clamp<std::int64_t>(f.width - left, 0, s.columns.extent);
+  for (std::int64_t i = 0; i < f.lines; ++i, to += f.width * s.depth) {
+    std::fill_n(to, left * s.depth, T{});
+    std::copy_n(x + (f.first_line + i) * s.columns.extent * s.depth, inside * s.depth, to + left * s.depth);
+    std::fill_n(to + (left + inside) * s.depth, (f.width - left - inside) * s.depth, T{});
+  }
+}
+
+// Whether the windows are read in copied lines, where a row of a window is one run. Pixels of few channels would be short runs. For
+// one channel, this is faster even if columns do not fill the tiles.
+inline bool has_line_runs(const convolution_sizes& s) {
+  return s.rows.filter == 1 && s.rows.extent == 1 && s.groups() == 1 && s.columns.dilation == 1 && s.columns.filter > 1 &&
+         s.depth < 8 && (s.depth == 1 || fills_panels(s.outputs));
+}
+
+// The memory for the windows of pixels [first, last) in copied lines.
+struct line_windows : image_lines {
+  std::int64_t places, targets, border, room;  // where they begin in the scratch memory, and its size, in bytes
+
+  line_windows(const convolution_sizes& s, std::int64_t first, std::int64_t last, std::size_t element_size)
+      : image_lines(s, first, last), places(bytes(s, element_size)), targets(places + s.planes.filter * (last - first) * 8),
+        border(targets + (last - first) * 8),
+        room(border + s.columns.filter * s.depth * static_cast<std::int64_t>(element_size)) {}
+};
+
+// Computes some of the outputs of pixels [first, last).
+template <class T>
+void convolve_lines(const convolution_sizes& s, const line_windows& f, const T* x, const T* filter, T* y, std::int64_t first,
+                    std::int64_t last, std::int64_t first_output, std::int64_t last_output, std::byte* scratch,
+                    std::byte* product_room) {
+  const std::int64_t pixels = last - first, run = s.columns.filter * s.depth;
+  auto* const places = reinterpret_cast<std::int64_t*>(scratch + f.places);
+  auto* const targets = reinterpret_cast<std::int64_t*>(scratch + f.targets);
+  T* const border = reinterpret_cast<T*>(scratch + f.border);
+  copy_lines(s, f, x, reinterpret_cast<T*>(scratch));
+  std::fill_n(border, run, T{});
+  for (std::int64_t at = 0; at < pixels;) {
+    const std::int64_t of_pixels = (first + at) / s.columns.outputs, column = (first + at) % s.columns.outputs;
+    const std::int64_t count = std::min(s.columns.outputs - column, pixels - at);
+    for (std::int64_t i = 0; i < s.planes.filter; ++i) {
+      const std::int64_t row = of_pixels % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
+      const bool inside = row >= 0 && row < s.planes.extent;
+      const std::int64_t from = (image_lines::line(s, of_pixels, i) - f.first_line) * f.width + column * s.columns.step;
+      for (std::int64_t j = 0; j < count; ++j)
+        places[i * pixels + at + j] = inside ? (from + j * s.columns.step) * s.depth : kernel::gathered_shape::zero;
+    }
+    for (std::int64_t j = 0; j < count; ++j, ++at) targets[at] = (first + at) * s.outputs;
+  }
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
+  product({pixels, last_output - first_output, s.inner(), run, pixels, 1, 0, 1, places, nullptr, targets, s.outputs, false, false,
+           false},
+          reinterpret_cast<const T*>(scratch), border, filter + first_output, y + first_output,
+          reinterpret_cast<T*>(product_room));
+}
+
 // One part of a convolution: some of the pixels, some of the outputs of each group.
 template <class T>
 void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y, const unrolled_part& pixels,
                    std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
   const std::int64_t inner = s.inner(), step = unrolled_rows(inner, sizeof(T));
   T* rows = reinterpret_cast<T*>(scratch);
-  std::byte* product_room =
-      scratch + round_up_bytes(static_cast<std::size_t>(std::min(unrolled_room(inner), s.pixels() * inner * 8)));
+  const std::int64_t room = std::min(unrolled_room(inner), s.pixels() * inner * 8);
+  std::byte* const product_room = scratch + round_up_bytes(static_cast<std::size_t>(room));
   for (std::int64_t group = 0; group < s.groups(); ++group) {
     const std::int64_t column = group * s.group_outputs() + first_output;
     for (std::int64_t p = pixels.first; p < pixels.last; p += step) {
       const std::int64_t end = std::min(p + step, pixels.last);
+      if constexpr (has_level_product<T>) {
+        if (has_line_runs(s)) {
+          if (const line_windows lines(s, p, end, sizeof(T)); lines.room <= room) {
+            convolve_lines(s, lines, x, filter, y, p, end, first_output, last_output, scratch, product_room);
+            continue;
+          }
+        }
+      }
       unroll(s, sizeof(T), x, {p, end, 0, inner, group}, rows);
       product({end - p, last_output - first_output, inner, inner, s.outputs, s.outputs, false, false, false}, rows,
               filter + column, y + p * s.outputs + column, product_room);
@@ -37242,16 +37816,20 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
   }
 }
 
+// Returns whether all elements are finite. The maximum and the minimum would do, too, but their kernels of all levels have 11 KB.
 template <class T> bool all_finite(const T* x, std::int64_t n) {
-  const auto [max, min] = kernel::dispatch([]<class L>(L) { return std::pair(&L::template max<T>, &L::template min<T>); });
-  return max(x, n) < std::numeric_limits<T>::infinity() && min(x, n) > -std::numeric_limits<T>::infinity();
+  using bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
+  constexpr bits exponent = std::bit_cast<bits>(std::numeric_limits<T>::infinity());
+  bits found = 0;
+  for (std::int64_t i = 0; i < n; ++i) found |= static_cast<bits>((std::bit_cast<bits>(x[i]) & exponent) == exponent);
+  return found == 0;
 }
 
 // The same part by windows that are read in place.
 template <class T>
 void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool finite, const T* x, const T* filter, T* y,
                        const unrolled_part& rows, std::int64_t first_output, std::int64_t last_output, std::byte* scratch) {
-  constexpr std::int64_t panel = window_runs::panel;
+  constexpr std::int64_t panel = window_runs::most;
   auto* const places = reinterpret_cast<std::int64_t*>(scratch);
   std::int64_t* const targets = places + panel * runs.count;
   T* const border = reinterpret_cast<T*>(targets + panel);
@@ -37260,8 +37838,8 @@ void convolve_in_place(const convolution_sizes& s, const window_runs& runs, bool
   const auto product = kernel::dispatch([]<class L>(L) { return &L::template gathered_product<T>; });
   for (std::int64_t group = 0; group < s.groups(); ++group) {
     const std::int64_t column = group * s.group_outputs() + first_output;
-    for (std::int64_t p = rows.first; p < rows.last; p += panel) {
-      const std::int64_t end = std::min(p + panel, rows.last);
+    for (std::int64_t p = rows.first, end = p; p < rows.last; p = end) {
+      end = window_runs::panel_end(p, rows.last);
       place_windows(s, runs, group, p, end, places, targets);
       product({end - p, last_output - first_output, s.inner(), runs.size, panel, 1, 0, 1, places, nullptr, targets, s.outputs,
                false, false, finite},
@@ -37274,7 +37852,8 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
   const window_runs runs(s);
   const bool in_place = has_level_product<T> && runs.in_place;
   const std::int64_t step = in_place ? window_runs::panel : unrolled_rows(s.inner(), sizeof(T)), n = s.group_outputs();
-  const std::int64_t blocks = (s.pixels() + step - 1) / step, parts = parts_of_work(s.work());
+  const std::int64_t few = in_place ? window_runs::rest : 0, parts = parts_of_work(s.work());
+  const std::int64_t blocks = std::max<std::int64_t>(1, (s.pixels() - few + step - 1) / step);
   bool finite = false;
   if constexpr (has_level_product<T>) finite = in_place && s.pixels() >= 256 && all_finite(filter, s.inner() * s.outputs);
   // Each part of the outputs reads the images again, so the outputs are divided only if there are few pixels.
@@ -37283,7 +37862,8 @@ template <class T> void convolve(cpu ctx, const convolution_sizes& s, const T* x
   ctx.parallel_for(rows * columns, [&](std::int64_t i) {
     const std::int64_t row = i / columns, first_output = i % columns * width, last_output = std::min(first_output + width, n);
     if (first_output >= last_output) return;
-    const unrolled_part pixels{blocks * row / rows * step, std::min(blocks * (row + 1) / rows * step, s.pixels()), 0, 0, 0};
+    const std::int64_t last = row + 1 == rows ? s.pixels() : blocks * (row + 1) / rows * step;
+    const unrolled_part pixels{blocks * row / rows * step, last, 0, 0, 0};
     std::byte* const scratch = ctx.scratch() + static_cast<std::size_t>(i) * share;
     if constexpr (has_level_product<T>) {
       if (in_place) return convolve_in_place(s, runs, finite, x, filter, y, pixels, first_output, last_output, scratch);
@@ -37419,43 +37999,22 @@ void convolve_input(cpu ctx, const convolution_sizes& s, const T* filter, const 
 
 // How the gradient of the filter reads some pixels of images in place: lines of the images are copied once, with their border,
 // and each line of pixels is a run of a gathered product, whose rows are the elements of the filter.
-struct filter_lines {
-  std::int64_t first_line, lines, width;               // copied lines of the images, and their columns
+struct filter_lines : image_lines {
   std::int64_t first_tap, taps, runs;                  // the elements of the filter in the part, and the lines of pixels
   std::int64_t places, lengths, targets, zeros, room;  // where they begin in the scratch memory, and its size, in bytes
 
   filter_lines(const convolution_sizes& s, const unrolled_part& part, std::int64_t first, std::int64_t last,
                std::size_t element_size)
-      : first_line(line(s, first / s.columns.outputs, 0)), width((s.columns.outputs - 1) * s.columns.step + s.columns.reach()),
-        first_tap(part.first_inner / s.group_depth), taps((part.last_inner - 1) / s.group_depth + 1 - first_tap),
+      : image_lines(s, first, last), first_tap(part.first_inner / s.group_depth),
+        taps((part.last_inner - 1) / s.group_depth + 1 - first_tap),
         runs((last - 1) / s.columns.outputs + 1 - first / s.columns.outputs) {
-    const auto size = static_cast<std::int64_t>(element_size);
-    const std::int64_t last_row = line(s, (last - 1) / s.columns.outputs, s.planes.filter - 1);
-    first_line = std::max<std::int64_t>(0, first_line);
-    lines = std::max<std::int64_t>(0, std::min(last_row + 1, s.images * s.planes.extent) - first_line);
-    places = static_cast<std::int64_t>(round_up_bytes(static_cast<std::size_t>(lines * width * s.depth * size)));
+    places = bytes(s, element_size);
     lengths = places + runs * taps * 8;
     targets = lengths + runs * 8;
     zeros = targets + (part.last_inner - part.first_inner) * 8;
-    room = zeros + s.columns.outputs * s.columns.step * s.depth * size;
-  }
-  // The line of all images that row `i` of the filter reads for a line of pixels, also where it is in the border.
-  static std::int64_t line(const convolution_sizes& s, std::int64_t of_pixels, std::int64_t i) {
-    return of_pixels / s.planes.outputs * s.planes.extent + of_pixels % s.planes.outputs * s.planes.step - s.planes.start +
-           i * s.planes.dilation;
+    room = zeros + s.columns.outputs * s.columns.step * s.depth * static_cast<std::int64_t>(element_size);
   }
 };
-
-// Copies lines of images with their border.
-template <class T> void copy_lines(const convolution_sizes& s, const filter_lines& f, const T* x, T* to) {
-  const std::int64_t left = std::min(s.columns.start, f.width),
-                     inside = std::clamp<std::int64_t>(f.width - left, 0, s.columns.extent);
-  for (std::int64_t i = 0; i < f.lines; ++i, to += f.width * s.depth) {
-    std::fill_n(to, left * s.depth, T{});
-    std::copy_n(x + (f.first_line + i) * s.columns.extent * s.depth, inside * s.depth, to + left * s.depth);
-    std::fill_n(to + (left + inside) * s.depth, (f.width - left - inside) * s.depth, T{});
-  }
-}
 
 // Adds the products of pixels [first, last) to the rows of the filter in `part`, or sets the rows.
 template <class T>
@@ -37478,7 +38037,7 @@ void sum_lines(const convolution_sizes& s, const filter_lines& f, bool finite, c
     for (std::int64_t t = 0; t < f.taps; ++t) {
       const std::int64_t i = (f.first_tap + t) / s.columns.filter, j = (f.first_tap + t) % s.columns.filter;
       const std::int64_t row = of_pixels % s.planes.outputs * s.planes.step - s.planes.start + i * s.planes.dilation;
-      const std::int64_t line = filter_lines::line(s, of_pixels, i) - f.first_line;
+      const std::int64_t line = image_lines::line(s, of_pixels, i) - f.first_line;
       places[run * f.taps + t] =
           row < 0 || row >= s.planes.extent
               ? kernel::gathered_shape::zero
@@ -42653,12 +43212,16 @@ private:
 
   std::vector<any_tensor> arenas_;  // the session's memory first, then the memories of devices
   sequence<slot> slots_;
-  sequence<edge_value> cells_;     // values of pins
-  std::list<edge_value> members_;  // values of pins whose variables belong to sets
-  sequence<set_view> sets_;
   sequence<const edge_value*> inputs_;
   sequence<edge_value*> outputs_;
-  sequence<pin> pins_;
+  // The variables that the schedule reads.
+  struct variables_read {
+    sequence<pin> pins;
+    sequence<edge_value> cells;     // values of pins
+    std::list<edge_value> members;  // values of pins whose variables belong to sets
+    sequence<set_view> sets;
+  };
+  variables_read variables_;
   sequence<shown> shows_;
   sequence<dynamic_record> dynamic_;
   sequence<std::uint32_t> released_;  // slots that hold reference-counted tensors during a run
@@ -42734,16 +43297,16 @@ public:
   std::uint32_t read_into(std::uint32_t slot, const plan_record& r, std::uint32_t k, const shape& s) {
     const shape own = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable->shape();
     const std::uint32_t made = take(r, k, s.is_known() ? own : shape::unknown());
-    made_.pins_[made].cell = &made_.slots_[slot].value;
-    made_.pins_[made].reshaped = s.is_known() && !(s == own);
-    made_.pins_[made].shown_as = s;
+    made_.variables_.pins[made].cell = &made_.slots_[slot].value;
+    made_.variables_.pins[made].reshaped = s.is_known() && !(s == own);
+    made_.variables_.pins[made].shown_as = s;
     slots_[made] = slot;
-    if (made_.pins_[made].variable->set()) show(made, slot);
+    if (made_.variables_.pins[made].variable->set()) show(made, slot);
     return made;
   }
   // Makes a slot show the same elements as the pin.
   void show(std::uint32_t pin, std::uint32_t slot) {
-    arena_schedule::pin& p = made_.pins_[pin];
+    arena_schedule::pin& p = made_.variables_.pins[pin];
     any_tensor* t = &made_.slots_[slot].value.tensor;
     if (p.variable->set()) view(*p.variable).shown.push_back({t, p.variable->place_in_set()});
     else p.shown.push_back(t);
@@ -42816,24 +43379,25 @@ private:
   static constexpr std::size_t forever = static_cast<std::size_t>(-1);
 
   std::uint32_t take(const plan_record& r, std::uint32_t k, const shape& planned) {
-    const auto made = static_cast<std::uint32_t>(made_.pins_.size());
+    const auto made = static_cast<std::uint32_t>(made_.variables_.pins.size());
     variable_state* v = made_.slots_[plan_.inputs[r.first_input + k].index].value.variable;
-    made_.pins_.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
+    made_.variables_.pins.push_back({v, nullptr, planned, name_of_input(*r.site, k), r.site, {}, false, {}});
     last_read_.push_back(v->set() ? forever : items_.size());
     slots_.push_back(no_index);
     if (!v->set()) items_.push_back({arena_item::stop::take, made});  // a set is taken as a whole, before the items
     return made;
   }
   void place_member(std::uint32_t pin) {
-    arena_schedule::pin& p = made_.pins_[pin];
-    p.cell = &made_.members_.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
+    arena_schedule::pin& p = made_.variables_.pins[pin];
+    p.cell = &made_.variables_.members.emplace_back(any_tensor::over(p.variable->type(), p.planned, {}, nullptr));
     view(*p.variable).shown.push_back({&p.cell->tensor, p.variable->place_in_set()});
   }
   arena_schedule::set_view& view(const variable_state& v) {
     variable_set_state* const set = v.set();
-    const auto known = std::find_if(made_.sets_.begin(), made_.sets_.end(), [&](const auto& s) { return s.set == set; });
-    if (known != made_.sets_.end()) return *known;
-    return made_.sets_.emplace_back(arena_schedule::set_view{resource(set), set, {}});
+    const auto known =
+        std::find_if(made_.variables_.sets.begin(), made_.variables_.sets.end(), [&](const auto& s) { return s.set == set; });
+    if (known != made_.variables_.sets.end()) return *known;
+    return made_.variables_.sets.emplace_back(arena_schedule::set_view{resource(set), set, {}});
   }
   static void read_through(const any_tensor& t) {
     constexpr std::size_t cache_line = 64;
@@ -43224,22 +43788,23 @@ private:
       }
     made_.inputs_.reserve(inputs);
     made_.outputs_.reserve(outputs);
-    made_.cells_.resize(made_.pins_.size());
-    for (std::size_t p = 0; p < made_.pins_.size(); ++p)
-      if (!made_.pins_[p].cell) made_.pins_[p].cell = &made_.cells_[p];
+    made_.variables_.cells.resize(made_.variables_.pins.size());
+    for (std::size_t p = 0; p < made_.variables_.pins.size(); ++p)
+      if (!made_.variables_.pins[p].cell) made_.variables_.pins[p].cell = &made_.variables_.cells[p];
     made_.dynamic_.reserve(items_.size());
     const auto drops = variables_.drops();
     for (std::size_t i = 0; i < items_.size(); ++i) {
       write(items_[i]);
       for (const std::uint32_t p : drops[i])
-        made_.calls_.entries.push_back({&arena_schedule::drop_pin, &made_.pins_[p], made_.calls_.call_at(made_.pins_[p].reader)});
+        made_.calls_.entries.push_back(
+            {&arena_schedule::drop_pin, &made_.variables_.pins[p], made_.calls_.call_at(made_.variables_.pins[p].reader)});
     }
     made_.account_.nodes = items_.size();
   }
   void write(const item& it) {
     if (it.what == stop::take) {
-      made_.calls_.entries.push_back(
-          {&arena_schedule::take_pin, &made_.pins_[it.index], made_.calls_.call_at(made_.pins_[it.index].reader)});
+      made_.calls_.entries.push_back({&arena_schedule::take_pin, &made_.variables_.pins[it.index],
+                                      made_.calls_.call_at(made_.variables_.pins[it.index].reader)});
       return;
     }
     if (it.what == stop::show) {
@@ -43263,7 +43828,7 @@ private:
     for (std::uint32_t k = 0; k < r.input_count; ++k) {
       const input_ref& in = input(r, k);
       made_.inputs_.push_back(in.is_constant   ? &plan_.constants[in.index]
-                              : in.dereference ? made_.pins_[it.pins[pin++]].cell
+                              : in.dereference ? made_.variables_.pins[it.pins[pin++]].cell
                                                : &made_.slots_[in.index].value);
     }
     for (std::uint32_t k = 0; k < r.output_count; ++k) made_.outputs_.push_back(&made_.slots_[r.first_slot + k].value);
@@ -43281,7 +43846,7 @@ private:
         made_.fetches_.push_back({from::handed_out, storages_[info_[f.index].storage].handed_index, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::feed)
         made_.fetches_.push_back({from::feed, info_[f.index].feed, tensor_of(f.index).shape()});
-      else if (info_[f.index].is == kind::read && made_.pins_[info_[f.index].pin].variable->set())
+      else if (info_[f.index].is == kind::read && made_.variables_.pins[info_[f.index].pin].variable->set())
         made_.fetches_.push_back({from::member, info_[f.index].pin, tensor_of(f.index).shape()});
       else if (info_[f.index].is == kind::read)
         made_.fetches_.push_back({from::read, variables_.slot_of(info_[f.index].pin), tensor_of(f.index).shape()});
@@ -43404,7 +43969,7 @@ FLOWGRAPH_INLINE error arena_schedule::begin(std::span<const any_tensor* const> 
     for (const std::uint32_t slot : fed_[i]) slots_[slot].value.tensor.point_to(const_cast<void*>(feeds[i]->data()));
   for (handed_out& h : handed_)
     if (error why = provide_buffer(h)) return why;
-  for (const set_view& s : sets_) {
+  for (const set_view& s : variables_.sets) {
     const variable_set_state::version& taken = pins_of_run_.of(*s.set);
     for (const auto& [t, place] : s.shown) t->point_to(const_cast<void*>(taken.tensors[place].data()));
   }
@@ -43432,7 +43997,7 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
       if (!fetch_value(slots_[f.index].value, true, maker, services_, made, why)) return failed_at(why, maker);
       break;
     }
-    case fetch_source::member: made = read_variable(services_, *pins_[f.index].variable).reshaped(f.shape); break;
+    case fetch_source::member: made = read_variable(services_, *variables_.pins[f.index].variable).reshaped(f.shape); break;
     case fetch_source::read: {
       made = slots_[f.index].value.tensor.reshaped(f.shape);
       if (error why; !bring_to_host(made, services_, why)) return why;
@@ -43459,7 +44024,7 @@ FLOWGRAPH_INLINE error arena_schedule::fetch(std::size_t i, std::span<const any_
 // Releases references that a run holds, even if the run ended early.
 FLOWGRAPH_INLINE void arena_schedule::end(bool) {
   for (const std::uint32_t slot : released_) slots_[slot].value.tensor.reset();
-  for (edge_value& cell : cells_) cell.tensor.reset();
+  for (edge_value& cell : variables_.cells) cell.tensor.reset();
   pins_of_run_.release();
 }
 
@@ -43970,7 +44535,10 @@ FLOWGRAPH_SELDOM std::string to_text(const explanation& e) {
     for (const std::string& note : p.notes) text += "  " + note + '\n';
   }
   for (const loop_report& l : e.loops)
-    text += "loop " + l.name + (l.is_straight ? " is straight\n" : " is queued: " + l.why + '\n');
+    text += "loop " + l.name +
+            (l.is_of_scalars ? " is straight, and computes scalars\n"
+             : l.is_straight ? " is straight\n"
+                             : " is queued: " + l.why + '\n');
   detail::append_crossings(text, e);
   detail::append_parts(text, e);
   if (!e.queued.empty()) return text + "no schedule: " + e.queued + '\n';
@@ -44156,14 +44724,28 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   return {};
 }
 
+// Returns the layout of a loop within this body; null: it has none, or is not there.
+FLOWGRAPH_SELDOM const body_layout* layout_of_loop(const plan& p, const body_plan& body, const body_layout* layout,
+                                                   std::uint32_t loop) {
+  for (std::size_t k = 0; layout && k < body.inner.size(); ++k) {
+    if (body.inner[k] == loop) return &layout->inner[k];
+    if (const body_layout* const found = layout_of_loop(p, p.loop(body.inner[k]), &layout->inner[k], loop)) return found;
+  }
+  return nullptr;
+}
+
 FLOWGRAPH_INLINE step_report step_state::report() const {
   step_report made{};
   made.passes = std::vector<pass_report>(planned->plan->passes);
   if (!schedules.empty()) schedules.front()->describe(made);
   if (queued) made.queued = queued;
+  const root_schedule* const root = schedules.empty() || !schedules.front()->body() ? nullptr : schedules.front().get();
   for (const plan_frame& f : std::span(planned->plan->frames).subspan(1)) {
     const char* why = f.queued ? f.queued : "the session is dynamic";
     made.loops.push_back({f.name, f.loop != no_index, f.loop != no_index ? "" : why});
+    const body_layout* const laid =
+        root && f.loop != no_index ? layout_of_loop(*planned->plan, *root->body(), root->layout(), f.loop) : nullptr;
+    made.loops.back().is_of_scalars = laid && !laid->scalars.empty();
   }
   return made;
 }
@@ -44913,8 +45495,8 @@ FLOWGRAPH_INLINE const flow_rules& rules_of_exchange() {
 }
 
 FLOWGRAPH_INLINE void executor::join(run_parts& all, std::span<const std::uint32_t> edges, const run_services* shared) {
-  parts_ = &all;
-  edges_ = edges.data();
+  part_.all = &all;
+  part_.edges = edges.data();
   if (!shared) return;
   services_.pins = shared->pins;
   services_.own_resources = shared->own_resources;
@@ -44922,8 +45504,8 @@ FLOWGRAPH_INLINE void executor::join(run_parts& all, std::span<const std::uint32
 }
 
 FLOWGRAPH_INLINE void executor::leave() {
-  parts_ = nullptr;
-  edges_ = nullptr;
+  part_.all = nullptr;
+  part_.edges = nullptr;
 }
 
 FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
@@ -44931,20 +45513,20 @@ FLOWGRAPH_INLINE std::uint32_t executor::take_turn(bool is_last) {
   threading::unique_lock baton(baton_, threading::defer_lock);
   if (services_.pool || plan_->has_async) take(baton);
   if (is_last) {
-    ++run_;
-    helpers_ = 0;
+    ++run_.number;
+    apart_.helpers = 0;
     return 0;
   }
-  if (!std::exchange(sources_started_, true))
+  if (!std::exchange(run_.sources_started, true))
     for (const std::uint32_t record : plan_->sources) become_ready(record, *root_);
   go_on(false, baton);
-  turn_left_ = apart_;
-  return apart_;
+  part_.left_running = apart_.running;
+  return apart_.running;
 }
 
 FLOWGRAPH_INLINE plan_runner::resting executor::only_waits() {
   threading::lock_guard lock(mail_.guard());
-  return state_at_rest(turn_left_);
+  return state_at_rest(part_.left_running);
 }
 
 FLOWGRAPH_INLINE void executor::arrive(const waiting_record& at, bool dead, edge_value&& value) {
@@ -44957,24 +45539,24 @@ FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
 }
 
 FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
-  if (failed_elsewhere && !failure_) fail(failed_elsewhere);
-  if (!failure_)
-    for (arrived_value& a : landing_) land(a.at, a.dead, std::move(a.value));
-  landing_.clear();
+  if (failed_elsewhere && !run_.failure) fail(failed_elsewhere);
+  if (!run_.failure)
+    for (arrived_value& a : part_.landing) land(a.at, a.dead, std::move(a.value));
+  part_.landing.clear();
 }
 
 FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at,
                                              threading::unique_lock<threading::mutex>& baton) {
   const plan_record& r = plan_->records[index];
   if (r.control != control_flow::send && r.control != control_flow::receive) return run_control(index, at, baton);
-  if (!parts_)
+  if (!part_.all)
     return fail(named(error(error_code::failed_precondition,
                             "this node runs only together with the graphs that it sends to or "
                             "receives from: use fg::run_together"),
                       r, at));
-  if (r.control == control_flow::send) return send(r, edges_[index], at);
+  if (r.control == control_flow::send) return send(r, part_.edges[index], at);
   rendezvous_parcel came;
-  if (parts_->receive(edges_[index], at, {this, index, &at}, came)) land({index, &at}, came.dead, std::move(came.value));
+  if (part_.all->receive(part_.edges[index], at, {this, index, &at}, came)) land({index, &at}, came.dead, std::move(came.value));
 }
 
 FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, iteration& at) {
@@ -44986,13 +45568,13 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
     given.value = *value;
     if (moved_[0].tensor.has_value()) moved_[0].tensor.reset();
   }
-  if (traced_) [[unlikely]] {
+  if (run_.trace) [[unlikely]] {
     const std::size_t bytes = given.value.tensor.bytes();
-    const call_times times = traced_->begin_send();
-    parts_->send(edge, at, std::move(given));
-    traced_->sent(r, at, edge, bytes, times);
+    const call_times times = run_.trace->begin_send();
+    part_.all->send(edge, at, std::move(given));
+    run_.trace->sent(r, at, edge, bytes, times);
   } else {
-    parts_->send(edge, at, std::move(given));
+    part_.all->send(edge, at, std::move(given));
   }
   release_inputs(r, at);
   propagate(r, at, dead);
@@ -45003,7 +45585,7 @@ FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, i
 FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value&& value) {
   const plan_record& r = plan_->records[arrived.record];
   iteration& at = *arrived.at;
-  if (traced_) traced_->received(r, at, edges_[arrived.record], value.tensor.bytes());
+  if (run_.trace) run_.trace->received(r, at, part_.edges[arrived.record], value.tensor.bytes());
   mark_outputs(r, at, dead ? slot::dead : slot::live);
   if (!dead && r.output_count > 0)
     if (slot& s = at.slots[r.first_slot]; s.planned() > 0) s.value = std::move(value);

@@ -271,3 +271,42 @@ const shown apply_("apply", [] {
   } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
   // error: all inputs are empty handles
 });
+
+// variant
+// No error: an op that reads a variant refuses an object of another class.
+const shown variant_("variant", [] {
+  fg::graph g;
+  const fg::out<fg::variant> kept = fg::optional_of(g.constant(2.f));
+  fg::session s(g);
+  const fg::tensor<fg::variant> value = s.run(fg::fetch(kept));
+  std::cout << (value.scalar().base != nullptr) << "\n";
+  // prints: 1
+});
+
+// optional_of
+// components: the values
+// Returns a handle to the optional.
+// No error: any values have an optional.
+const shown optional_of_("optional_of", [] {
+  fg::graph g;
+  const auto kept = fg::optional_of(g.constant(2.f), g.constant(std::int32_t{3}));
+  fg::session s(g);
+  std::cout << s.run(fg::fetch(fg::has_value(kept))).scalar() << "\n";
+  // prints: 1
+});
+
+// values_of
+// optional: the optional
+// Returns a handle to the value, or a tuple of handles.
+const shown values_of_("values_of", [] {
+  fg::graph g;
+  const auto kept = fg::optional_of(g.constant(2.f), g.constant(std::int32_t{3}));
+  const auto [x, n] = fg::values_of<float, std::int32_t>(kept);
+  fg::session s(g);
+  const auto [a, b] = s.run(fg::fetch(x, n));
+  std::cout << a.scalar() << " " << b.scalar() << "\n";
+  // prints: 2 3
+
+  std::cout << s.try_run(fg::fetch(fg::values_of<double>(kept))).error().message() << "\n";
+  // error: the optional has 2 tensors, expected 1
+});
