@@ -262,9 +262,6 @@ const shown string_join_("string_join", [] {
 // pad
 // x: the tensor to pad
 // paddings: for each axis, the number of new elements before and after the elements of x
-// before: the number of new elements before the elements of x, for each axis
-// after: the number of new elements after the elements of x, for each axis
-// value: the value of the new elements; without it they are 0
 // Returns a handle to the padded tensor.
 const shown pad_("pad", [] {
   fg::graph g;
