@@ -12,10 +12,11 @@
 
 namespace fg = flowgraph;
 
-// The mean of each element and its two neighbours.
+// The mean of each element and its two neighbours; 0 at both ends.
 fg::out<float> smoothed(const fg::out<float>& x) {
   const auto left = fg::slice(x, {0}, {98}), middle = fg::slice(x, {1}, {98}), right = fg::slice(x, {2}, {98});
-  return fg::pad((left + middle + right) / 3.f, fg::shape{1}, fg::shape{1});
+  const auto edge = fg::slice(x, {0}, {1}) * 0.f;
+  return fg::concat({edge, (left + middle + right) / 3.f, edge}, 0);
 }
 
 int main() {

@@ -258,22 +258,3 @@ const shown string_join_("string_join", [] {
   std::cout << y.scalar() << "\n";
   // prints: a-b
 });
-
-// pad
-// x: the tensor to pad
-// paddings: for each axis, the number of new elements before and after the elements of x
-// Returns a handle to the padded tensor.
-const shown pad_("pad", [] {
-  fg::graph g;
-  const auto x = g.constant(fg::tensor<float>({2}, {3, 4}));
-  const auto paddings = g.constant(fg::tensor<std::int32_t>({1, 2}, {1, 0}));
-  fg::session s(g);
-  const auto [y, z] = s.run(fg::fetch(fg::pad(x, {0}, {2}), fg::pad(x, paddings, g.constant(9.f))));
-  std::cout << y.size() << " " << y[1] << " " << y[3] << " " << z[0] << "\n";
-  // prints: 4 4 0 9
-
-  try {
-    fg::pad(x, {0, 0}, {1, 1});
-  } catch (const fg::error& why) { std::cout << why.message() << "\n"; }
-  // error: paddings must have one row per axis; found Const float[2], Pad/paddings_1 int32[2,2]
-});
