@@ -46,7 +46,7 @@ template <class F, class... T> auto evaluate(F&& f, const fg::tensor<T>&... inpu
 // Runs `f` alone and on pools of threads: the bits must be the same.
 template <class F, class... T> auto evaluate_on_threads(F&& f, const fg::tensor<T>&... inputs) {
   const auto alone = evaluate_once(true, {}, f, inputs...);
-  for (const unsigned threads : {2u, 5u}) {
+  for (const int threads : {2, 5}) {
     fg::thread_pool pool(threads);
     CHECK(same_bits(alone, evaluate_once(true, {.pool = &pool}, f, inputs...)));
   }

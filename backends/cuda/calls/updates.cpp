@@ -2,7 +2,8 @@
 #include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/op/make_table.hpp>
-#include <flowgraph/ops/state/detail/resource_variable.hpp>
+#include <flowgraph/ops/state/detail/gather_layout.hpp>
+#include <flowgraph/ops/state/detail/variable_access.hpp>
 #include <flowgraph/ops/state/detail/scatter_rows.hpp>
 
 #include <algorithm>

@@ -72,7 +72,7 @@ public:
       sizes_[p] = bytes;
       counts_->bytes += bytes;
     }
-    enqueue(s, [this, p, bytes] {
+    enqueue(s, [p, bytes] {
       std::memset(p, 0xa5, bytes);
       std::memset(p + bytes, guard, taken_for(bytes) - bytes);
     });
@@ -85,7 +85,7 @@ public:
       const std::lock_guard lock(mutex_);
       bytes = sizes_.at(p);
     }
-    const auto overwrite = [this, at = static_cast<std::byte*>(p), bytes] {
+    const auto overwrite = [at = static_cast<std::byte*>(p), bytes] {
       for (std::size_t i = bytes; i < taken_for(bytes); ++i)
         if (at[i] != std::byte{guard}) refuse("a kernel wrote behind a block");
       std::memset(at, 0xdd, bytes);

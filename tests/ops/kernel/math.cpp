@@ -7,7 +7,7 @@ using namespace levels;
 
 namespace {
 
-template <class F, class T> std::vector<T> evaluate(const std::vector<T>& x, kernel::instruction_set at) {
+template <class F, class T> std::vector<T> evaluate_at(const std::vector<T>& x, kernel::instruction_set at) {
   std::vector<T> y(x.size());
   kernel::unary_loop<F, T>(at)(x.data(), y.data(), length(x.size()));
   return y;
@@ -48,7 +48,7 @@ long double distance_in_ulp(double y, long double truth) {
 template <class F, class T, class Bits> void check_accuracy(long double (*truth)(long double), long double bound) {
   const std::vector<T> x = sample<T, Bits>();
   for_each_level([&](kernel::instruction_set at) {
-    const std::vector<T> y = evaluate<F>(x, at);
+    const std::vector<T> y = evaluate_at<F>(x, at);
     long double worst = 0;
     T where = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -65,7 +65,7 @@ template <class F> void check_both(long double (*truth)(long double), long doubl
   check_accuracy<F, double, std::uint64_t>(truth, bound);
 }
 
-template <class F, class T> T at_one(T x, kernel::instruction_set at) { return evaluate<F>(std::vector<T>{x}, at)[0]; }
+template <class F, class T> T at_one(T x, kernel::instruction_set at) { return evaluate_at<F>(std::vector<T>{x}, at)[0]; }
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/ops/array/detail/gather_rows.hpp>
+#include <flowgraph/ops/state/detail/gather_layout.hpp>
 #include <flowgraph/ops/state/detail/scatter_rows.hpp>
 #include <flowgraph/ops/state/resource_variable.hpp>
 
@@ -31,14 +32,6 @@ template <class T> void assign_add_variable_op::operator()(cpu ctx, variable_han
 template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
   detail::change_value<functor::sub>(ctx, v, value);
 }
-
-namespace detail {
-
-// Returns the shape of the gathered elements. Fails, with an unknown shape, if the batch axes differ.
-flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
-                               std::int64_t batch_dims, gather_sizes& sizes);
-
-}  // namespace detail
 
 template <class T, class I>
 void resource_gather_op::operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const {
