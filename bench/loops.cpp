@@ -41,7 +41,7 @@ fg::out<float> counter(fg::graph g, fg::out<float> x) {
   return fg::cast<float>(done);
 }
 
-// A number and the counter, `iterations` times; returns the last number.
+// Runs a loop over a counter and a number, and returns the last number.
 template <class T, class Body> fg::out<float> repeated(fg::graph g, fg::out<float> x, T initial, Body&& body) {
   const loop_variable<std::int32_t> i(fg::cast<std::int32_t>(x));
   const loop_variable<T> a(g.constant(initial));
@@ -58,16 +58,16 @@ fg::out<float> collatz(fg::graph g, fg::out<float> x) {
     return fg::select(is_even, fg::floor_div(n, number(2)), n * number(3) + number(1));
   });
 }
-// The square root of 2.
+// Newton's method for the square root of 2.
 fg::out<float> newton(fg::graph g, fg::out<float> x) {
   return repeated(g, x, 1.0, [](auto a, auto number) { return (a + number(2) / a) * number(0.5); });
 }
-// A linear congruence.
+// A linear congruential generator.
 fg::out<float> congruence(fg::graph g, fg::out<float> x) {
   return repeated(g, x, std::int64_t{1},
                   [](auto a, auto number) { return fg::floor_mod(a * number(48'271), number(2'147'483'647)); });
 }
-// A body that was drawn at random.
+// A body of randomly chosen ops.
 fg::out<float> drawn(fg::graph g, fg::out<float> x) {
   return repeated(g, x, 0.5f, [](auto a, auto number) {
     const auto b = fg::maximum(a * number(1.5f), number(1) - a), c = b - a * a;

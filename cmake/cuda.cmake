@@ -27,7 +27,7 @@ elseif(NOT no_cuda)
   if(FLOWGRAPH_INFERENCE)
     list(APPEND definitions FLOWGRAPH_INFERENCE)
   endif()
-  # Each part of the list of kernels is a file of its own: kernels/kernels.cu, kernels/parts.cpp.
+  # nvcc compiles kernels/kernels.cu once for each part of the lists of kernels. kernels/parts.cpp joins the parts.
   set(cuda_objects "")
   file(STRINGS "${PROJECT_SOURCE_DIR}/backends/cuda/kernels/table.hpp" parts REGEX "int part_count = [0-9]+")
   string(REGEX REPLACE ".*part_count = ([0-9]+).*" "\\1" parts "${parts}")

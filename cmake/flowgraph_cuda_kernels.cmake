@@ -1,10 +1,11 @@
-# Compiles kernels of GPUs by nvcc, for flowgraph::cuda and for the ops of programs:
+# Compiles kernels of GPUs with nvcc, for flowgraph::cuda and for the ops of programs:
 #
 #   flowgraph_add_cuda_kernels(program kernels.cu)   adds the kernels of kernels.cu, and flowgraph::cuda, to the target `program`
 #
 # FLOWGRAPH_CUDA_ARCHITECTURES lists the architectures. The last one also gets PTX, for later GPUs.
 
-# Finds nvcc and the static CUDA runtime beside it. `missing` becomes a text that names the missing part, or empty.
+# Finds nvcc and the static CUDA runtime that is installed with nvcc. Sets `missing` to a text that names the missing part, or to
+# an empty text.
 function(flowgraph_find_cuda missing)
   set(text "")
   find_program(FLOWGRAPH_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda/bin DOC "nvcc of CUDA 12.2 or newer")
@@ -37,8 +38,8 @@ function(flowgraph_compile_kernels list_of_objects source)
   endforeach()
   list(GET FLOWGRAPH_CUDA_ARCHITECTURES -1 last)
   list(APPEND code -gencode "arch=compute_${last},code=compute_${last}")
-  # fma is explicit in the sources: other products and sums are rounded one by one, as on the CPU. 186 and 554 warn of what templates
-  # do for some types.
+  # The sources call fma explicitly. nvcc must round all other products and sums separately, as the CPU does. The warnings 186 and 554
+  # are about templates that are correct for some types only.
   add_custom_command(OUTPUT "${object}"
     COMMAND "${CMAKE_COMMAND}" -E make_directory "${directory}"
     COMMAND "${FLOWGRAPH_NVCC}" -std=c++20 -O3 -ccbin "${CMAKE_CXX_COMPILER}" ${code} --expt-relaxed-constexpr --fmad=false
@@ -51,7 +52,7 @@ function(flowgraph_compile_kernels list_of_objects source)
   set(${list_of_objects} "${${list_of_objects}}" PARENT_SCOPE)
 endfunction()
 
-# Adds files of kernels to a target.
+# Compiles files of kernels, and adds their objects to a target.
 function(flowgraph_add_cuda_kernels target)
   if(NOT TARGET flowgraph::cuda)
     message(FATAL_ERROR "flowgraph: the kernels of ${target} need flowgraph::cuda, which there is not: FLOWGRAPH_CUDA is '${FLOWGRAPH_CUDA}'")

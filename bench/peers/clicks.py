@@ -88,7 +88,7 @@ def flowgraph(folder, clicks, k, seed):
 
 
 def xlearn(folder, clicks, k, seed):
-    # xLearn writes its cache next to the path of a text.
+    # xLearn writes its cache into the folder of the text.
     os.symlink(clicks.train, os.path.join(folder, "train"))
     os.symlink(clicks.test, os.path.join(folder, "test"))
     text, seconds, factor = run(folder, os.path.abspath(args.xlearn), "train", "-s", 2 if clicks.model == "ffm" else 1, "-k", k, "-r",

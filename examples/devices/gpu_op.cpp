@@ -1,4 +1,4 @@
-// Two ops of one's own with kernels for GPUs, which gpu_op.cu contains. Without a GPU, the kernels for the CPU run.
+// Two ops of your own with kernels for GPUs, which gpu_op.cu contains. Without a GPU, their kernels for the CPU run.
 //
 //     x ──> SoftSquare ──> RowSteps ──> y
 

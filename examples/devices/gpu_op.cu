@@ -1,4 +1,4 @@
-// Kernels of two ops for GPUs, compiled by nvcc.
+// The kernels for GPUs of the two ops in gpu_op.hpp. nvcc compiles this file.
 #include "gpu_op.hpp"
 
 #include <flowgraph/cuda/kernel.hpp>
@@ -8,7 +8,7 @@ struct rows {
   float* y;
   std::int64_t columns;
 };
-struct row_steps_body {  // a block computes one row
+struct row_steps_body {  // each block computes one row
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const rows& r) const {
     const float* const x = r.x + b.index() * r.columns;
     float* const y = r.y + b.index() * (r.columns - 1);

@@ -1,5 +1,5 @@
 #pragma once
-// Two ops of the example gpu_op. gpu_op.cpp has kernels for the CPU, gpu_op.cu for GPUs.
+// The two ops of the example gpu_op, with their kernels for the CPU. gpu_op.cu contains the kernels for GPUs.
 
 #include <flowgraph/op/device.hpp>
 #include <flowgraph/op/kernel.hpp>

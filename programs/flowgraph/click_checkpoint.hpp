@@ -1,6 +1,6 @@
 #pragma once
 // Checkpoints of a training of `flowgraph fm` and its like. A checkpoint is a folder: the model, all variables with the state of
-// the optimizer, the gradients that wait, and the place in the samples. The file "latest" names it.
+// the optimizer, the gradients that wait, and the position in the samples. The file "latest" contains the name of the folder.
 
 #include "clicks.hpp"
 
@@ -28,7 +28,7 @@ public:
   checkpoints(std::string folder, std::int64_t steps) : folder_(std::move(folder)), steps_(static_cast<std::uint64_t>(steps)) {}
 
   bool are_on() const { return !folder_.empty(); }
-  // Also keeps a table that is not part of the model.
+  // Adds a table that is not part of the model to the checkpoints.
   void add(const fg::click_model& m, const fg::sparse_table<float>& table) {
     others_.push_back({table.save(m.file), table.restore(m.file)});
   }
@@ -40,7 +40,7 @@ public:
   }
 
 private:
-  // Both use the file that is fed to the model.
+  // Both read the name of the file from `click_model::file`, which is fed.
   struct other_table {
     fg::target save, restore;
   };

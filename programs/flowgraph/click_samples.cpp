@@ -30,7 +30,7 @@ void end_with(const fg::error& why) {
 
 namespace {
 
-// Returns the value. If a line is malformed, also names the options that say how lines are read.
+// Returns the value. If a line is malformed, the error also names the options for the format of lines.
 template <class T> T read_as(const fg::click_options& o, fg::result<T> made) {
   if (made) return *std::move(made);
   std::string hint;

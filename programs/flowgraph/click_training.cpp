@@ -73,7 +73,7 @@ struct trained_update {
   std::vector<fg::sparse_table<float>> waiting;  // gradients that --screen holds back
 };
 
-// Returns an update that trains the layers with a rate of their own. `make` returns an optimizer with a rate.
+// Returns an update that trains the layers with a separate rate. `make` returns an optimizer with the given rate.
 template <class Make>
 trained_update minimized(const fg::graph& g, const fg::click_model& model, const Make& make, const rates& by) {
   fg::trained_list<float> list = make(by.all).gradients(model.objective), layers, others;
@@ -108,7 +108,7 @@ double adagrad_rate(fg::click_model_kind kind) {
 
 trained_update optimizer_of(const arguments& given, const fg::graph& g, const fg::click_model& model, std::size_t batch) {
   const std::string name = given.text("--optimizer", "adagrad");
-  // The layers of a neural machine begin as the sum of a factorization machine, and change slowly from there.
+  // The layers of nfm are initialized to return the prediction of fm. A small rate keeps them near to it.
   const double layer_part = model.options.kind == fg::click_model_kind::nfm ? 0.01 : 0.1;
   const double of_adagrad = adagrad_rate(model.options.kind);
   const auto by = [&](double otherwise, const auto& make) {
@@ -132,10 +132,10 @@ trained_update optimizer_of(const arguments& given, const fg::graph& g, const fg
 struct prepared_batch {
   fg::click_batch batch;
   std::vector<fg::fed> feeds;
-  fg::click_position position;  // behind the batch
+  fg::click_position position;  // after the batch
 };
 
-// Makes the next batch on a thread of its own while the caller uses the last one.
+// Prepares the next batch on its own thread while the caller uses the current batch.
 class batches_ahead {
 public:
   using maker = std::function<bool(prepared_batch&)>;  // returns false at the end
@@ -149,7 +149,7 @@ public:
     changed_.notify_all();
     thread_.join();
   }
-  // Returns the next batch, or null at the end. The last one is no longer valid.
+  // Returns the next batch, or null at the end. The batch that it returned before is no longer valid.
   prepared_batch* next() {
     wait();
     if (why_) std::rethrow_exception(why_);
@@ -160,7 +160,7 @@ public:
     changed_.notify_all();
     return &all_[used_];
   }
-  // Waits until no batch is being made.
+  // Waits until the next batch is complete.
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !is_making_; });
@@ -194,7 +194,7 @@ private:
   std::size_t used_ = 0;
   bool is_making_ = true, has_next_ = false, is_over_ = false;
   std::exception_ptr why_;
-  std::thread thread_;  // the last member: it uses the others
+  std::thread thread_;  // the last member, because the thread uses the others
 };
 
 // The training of a model: passes over the samples, each followed by an evaluation.
@@ -236,7 +236,7 @@ samples::options cached(const arguments& given, const fg::click_options& reading
 
 training::training(fg::click_model_kind kind, const arguments& given)
     : given_(given), folder_(given.text("--model")),
-      // The rows of a batch of 32 samples of ffm fit into the caches of a processor.
+      // ffm has many numbers per row: the rows of 32 samples fit into the caches of a processor.
       batch_(static_cast<std::size_t>(given.whole_number("--batch", kind == fg::click_model_kind::ffm ? 32 : 256, 1, 1 << 20))),
       epochs_(given.whole_number("--epochs", 5, 1)), patience_(given.whole_number("--patience", 0, 0)),
       threads_(given.whole_number("--threads", 1, 1, 1024)), is_quiet_(given.has("--quiet")),
@@ -252,7 +252,7 @@ training::training(fg::click_model_kind kind, const arguments& given)
   const trained_update update = optimizer_of(given, graph_, model_, batch_);
   update_ = update.run;
   for (const auto& table : update.waiting) kept_.add(model_, table);
-  // One thread prepares the next batch.
+  // The remaining thread prepares the next batch.
   if (reads_ahead() && threads_ > 2) pool_ = std::make_unique<fg::thread_pool>(static_cast<int>(threads_ - 1));
   session_ = std::make_unique<fg::session>(graph_, fg::session_options{.pool = pool_.get()});
 }
@@ -339,7 +339,7 @@ void training::work(fg::click_stream& from, scores& total, progress& shown) {
   while (const prepared_batch* const now = next()) {
     const float loss = value_of(model_.step(*session_, update_, now->feeds, &logits));
     if (!std::isfinite(loss)) throw failure{failed_run, "the loss is not finite; try a smaller --rate"};
-    // A checkpoint contains the rows of the next batch, too.
+    // A checkpoint also contains the rows of the next batch. The wait makes its contents independent of the time.
     if (ahead && kept_.are_on()) ahead->wait();
     const std::lock_guard lock(mutex_);
     total.add(logits, now->batch.labels, static_cast<double>(loss) * static_cast<double>(now->batch.rows()));

@@ -2,7 +2,7 @@
 
 include("${CMAKE_CURRENT_LIST_DIR}/replay.cmake")
 
-# On an emulated GPU, which runs all nodes that it can.
+# The same cases on an emulated GPU, which runs all nodes for which it has a kernel.
 flowgraph_add_test(conformance/device LABELS conformance PROPERTIES COST 120
   COMMAND replay --device --every 4 --failed --known "${CMAKE_CURRENT_LIST_DIR}/known_differences.txt"
     --known "${CMAKE_CURRENT_LIST_DIR}/device_differences.txt" ${case_files})

@@ -22,7 +22,7 @@ bool is_exact_form(kernel_form form) {
   return std::ranges::find(all, form) != std::end(all);
 }
 
-// An op without a record is one of the variables' ops, which move tensors.
+// An op without a record belongs to variables or optionals: such ops only move tensors.
 bool is_exact_op(std::string_view op) {
   const auto all = emulation::kernels();
   const auto found = std::ranges::find(all, op, &fg::cuda::kernel_record::op);

@@ -1,5 +1,6 @@
 #pragma once
-// A GPU for the replay, emulated or real (tests/cuda/gpu). It runs all nodes for which it has a kernel, and an account tells where each node ran.
+// A GPU for the replay, emulated or real (tests/cuda/gpu). It runs all nodes for which it has a kernel, and counts the nodes that
+// ran on the GPU and on the host.
 
 #include "replay.hpp"
 

@@ -183,8 +183,8 @@ private:
 
   using answers = fg::result<std::vector<fg::any_tensor>>;
 
-  // Adds the graphs of all steps, up to the first that has an error: a session places nodes that share a variable together only if
-  // it has all of them before its first run.
+  // Adds the graphs of all steps, up to the first graph with an error. A session places all nodes that share a variable on one
+  // device only if the graph has these nodes before the first run.
   void import_all() {
     while (imported_graphs_ < graphs_.size() &&
            fg::import_graph(graph_, graphs_[imported_graphs_], ops_, {.extend = true}).has_value())
@@ -217,7 +217,7 @@ private:
     return prepared ? run_prepared(s, *request, in_time) : s.try_run(*request, in_time);
   }
 
-  // Counts where the nodes of the step ran, and compares the GPU's answer with that of the CPU, if it must have the same bits.
+  // Counts the nodes of the step on each device. If the answer of the GPU must have the bits of the CPU, compares both answers.
   std::string count_places(const step& s, const fg::result<fg::named_run>& request, const answers& found) {
     std::set<std::string> missed = gpu_->count(graph_, verdict_.ran);
     if (!missed.empty() && request)
@@ -380,7 +380,7 @@ private:
   recorded_case exported_;
   std::deque<std::string> kept_;  // the texts that its views refer to
   bool imported_ = false;
-  std::size_t imported_graphs_ = 0;  // the first graphs, if they were added before the first step
+  std::size_t imported_graphs_ = 0;  // number of graphs that were added before the first step
   std::size_t explained_ = 0;
   fg::graph graph_;
   std::unique_ptr<fg::thread_pool> pool_ = options_.threads > 1 ? std::make_unique<fg::thread_pool>(options_.threads) : nullptr;
@@ -417,7 +417,7 @@ private:
     fg::session with;
     std::optional<fg::session> without = {};
   };
-  // It has the passes of the other session, and no GPU.
+  // A session with the same passes, but without a GPU.
   std::optional<fg::session> on_cpu_ =
       options_.on_gpu ? std::optional<fg::session>(std::in_place, graph_,
                                                    fg::session_options{.soft_placement = true, .passes = options_.passes})

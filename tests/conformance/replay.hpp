@@ -13,7 +13,7 @@
 
 namespace conformance {
 
-// How many nodes ran on a GPU and on the host. `missed`: those of them that ran on the host although the GPU has a kernel.
+// The numbers of nodes that ran on a GPU and on the host. `missed`: nodes that ran on the host although the GPU has a kernel.
 struct node_places {
   std::size_t on_gpu = 0, on_host = 0, missed = 0;
 
@@ -41,7 +41,7 @@ struct replay_options {
   bool accelerated = false;                                 // all except the first are emulated accelerators
   bool preferred = false;                                   // these run all nodes that they can, because their priority is higher
   bool plain = false;                                       // the second is a device with other kernels than the CPU
-  bool on_gpu = false;                                      // the second is an emulated GPU, which runs all nodes that it can
+  bool on_gpu = false;                                      // the second device is an emulated GPU
   bool clustered = false;                                   // all are tasks of a cluster on a simulated network
   bool processes = false;                                   // or processes that use TCP
   unsigned threads = 1;

@@ -18,8 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Returns a verdict as bytes for a pipe: its kind; a line with a word for each missing op; a line with a number for each pass, one
-// with the places of nodes; then the text.
+// Returns a verdict as bytes for a pipe: its kind; a line with a word for each missing op; a line with a number for each pass; a
+// line with the numbers of nodes on each device; then the text.
 std::string packed(const verdict& v) {
   std::string text(1, static_cast<char>(v.is));
   for (const std::string& op : v.lacking) text += op + ' ';

@@ -49,7 +49,7 @@ if(TARGET flowgraph::interop)
   endforeach()
 endif()
 
-# A program with kernels of its own for GPUs, by an installed package and by FetchContent. Where nvcc is missing, a line says so.
+# A program that adds kernels for GPUs, with an installed package and with FetchContent. If nvcc is missing, a line reports it.
 if(NOT FLOWGRAPH_INFERENCE)
   flowgraph_find_cuda(no_cuda)
   if(no_cuda)

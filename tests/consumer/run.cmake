@@ -216,8 +216,8 @@ function(check_kernels)
   run(${command} -fsyntax-only "${build}/all_kernels.cpp")
 endfunction()
 
-# The project in the folder cuda: its kernels compile by nvcc; from a package it is also linked and run. FetchContent would build all kernels
-# of the library, which takes minutes.
+# The project in the folder cuda: nvcc compiles its kernels. With the package, the program is also linked and run. With FetchContent it
+# is not, because the build of all kernels of the library takes minutes.
 function(build_with_cuda)
   set(build "${WORK}/cuda_${WAY}")
   file(REMOVE_RECURSE "${build}")

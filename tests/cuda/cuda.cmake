@@ -1,4 +1,4 @@
-# The emulated GPU (emulation.cmake), tested.
+# Tests on the emulated GPU (emulation.cmake).
 
 include("${CMAKE_CURRENT_LIST_DIR}/emulation.cmake")
 file(GLOB sources CONFIGURE_DEPENDS cuda/*.cpp)
@@ -11,13 +11,13 @@ set_source_files_properties(cuda/kernel.cpp PROPERTIES COMPILE_DEFINITIONS
   "FLOWGRAPH_CUDA_EMULATION=\"${CMAKE_CURRENT_LIST_DIR}/emulation/custom.hpp\";FLOWGRAPH_EXAMPLE_OF_KERNELS=\"${PROJECT_SOURCE_DIR}/examples/devices/gpu_op.cu\"")
 flowgraph_add_test(cuda LABELS cuda COMMAND test_cuda)
 
-# Rates of kernels beside that of copies, on a real GPU (tools/gpu). Here the emulated one shows that the program runs.
+# Measures rates of kernels and of a copy on a real GPU (tools/gpu). This test only shows, on the emulated GPU, that the program runs.
 add_executable(gpu_rates cuda/gpu/rates.cpp)
 flowgraph_develop(gpu_rates)
 target_link_libraries(gpu_rates PRIVATE flowgraph_emulated_gpu flowgraph::by_name)
 flowgraph_add_test(cuda/rates LABELS cuda COMMAND gpu_rates --elements 10000 --samples 1)
 
-# The machine code of hot kernels. Where nvcc is missing, a line says so.
+# Checks the PTX of hot kernels. If nvcc is missing, a line reports it.
 flowgraph_find_cuda(no_cuda)
 if(no_cuda)
   message(STATUS "No test of the machine code for GPUs, because ${no_cuda}")

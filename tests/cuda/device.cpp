@@ -107,7 +107,7 @@ TEST_CASE("the memory of a GPU has a limit, and the error names node and device"
   const std::string why = refused.error().what();
   CAPTURE(why);
   CHECK(why.find("the limit of /job:localhost/task:0/device:gpu:0 is 65536, of which ") != why.npos);
-  CHECK(why.find("at node 'x to") != why.npos);  // the copy of x to the GPU
+  CHECK(why.find("at node 'x to") != why.npos);  // the transfer of x to the GPU
   CHECK(run(1000).has_value());
   CHECK(gpu.gpu().own_memory().in_use() == 0);
 }

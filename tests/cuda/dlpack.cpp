@@ -12,7 +12,7 @@ namespace fg = flowgraph;
 using namespace emulation;
 namespace dlpack = fg::cuda::dlpack;
 
-// Another library's tensor in the memory of an emulated GPU, filled in a stream of its own.
+// A tensor of another library in the memory of an emulated GPU. A stream of this library fills the tensor.
 struct foreign_tensor {
   fg::cuda::driver& by;
   fg::cuda::stream stream = by.make_stream().value();

@@ -1,4 +1,4 @@
-# flowgraph_emulated_gpu: the sources of backends/cuda except the CUDA runtime, and the bodies of the kernels, compiled by the C++ compiler.
+# flowgraph_emulated_gpu: the C++ compiler compiles the sources of backends/cuda except the CUDA runtime, and the bodies of the kernels.
 
 include_guard(GLOBAL)
 file(GLOB emulation_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/emulation/*.cpp"
@@ -11,7 +11,7 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
   target_compile_options(flowgraph_emulated_gpu PRIVATE "$<$<CONFIG:Release>:-O1>")
 endif()
 
-# Where there is flowgraph::cuda, the same programs can use a real GPU: tools/gpu.
+# If flowgraph::cuda exists, the same programs can use a real GPU: tools/gpu.
 if(TARGET flowgraph::cuda)
   target_sources(flowgraph_emulated_gpu PRIVATE "${CMAKE_CURRENT_LIST_DIR}/gpu/real_driver.cpp")
   target_link_libraries(flowgraph_emulated_gpu PUBLIC flowgraph::cuda)

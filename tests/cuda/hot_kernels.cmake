@@ -1,4 +1,5 @@
-# Checks the machine code of the kernels in hot_kernels.cu. Variables: NVCC, COMPILER, SOURCE, WORK, ARCHITECTURE.
+# Checks the PTX of the kernels in hot_kernels.cu, and the registers that ptxas spills. Variables: NVCC, COMPILER, SOURCE, WORK,
+# ARCHITECTURE.
 
 set(ptx "${WORK}/hot_kernels.ptx")
 execute_process(COMMAND "${NVCC}" -std=c++20 -O3 -ccbin "${COMPILER}" -arch=sm_${ARCHITECTURE} --expt-relaxed-constexpr --fmad=false
@@ -15,7 +16,7 @@ if(count LESS 19 OR NOT count EQUAL clean_count)
   message(FATAL_ERROR "${clean_count} of ${count} kernels spill no registers:\n${facts}")
 endif()
 
-# The text of each kernel that must use 16 bytes.
+# Checks the text of each kernel that must read and write 16 bytes at once.
 file(READ "${ptx}" text)
 string(REPLACE ";" "," text "${text}")
 string(REPLACE ".visible .entry" ";" kernels "${text}")

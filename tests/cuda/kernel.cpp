@@ -1,4 +1,4 @@
-// Kernels of programs' own ops. The file of the example for nvcc is compiled for the emulated GPU.
+// Kernels that programs add for their ops. The C++ compiler compiles the .cu file of an example for the emulated GPU.
 
 #include FLOWGRAPH_EXAMPLE_OF_KERNELS  // examples/devices/gpu_op.cu
 

@@ -32,7 +32,7 @@ const fg::registry& registered_ops() {
 bool is_of(const fg::cuda::kernel_record& k, const fg::op_table& t) {
   const auto types = t.element_types();
   for (std::size_t i = 0; i < 2; ++i) {
-    const std::size_t at = k.form == kernel_form::search || k.op == "TopKV2" ? 2 * i : i;  // a type of the host is between them
+    const std::size_t at = k.form == kernel_form::search || k.op == "TopKV2" ? 2 * i : i;  // a host type precedes the second
     if (k.types[i] != fg::dtype::invalid && (at >= types.size() || types[at] != k.types[i])) return false;
   }
   return k.op == t.name();

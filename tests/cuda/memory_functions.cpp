@@ -44,7 +44,7 @@ TEST_CASE("kernels run in the program's stream, and tensors are in the program's
     fg::session s{model.g, {.devices = devices}};
     const floats t = floats::copy_of(counted(20), devices[0]).value();
     const floats made = model.run(s, t).value();
-    // Work of the program's stream needs no event to see the results.
+    // The program's stream is the stream of the device, so its work sees the results without an event.
     fg::tensor<float> read(fg::shape{20});
     CHECK_FALSE(own.by->copy_out(made.data(), read.writable().data(), 80, stream));
     CHECK_FALSE(own.by->synchronize(stream));

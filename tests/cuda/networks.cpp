@@ -1,5 +1,5 @@
-// Kernels for sizes at which a GPU works otherwise than for the samples: many elements in a scan, long rows, many random numbers,
-// narrow rows; and faults that kernels for rows find before they change a variable.
+// Kernels at sizes for which a GPU uses another method than for the samples: many elements in a scan, long rows, many random
+// numbers, narrow rows. Also faults that kernels find before they change rows of a variable.
 
 #include "emulation/devices.hpp"
 
@@ -34,13 +34,13 @@ fg::tensor<float> mixed_numbers(const fg::shape& s, float scale = 1) {
   return made;
 }
 
-// Values that are not known before the run, so that no node is computed on the host.
+// Returns values that are not known before the run, so that no pass computes the nodes on the host.
 template <class T> fg::out<T> given(fg::graph& g, const fg::tensor<T>& values) {
   static int number = 0;
   return g.variable<T>("given_" + std::to_string(++number), values);
 }
 
-// Runs the fetches on the CPU and on a GPU, and returns both answers.
+// The answers of the CPU and of a GPU.
 struct answers {
   std::vector<fg::any_tensor> here, there;
 };
@@ -140,7 +140,7 @@ TEST_CASE("a GPU normalizes batches with more elements than threads") {
                                    training ? 1 : 2);
     for (std::size_t i = 0; i < made.here.size(); ++i) {
       CAPTURE(i);
-      CHECK(largest_difference(made.here[i], made.there[i]) < 1e-3f);  // sums of up to some thousands
+      CHECK(largest_difference(made.here[i], made.there[i]) < 1e-3f);  // the sums are up to some thousands
     }
     if (!training) CHECK(have_same_bits(made.here[0], made.there[0]));
   }

@@ -1,4 +1,4 @@
-# Shared by the scripts: `emulated` is empty on a real GPU, and the programs then use it.
+# Functions of all scripts. If `emulated` is empty, the programs use the real GPU.
 
 cd "$(dirname "$0")"
 emulated=

@@ -1,4 +1,4 @@
-// Launches of the kernels of programs.
+// Launches kernels that programs have added.
 #include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/cuda/kernel.hpp>

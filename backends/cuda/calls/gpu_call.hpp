@@ -44,7 +44,7 @@ public:
   void fail(const error& why) const { cpu(call_).fail(why); }
   bool failed() const noexcept { return static_cast<bool>(*call_.failure); }
 
-  // Requests a kernel for so many blocks.
+  // Requests a kernel with `blocks` blocks.
   template <class Arguments> void launch(const void* function, std::int64_t blocks, const Arguments& arguments) const {
     if (blocks == 0 || failed()) return;
     if (const error why = memory().launch(function, blocks, arguments)) fail(why);
@@ -53,7 +53,7 @@ public:
   template <class Arguments> void launch_each(const void* function, std::int64_t size, const Arguments& arguments) const {
     launch(function, parts_of(size, elements_per_block), arguments);
   }
-  // Requests a kernel that reports positions at which `subject` is not in `expected`.
+  // Requests a kernel that reports the positions at which the input `subject` is not in the range `expected`.
   template <class Arguments>
   void launch_checked(const void* function, std::int64_t blocks, const Arguments& arguments, std::string_view subject,
                       std::string expected) const {
@@ -77,7 +77,7 @@ private:
   const kernel_record& record_;
 };
 
-// Memory for kernels of one call. It is freed after them.
+// Memory for the kernels of one call. It is freed after these kernels.
 class gpu_scratch {
 public:
   gpu_scratch(const gpu_call& c, std::size_t bytes)
@@ -98,14 +98,14 @@ private:
   void* data_;
 };
 
-// The numbers of rows, for errors.
+// Returns the range of valid row indices, for error messages.
 inline std::string range_of_rows(std::int64_t rows) { return message{"[0, ", rows, ")"}.string(); }
 inline std::int64_t product_of(const shape& s, int first, int last) {
   std::int64_t made = 1;
   for (int i = first; i < last; ++i) made *= s[i];
   return made;
 }
-// Returns into how many stripes the rows are cut: kernels/scatters.hpp.
+// Returns the number of stripes for rows of `inner` elements: kernels/scatters.hpp.
 inline std::int64_t stripes_of_rows(std::int64_t inner) {
   return inner == 0 || inner >= threads_per_block ? 1 : threads_per_block / inner;
 }

@@ -16,7 +16,7 @@ namespace cuda {
 
 namespace {
 
-// More than the list has.
+// At least the number of records in all lists.
 constexpr std::size_t most_kernels = 2048;
 
 void run_record(const void* op, detail::kernel_call& call, std::size_t number) {
@@ -73,7 +73,7 @@ template <std::size_t... Number> constexpr auto make_functions(std::index_sequen
   return std::array<kernel_entry::run_function, sizeof...(Number)>{&run_numbered<Number>...};
 }
 
-// How many type attributes only tell the width of integers on the host.
+// Returns how many type attributes specify only the width of integers on the host.
 std::size_t further_types(const kernel_record& k) {
   switch (k.form) {
     case kernel_form::reduce:
@@ -100,10 +100,10 @@ std::size_t further_types(const kernel_record& k) {
     default: return 0;
   }
 }
-// Whether the type of integers on the host precedes the type of integers on the device.
+// Returns whether the type of integers on the host precedes the type of integers on the device.
 bool has_type_between(const kernel_record& k) { return k.form == kernel_form::search || k.op == "TopKV2"; }
 
-// Adds an entry for all types of integers on the host.
+// Adds the entry once for each combination of types of integers on the host. `further`: the number of these types.
 void add_entries(kernel_set& set, const kernel_record& k, const kernel_entry& entry, std::vector<dtype> types,
                  std::size_t further) {
   if (further == 0) return set.add(k.op, types, entry).value();
@@ -116,7 +116,7 @@ void add_entries(kernel_set& set, const kernel_record& k, const kernel_entry& en
   }
 }
 
-// Whether the result may be written over an operand of the same size.
+// Returns whether the kernel may overwrite an operand of the same size with the result.
 bool is_in_place(const kernel_record& k) {
   switch (k.form) {
     case kernel_form::unary:
@@ -170,7 +170,7 @@ std::shared_ptr<const kernel_set> make_kernels(std::span<const kernel_record> re
   add_variables<std::int64_t>(*set);
   add_variables<bool>(*set);
   set->add<var_is_initialized_op>().value();
-  // Tensors that are fed and fetched without leaving the GPU (cuda/device_tensor.hpp).
+  // For tensors that stay on the GPU between runs (cuda/device_tensor.hpp).
   set->add<optional_from_value_op>().value();
   set->add<optional_get_value_op>().value();
   return set;

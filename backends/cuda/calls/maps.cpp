@@ -29,7 +29,7 @@ void run_broadcast(const gpu_call& c, const void* function, const std::array<con
   c.launch_each(function, a.size, a);
 }
 
-// The shape of a vector that is repeated along all axes of `of` but one.
+// Returns the shape of a vector along one axis of `of`; the vector is repeated along all other axes.
 shape along(const shape& of, int axis) {
   shape made;
   for (int i = 0; i < of.rank; ++i) made.push_back(i == axis ? of[i] : 1);

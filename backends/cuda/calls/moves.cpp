@@ -90,7 +90,7 @@ void pad(const gpu_call& c) {
   if (x.size() > 0) move(c, all, x.data(), address(y, first), size_of_tensor(x));
 }
 
-// Copies a slice with steps: out of x, or of dy into its place.
+// Copies a slice with steps out of x; or copies dy to the place of the slice in a tensor of zeros (`into_place`).
 void strided(const gpu_call& c, const slice_masks& masks, bool into_place) {
   detail::strided_plan plan;
   const any_tensor& whole = into_place ? c.out() : c.in(0);
@@ -125,7 +125,7 @@ void tile(const gpu_call& c) {
   move(c, all, c.in(0).data(), c.out().data(), size_of_tensor(c.out()));
 }
 
-// A tensor as `outer` blocks; a part of it has `length` elements of each block.
+// Both tensors consist of `outer` blocks. Copies `length` elements of each block.
 void move_part(const gpu_call& c, const any_tensor& x, std::int64_t from_length, const any_tensor& y, std::int64_t to_length,
                std::int64_t from_first, std::int64_t to_first, std::int64_t outer, std::int64_t length) {
   if (outer * length == 0) return;
@@ -137,7 +137,7 @@ void move_part(const gpu_call& c, const any_tensor& x, std::int64_t from_length,
 
 int axis_in(std::int64_t axis, int rank) { return static_cast<int>(axis < 0 ? axis + rank : axis); }
 
-// Joins `count` inputs, from `first` on, along an axis. For Pack the axis is new.
+// Concatenates `count` inputs along an axis, from input `first` on. Pack adds this axis.
 void join(const gpu_call& c, std::uint32_t first, std::uint32_t count, int axis) {
   const shape& y = c.out().shape();
   const std::int64_t outer = product_of(y, 0, axis), whole = product_of(y, axis, y.rank);
@@ -149,7 +149,7 @@ void join(const gpu_call& c, std::uint32_t first, std::uint32_t count, int axis)
   }
 }
 
-// Cuts an input along an axis into the outputs.
+// Splits an input along an axis into the outputs.
 void cut(const gpu_call& c, const any_tensor& x, int axis) {
   const std::int64_t outer = product_of(x.shape(), 0, axis), whole = product_of(x.shape(), axis, x.shape().rank);
   std::int64_t at = 0;
@@ -160,7 +160,7 @@ void cut(const gpu_call& c, const any_tensor& x, int axis) {
   }
 }
 
-// Moves blocks of pixels into channels, or back. The blocks are the part of an image that is cut twice.
+// Moves the pixels of each block to channels of one pixel, or back. `deep` has more channels, `wide` more pixels.
 void move_depth(const gpu_call& c, bool into_channels) {
   const std::int64_t block = c.attribute<std::int64_t>("block_size");
   const bool first = c.attribute<std::string>("data_format") == "NCHW";

@@ -1,4 +1,4 @@
-// Calls of batch normalization, scans and order.
+// Calls of batch normalization, scans and sorted rows.
 #include <cuda/calls/gpu_call.hpp>
 
 #include <limits>
@@ -11,7 +11,7 @@ namespace {
 
 float* floats_of(const gpu_call& c, std::uint32_t output) { return static_cast<float*>(c.out(output).data()); }
 
-// The arguments that both directions have.
+// Returns the arguments that batch normalization and its gradient have in common.
 batch_norm_arguments begin_batch_norm(const gpu_call& c, const shape& x) {
   const bool channels_first = c.attribute<std::string>("data_format").starts_with("NC");
   const int axis = channels_first ? 1 : x.rank - 1;
@@ -26,7 +26,8 @@ batch_norm_arguments begin_batch_norm(const gpu_call& c, const shape& x) {
 }
 const float* statistic(const gpu_call& c, std::uint32_t input) { return static_cast<const float*>(c.in(input).data()); }
 
-// From so many elements on, a block scans a column, unless there are so many columns that each gets a thread.
+// A block scans each column that has at least `scanned_by_block` elements. If there are at least `columns_for_threads` columns, a
+// thread scans each column instead.
 constexpr std::int64_t scanned_by_block = 1024, columns_for_threads = 1 << 12;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Calls of random numbers: the place of the first block in its stream is found on the host, as on the CPU.
+// Calls of random numbers. The host finds the position of the first block in its stream, as for a kernel of the CPU.
 #include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/ops/random/detail/draw.hpp>

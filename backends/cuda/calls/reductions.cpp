@@ -10,7 +10,7 @@ namespace cuda {
 
 namespace {
 
-// A result of so many elements gets a block of its own.
+// A block computes a result of at least this number of elements; a thread computes a result of fewer elements.
 constexpr std::int64_t elements_for_block = 64;
 
 std::int64_t step_of_row(const shape& s) { return s[0] == 1 ? 0 : s[1]; }

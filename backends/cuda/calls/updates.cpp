@@ -1,4 +1,4 @@
-// Calls of updates: the variables are locked, checked, and changed by one kernel.
+// Calls of ops that change variables. A call locks and checks the variables, and one kernel changes them.
 #include <cuda/calls/gpu_call.hpp>
 
 #include <flowgraph/op/make_table.hpp>
@@ -61,15 +61,15 @@ private:
   bool is_handle_ = false;
 };
 
-// TensorFlow's codes for a variable without a value: a reference is not ready; a handle does not exist before the first assignment;
-// an optimizer calls this an internal error.
+// Returns TensorFlow's error code for a variable without a value: failed_precondition for a reference; for a handle not_found in
+// assignments and scatters, and internal in optimizers.
 error_code code_without_value(const gpu_call& c, const locked_variables& variables) {
   if (!variables.are_handles()) return error_code::failed_precondition;
   const bool is_assignment = c.record().form == kernel_form::scatter || c.input_count() == variables.size() + 1;
   return is_assignment ? error_code::not_found : error_code::internal;
 }
 
-// Checks that the variables have values of one shape.
+// Checks that the variables have values of the same shape.
 bool check_variables(const gpu_call& c, const locked_variables& variables) {
   for (std::uint32_t i = 0; i < variables.size(); ++i) {
     variable_state& v = variables[i];
@@ -93,7 +93,7 @@ bool is_gradient_of_rows(const shape& variable, const shape& gradient, const sha
   for (int i = 1; is && i < variable.rank; ++i) is = gradient[i] == variable[i];
   return is;
 }
-// Checks the gradient of a variable. `rows`: the indices of a gradient of rows, or null.
+// Checks the gradient of a variable. `rows`: the indices of a sparse gradient, or null for a dense gradient.
 bool check_gradient(const gpu_call& c, const shape& variable, const shape& gradient, const any_tensor* rows) {
   if (!rows && !(gradient == variable)) {
     c.fail(error_code::invalid_argument, message{"the gradient must have the variable's shape ", variable, ", found ", gradient});
@@ -106,7 +106,7 @@ bool check_gradient(const gpu_call& c, const shape& variable, const shape& gradi
   return !c.failed();
 }
 
-// Requests a kernel that reports indices that are no rows.
+// Requests a kernel that reports indices outside of [0, rows).
 void check_rows_of(const gpu_call& c, const any_tensor& index, std::int64_t rows) {
   scatter_arguments s;
   s.index = index.data();

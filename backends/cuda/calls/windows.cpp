@@ -27,7 +27,7 @@ public:
   int rank() const { return static_cast<int>(strides_.size()); }
   int channel_axis() const { return channels_first_ ? 1 : rank() - 1; }
 
-  // Writes windows over x with the result y. `size(i)` is the extent of a window along window axis i.
+  // Writes the arguments for windows over x whose result is y. `size(i)` is the extent of a window along its axis i.
   template <class Size> void write(window_arguments& w, const shape& x, const shape& y, const Size& size) const {
     w.volumes = x[0];
     w.channels = x[channel_axis()];

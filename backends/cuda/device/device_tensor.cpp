@@ -8,7 +8,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
-// Returns why a tensor is no tensor of a device with this type.
+// Returns an error unless `t` is a tensor of this type in the memory of a device.
 static error refuse_device_tensor(const any_tensor& t, dtype type) {
   if (!t.has_value() || t.type() != type)
     return error(error_code::invalid_argument, message{"expected a tensor of ", name_of(type), ", found ", name_of(t.type())});
@@ -59,7 +59,7 @@ namespace dlpack {
 
 namespace {
 
-// A tensor that another library uses, and the arrays of its description.
+// A tensor that another library uses, and the array to which its description refers.
 struct exported {
   any_tensor held;
   managed_tensor managed;
@@ -107,7 +107,7 @@ bool is_row_major(const plain_tensor& t) {
 
 error refused(const message& why) { return error(error_code::invalid_argument, why); }
 
-// Returns what is wrong with a tensor of another library.
+// Returns an error if this memory cannot take over the tensor of another library; writes its shape to `extents`.
 error check(const managed_tensor* given, const device_memory& memory, shape& extents) {
   if (!given) return refused({"expected a tensor of DLPack, found null"});
   const plain_tensor& t = given->tensor;

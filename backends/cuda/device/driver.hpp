@@ -23,7 +23,7 @@ public:
   // Returns the kernels of the driver's GPU.
   virtual std::span<const kernel_record> kernels() const = 0;
 
-  // Returns the number of the GPU, as programs of other libraries count them.
+  // Returns the index of the GPU in CUDA.
   virtual int index() const { return 0; }
 
   // Allocates memory for work that the stream gets later. Returns an error if there is not enough memory.

@@ -161,7 +161,7 @@ void device_memory::release(std::vector<foreign_block> blocks) {
 
 namespace {
 
-// The elements for which adopt() makes a buffer on this thread.
+// The elements for which adopt() creates a buffer on this thread; do_allocate() returns their address.
 struct adoption {
   const device_memory* by = nullptr;
   void* elements = nullptr;
@@ -181,7 +181,7 @@ result<any_tensor> device_memory::adopt(dtype type, const shape& s, void* elemen
 }
 
 error device_memory::finish() {
-  // A block that no tensor refers to has got its last reader: it is released after this reader.
+  // If no tensor refers to a block, its last reader was requested before. The block is released after this reader.
   std::vector<foreign_block> unread = take_unread();
   error found;
   for (const stream s : {in_, compute_, out_}) found = first_of(std::move(found), driver_->synchronize(s));
@@ -226,7 +226,7 @@ void device_memory::give_back(void* p, std::size_t bytes) {
   keep(free_bytes(p, bytes == 0 ? 1 : bytes));
 }
 
-// Returns whether the address is that of adopted elements, which are forgotten then.
+// Returns whether `p` is the address of adopted elements, and removes the address from the list.
 bool device_memory::forget_adopted(void* p) {
   const std::lock_guard lock(mutex_);
   const auto foreign = std::find(foreign_addresses_.begin(), foreign_addresses_.end(), p);

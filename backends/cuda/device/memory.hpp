@@ -28,7 +28,7 @@ struct checked_call {
   std::string expected;  // the values that are allowed, for example "[0, 5)"
 };
 
-// What a program gives to a device instead of its own parts.
+// The options for the memory and the streams of a device.
 struct memory_options {
   std::size_t memory_limit = 0;                 // the largest number of bytes in use at the same time; 0: no limit
   bool synchronous = false;                     // waits for each kernel: the call that caused an error of the GPU gets the error
@@ -41,12 +41,12 @@ public:
   static result<std::unique_ptr<device_memory>> make(std::unique_ptr<driver> d, const memory_options& options = {});
   ~device_memory() override;
 
-  // Returns the memory as that of a GPU, or null if it is none.
+  // Returns `memory` as the memory of a GPU, or null if it is not the memory of a GPU.
   static device_memory* find(const std::pmr::memory_resource* memory);
 
   driver& by() const noexcept { return *driver_; }
   std::size_t limit() const noexcept { return options_.memory_limit; }
-  // Creates the budget that enforces the limit. Its owner is the caller; blocks that this memory allocates count from now on.
+  // Creates the budget that enforces the limit, and counts all blocks that this memory allocates later. The caller owns it.
   memory_budget* make_budget(std::string whose);
   // Returns the number of bytes that are allocated.
   std::size_t in_use() const;
@@ -67,20 +67,20 @@ public:
   // Returns the address of the word in which kernels report bad indices.
   void* fault() const noexcept { return fault_; }
 
-  // Work that the device requests from now on runs after the work that a foreign stream has got.
+  // Orders work: the device starts later work after the work that the foreign stream has received.
   error wait_for(stream foreign) {
     const std::lock_guard lock(mutex_);
     return order(foreign, foreign_, compute_);
   }
-  // Work that a foreign stream gets from now on runs after the work that the device has requested.
+  // Orders work: the foreign stream starts later work after the work that the device has requested.
   error let_wait(stream foreign) {
     const std::lock_guard lock(mutex_);
     return order(compute_, foreign_, foreign);
   }
-  // Returns a tensor over elements of another library, which are on this GPU and are never changed. `release` is called once: at the
-  // end of a run after the last tensor over the elements is gone and all work has read them.
+  // Returns a tensor that refers to elements of another library on this GPU. The elements are never changed. `release` is called
+  // once, at the end of a run: then no tensor refers to the elements, and all work has read them.
   result<any_tensor> adopt(dtype type, const shape& s, void* elements, unique_function<void()> release);
-  // Returns how many blocks of other libraries are not released.
+  // Returns the number of blocks of other libraries that are not yet released.
   std::size_t adopted() const {
     const std::lock_guard lock(mutex_);
     return foreign_blocks_.size();
@@ -94,7 +94,7 @@ public:
   error finish() override;
 
 private:
-  // Elements of another library. The reference of the memory keeps tensors from changing them in place.
+  // Elements of another library. `held` is a second reference to the buffer, so no kernel overwrites the elements in place.
   struct foreign_block {
     buffer_ref held;
     unique_function<void()> release;
@@ -113,13 +113,13 @@ private:
 
   device_memory(std::unique_ptr<driver> d, const memory_options& options);
   error open();
-  // Work that `later` gets from now on runs after the work that `earlier` has got.
+  // Orders work: the stream `later` starts later work after the work that the stream `earlier` has received.
   error order(stream earlier, event by, stream later);
   error reset_fault();
   // Reads the word of faults. If a kernel reported a fault, returns its error, and resets the word.
   error read_fault();
   void keep(error why);
-  // Removes the blocks that no tensor refers to.
+  // Removes and returns the blocks of other libraries to which no tensor refers.
   std::vector<foreign_block> take_unread();
   static void release(std::vector<foreign_block> blocks);
   bool forget_adopted(void* p);
@@ -146,7 +146,7 @@ private:
   std::size_t in_use_ = 0;
   std::vector<checked_call> checked_;
   std::vector<foreign_block> foreign_blocks_;
-  std::vector<void*> foreign_addresses_;  // of blocks that do_deallocate() must not free
+  std::vector<void*> foreign_addresses_;  // addresses of blocks that do_deallocate() must not free
   error failure_;
 };
 

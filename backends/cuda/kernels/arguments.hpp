@@ -74,8 +74,8 @@ struct gather_arguments {
   std::int64_t batches = 1, outer = 1, rows = 0, count = 0, inner = 0;
 };
 
-// Changes y[index[i]][k] by x[i][k], in the order of i. A row of y is changed by the threads of one stripe: row % stripes. If
-// `x_row` is 0, one element of x changes all elements.
+// Changes y[index[i]][k] by x[i][k], in the order of i. The threads of stripe row % stripes change a row of y. If `x_row` is 0,
+// one element of x changes all elements.
 struct scatter_arguments {
   const void* x = nullptr;
   const void* index = nullptr;
@@ -86,8 +86,9 @@ struct scatter_arguments {
   std::int64_t x_row = 0, x_column = 1;
 };
 
-// Index vectors of `depth` numbers, each of which names a slice of `inner` elements: x[vector] is y[i], or y[vector] grows by x[i].
-// Slices are changed in stripes (scatter_arguments). Vectors that lead out of the tensor are faults, unless they are ignored.
+// Index vectors of `depth` numbers. Each vector names a slice of `inner` elements. A gather copies x[vector] to y[i]. A scatter
+// adds x[i] to y[vector], in stripes as in scatter_arguments. A vector outside of the tensor is a fault, unless `ignores` is
+// true.
 struct vector_arguments {
   const void* x = nullptr;
   const void* index = nullptr;
@@ -109,7 +110,7 @@ struct one_hot_arguments {
   std::int64_t size = 0, depth = 0, inner = 0;
 };
 
-// Keeps the elements of matrices that are at most `lower` below and `upper` above the diagonal; -1: all.
+// Keeps the elements that are at most `lower` below and at most `upper` above the diagonals of matrices. -1: keeps all.
 struct band_arguments {
   const void* x = nullptr;
   void* y = nullptr;
@@ -139,14 +140,14 @@ struct row_arguments {
   std::int64_t x_row = 0, x_column = 1, label_row = 0, label_column = 1;
 };
 
-// The windows along one axis: window o covers `size` elements from o * step - start, `dilation` apart.
+// The windows along one axis. Window o covers `size` elements with distance `dilation`; the first is o * step - start.
 struct window_axis {
   std::int64_t extent = 1, outputs = 1, size = 1, step = 1, dilation = 1, start = 0;
 };
 
 // Pools and convolutions of volumes; an image is a volume of one plane. Steps lead to the next volume, plane, row, column and
-// channel. A filter is [planes, rows, columns, inputs, outputs]. Channels form groups: a group has `group_inputs` channels of x and
-// `group_outputs` channels of y.
+// channel. A filter is [planes, rows, columns, inputs, outputs]. Channels form groups: a group has `group_inputs` channels of x
+// and `group_outputs` channels of y.
 struct window_arguments {
   const void* x = nullptr;
   const void* y = nullptr;
@@ -169,7 +170,7 @@ struct update_arguments {
   std::uint32_t call = 0;
   std::int64_t size = 0;
   bool flag = false;  // use_nesterov, update_slots or multiply_linear_by_lr
-  // For a gradient of rows: row i of the gradient changes row index[i], in the order of i (scatter_arguments).
+  // For a sparse gradient: row i of the gradient changes row index[i], in the order of i (scatter_arguments).
   const void* index = nullptr;
   std::int64_t count = 0, inner = 0, stripes = 1;
 };
@@ -182,8 +183,8 @@ struct scan_arguments {
   bool exclusive = false, reverse = false;
 };
 
-// Orders rows of x. `order` has room for the numbers of `room` elements of each row, a power of two. Elements `first` to
-// `first + kept` of the order are written, and their numbers if `numbers` is not null.
+// Sorts rows of x. `order` has room for `room` indices of each row; `room` is a power of two. Elements [first, first + kept) of
+// the sorted row are written to y, and their indices to `numbers` unless it is null.
 struct rank_arguments {
   const void* x = nullptr;
   void* order = nullptr;
@@ -221,8 +222,9 @@ struct batch_norm_arguments {
   bool training = false;
 };
 
-// Random numbers from blocks of Philox. The place of the first block is `low` and `high`, or at `counter` on the device; then
-// the key is at `key_at`. Integers are first_value + k, with k below `values`; 0: any k.
+// Random numbers from blocks of Philox. `low` and `high` are the position of the first block. If `counter` is not null, the
+// device reads the position from `counter` and the key from `key_at`. Integers are first_value + k with k below `values`; 0: any
+// k.
 struct random_arguments {
   void* y = nullptr;
   std::int64_t size = 0;

@@ -1,5 +1,5 @@
 #pragma once
-// Batch normalization: statistics and gradients of a channel by one block, elements by threads.
+// Batch normalization. A block computes the statistics and gradients of a channel; a thread computes an element.
 
 #include <cuda/kernels/reductions.hpp>
 
@@ -11,7 +11,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-// The sum of f(place) over the elements of the block's channel. `parts` is memory that the threads share.
+// Returns the sum of f(place) over the elements of the block's channel. `parts` is memory that the threads share.
 template <class Block, class F>
 FLOWGRAPH_FUNCTION double sum_of_channel(Block& b, const batch_norm_arguments& n, double* parts, const F& f) {
   b.each(threads_per_block, [&](std::int64_t thread) {
@@ -22,11 +22,11 @@ FLOWGRAPH_FUNCTION double sum_of_channel(Block& b, const batch_norm_arguments& n
   });
   join_threads<sum_of>(b, parts);
   const double total = parts[0];
-  b.each(0, [](std::int64_t) {});  // all threads have read the total
+  b.each(0, [](std::int64_t) {});  // waits until all threads have read the total
   return total;
 }
 
-// The mean and the variance of the batch, and the averages with them.
+// Computes the mean and the variance of the batch, and updates the running averages.
 template <class T> struct batch_statistics {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const batch_norm_arguments& n) const {
     const T* const x = static_cast<const T*>(n.x);

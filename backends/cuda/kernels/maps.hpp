@@ -30,7 +30,7 @@ template <class F, class T, class R> struct binary_map {
     const T* const left = static_cast<const T*>(m.a) + first * left_step;
     const T* const right = static_cast<const T*>(m.b) + first * right_step;
     R* const y = static_cast<R*>(m.y) + first;
-    // An operand that is a single number is read once.
+    // Reads an operand that is a single number once.
     const bool packed = (left_step == 0 || is_packed(left)) && (right_step == 0 || is_packed(right)) && is_packed(y);
     each_pack<pack_size<T, R>>(b, part_of(m.size, first), packed, [=]<class N>(N, std::int64_t i) {
       const auto a = load<N::value>(left, i, left_step), c = load<N::value>(right, i, right_step);

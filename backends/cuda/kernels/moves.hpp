@@ -54,7 +54,7 @@ template <int Bytes> struct band_map {
   }
 };
 
-// The beginning of the slice that index vector i names, or -1.
+// Returns the position of the slice that index vector i names, or -1 if there is no such slice.
 template <class I> FLOWGRAPH_FUNCTION std::int64_t slice_of(const vector_arguments& v, std::int64_t i) {
   std::int64_t at = 0;
   for (int k = 0; k < v.depth; ++k) {

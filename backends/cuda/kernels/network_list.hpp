@@ -1,5 +1,5 @@
 #pragma once
-// The list of kernels for networks and their training, as in list.hpp: windows, batch normalization, scans, order, random numbers.
+// The list of kernels for windows, batch normalization, scans, sorted rows and random numbers, as in list.hpp.
 
 #include <cuda/kernels/batch_norm.hpp>
 #include <cuda/kernels/random.hpp>

@@ -1,6 +1,6 @@
 #pragma once
-// Random numbers from blocks of Philox 4x32-10, with the bits of ops/random/detail/philox.hpp. A thread makes the numbers of one
-// block, or a group of numbers that needs several blocks.
+// Random numbers from blocks of Philox 4x32-10, with the bits of ops/random/detail/philox.hpp. A thread computes the numbers of
+// one block, or a group of numbers that needs several blocks.
 
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
@@ -85,7 +85,7 @@ struct range_numbers {
   }
 };
 
-// Two independent normal numbers from two uniform ones.
+// Two independent normal numbers, computed from two uniform numbers.
 template <class P> struct normal_pair {
   P values[2];
 
@@ -108,7 +108,7 @@ template <class P> struct normal_pair {
 
 template <class T> inline constexpr int numbers_per_block = sizeof(T) == 8 ? 2 : 4;
 
-// Calls f(group, words) for a block's part of the groups; each group begins `blocks` after the group before it.
+// Calls f(first number, words) for the groups of this block. Each group has `blocks` blocks of Philox for its numbers.
 template <class T, class Block, class F>
 FLOWGRAPH_FUNCTION void each_group(Block& b, const random_arguments& r, std::uint64_t blocks, const F& f) {
   const std::int64_t first = b.index() * elements_per_block, groups = (r.size + numbers_per_block<T> - 1) / numbers_per_block<T>;
@@ -142,7 +142,7 @@ template <class T> struct random_normal_map {
   }
 };
 
-// Normal numbers beyond two standard deviations are drawn again, so a group has 64 blocks for each of its numbers.
+// A number beyond two standard deviations is replaced by the next number, so a group has 64 blocks for each of its numbers.
 template <class T> struct random_truncated_map {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const random_arguments& r) const {
     each_group<T>(b, r, numbers_per_block<T> * 64, [&](std::int64_t at, philox_words& words) {

@@ -1,5 +1,5 @@
 #pragma once
-// Rows in falling order. Equal elements are in the order of their numbers; NaN is last, as on the CPU.
+// Sorts rows in descending order. Equal elements are in the order of their indices; NaN is last, as on the CPU.
 
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
@@ -8,7 +8,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-// A number that orders elements of one type: larger elements have larger ranks.
+// Returns the rank of an element. Larger elements have larger ranks.
 template <class T> FLOWGRAPH_FUNCTION std::uint64_t rank_of(T x) {
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
   if constexpr (is_half<T>) {
@@ -23,14 +23,14 @@ template <class T> FLOWGRAPH_FUNCTION std::uint64_t rank_of(T x) {
   }
 }
 
-// Whether element a of a row comes before element b. Numbers from `columns` on have no element, and come last.
+// Returns whether element a of a row comes before element b. Indices from `columns` on have no element, and come last.
 template <class T> FLOWGRAPH_FUNCTION bool is_before(const T* row, std::int64_t columns, std::int32_t a, std::int32_t b) {
   if (a >= columns || b >= columns) return a < b;
   const std::uint64_t of_a = rank_of(row[a]), of_b = rank_of(row[b]);
   return of_a != of_b ? of_a > of_b : a < b;
 }
 
-// A block orders one row by a bitonic network: the order of the exchanges depends only on the size.
+// A block sorts one row by a bitonic network, whose exchanges depend only on the size.
 template <class T, class I> struct ordered_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const rank_arguments& r) const {
     const T* const x = static_cast<const T*>(r.x) + b.index() * r.columns;
@@ -57,7 +57,8 @@ template <class T, class I> struct ordered_rows {
   }
 };
 
-// A thread looks at one row. The result is false if the target is no column, or if an element before the answer is not finite.
+// A thread checks one row. The result is false if the target is not a column, or if an element that is not
+// finite is read before the answer is known.
 template <class I> struct in_top {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const top_arguments& t) const {
     const std::int64_t first = b.index() * elements_per_block;

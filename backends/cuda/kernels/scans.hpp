@@ -12,7 +12,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-// How a number is joined to those before it.
+// The function that combines a number with the numbers before it.
 template <class R> struct scan_by {
   template <class P> FLOWGRAPH_FUNCTION static constexpr P start() { return R::template start<P>(); }
   template <class P> FLOWGRAPH_FUNCTION static P join(P before, P x) { return joined<R>(before, x); }
@@ -25,7 +25,7 @@ struct scan_by_exponentials {
   }
 };
 
-// Element i of the scanned axis, in the order of the scan.
+// Returns the position of element i in the order of the scan.
 FLOWGRAPH_FUNCTION inline std::int64_t scanned(const scan_arguments& s, std::int64_t i) {
   return (s.reverse ? s.count - 1 - i : i) * s.inner;
 }
@@ -55,7 +55,8 @@ template <class Scan, class T> struct scan_by_threads {
   }
 };
 
-// A block scans one column: each thread joins a part of the elements, one thread joins the parts, and each thread scans its part.
+// A block scans one column. Each thread combines a part of the elements, one thread combines the parts, and each thread scans its
+// part.
 template <class Scan, class T> struct scan_by_block {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scan_arguments& s) const {
     using P = computed<T>;

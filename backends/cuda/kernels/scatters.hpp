@@ -1,5 +1,5 @@
 #pragma once
-// Changes of rows by index. Each element is changed by one thread in the order of the indices.
+// Changes rows by index. One thread changes an element, in the order of the indices.
 
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
@@ -10,14 +10,14 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-// Calls f(thread) for a block's part of `size` threads.
+// Calls f(thread) for the threads of this block; all blocks have `size` threads together.
 template <class Block, class F> FLOWGRAPH_FUNCTION void each_thread(Block& b, std::int64_t size, const F& f) {
   const std::int64_t first = b.index() * threads_per_block, left = size - first;
   b.each(left < threads_per_block ? left : std::int64_t{threads_per_block}, [&](std::int64_t i) { f(first + i); });
 }
 
-// Calls f(row, i, column) for the rows that a thread changes. A thread has one column and one stripe of the rows: narrow rows have
-// several stripes, so that more than a few threads have work.
+// Calls f(row, i, column) for the rows that a thread changes. A thread has one column and one stripe of the rows. If rows have
+// few columns, they form several stripes, so that more threads have work.
 template <class I, class F>
 FLOWGRAPH_FUNCTION void each_named_row(const void* index, std::int64_t count, std::int64_t inner, std::int64_t stripes,
                                        std::int64_t thread, const F& f) {
@@ -28,7 +28,7 @@ FLOWGRAPH_FUNCTION void each_named_row(const void* index, std::int64_t count, st
   }
 }
 
-// Reports indices that are no rows.
+// Reports indices outside of [0, rows).
 template <class I> struct check_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
     const std::int64_t first = b.index() * elements_per_block;
@@ -39,7 +39,7 @@ template <class I> struct check_rows {
   }
 };
 
-// How an element is changed.
+// The function that changes an element.
 template <class F> struct changed_by {
   template <class T> FLOWGRAPH_FUNCTION static T make(const T& y, const T& x) {
     return plain<T>(F::packet(get<F>(y), get<F>(x)));
@@ -49,7 +49,7 @@ struct replaced {
   template <class T> FLOWGRAPH_FUNCTION static T make(const T&, const T& x) { return x; }
 };
 
-// Changes rows of a variable. The indices were checked before; nothing changes after a fault.
+// Changes rows of a variable. Another kernel has checked the indices. After a fault, nothing changes.
 template <class Change, class T, class I> struct scatter_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
     if (*static_cast<const fault_word*>(s.fault) != no_fault) return;
@@ -78,7 +78,7 @@ template <class T, class I> struct scatter_slices {
   }
 };
 
-// Joins rows to the rows of a new tensor. A negative index drops its row; one that is too large is a fault.
+// Combines rows with the rows of a new tensor. A row with a negative index is ignored; an index that is too large is a fault.
 template <class F, class T, class I> struct segment_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
     each_thread(b, s.inner * s.stripes, [&](std::int64_t thread) {
@@ -92,7 +92,7 @@ template <class F, class T, class I> struct segment_rows {
   }
 };
 
-// The step of an optimizer for the rows that indices name.
+// The step of an optimizer for a sparse gradient: changes the rows that the indices name.
 template <class Step, class T, class I> struct update_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const update_arguments& u) const {
     if (*static_cast<const fault_word*>(u.fault) != no_fault) return;
@@ -107,7 +107,7 @@ template <class Step, class T, class I> struct update_rows {
   }
 };
 
-// Reports the first scalar that a step does not accept.
+// Reports the first scalar that the optimizer does not accept.
 template <class Step, class T> struct check_scalars {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const update_arguments& u) const {
     b.each(1, [&](std::int64_t) {

@@ -93,12 +93,12 @@ struct kernel_record {
   const void* function = nullptr;
   const void* second = nullptr;     // a second form of the function, for example for operands that are broadcast
   std::uint64_t value[2] = {};      // for fill_like: the bytes of an element
-  std::uint8_t after_gradient = 0;  // for updates: how many scalars follow the gradient
+  std::uint8_t after_gradient = 0;  // for optimizers: the number of scalars after the gradient
   bool makes_bools = false;         // the elements of the result are not those of the operands
   bool by_channel = false;          // for convolutions: each channel has its own filters
-  bool wants_columns = false;       // for updates of rows: a row without elements is an error
-  const void* check = nullptr;      // for updates of rows: reports bad indices
-  const void* scalars = nullptr;    // for updates of rows: reports scalars that the op does not accept
+  bool wants_columns = false;       // for sparse gradients: a row without elements is an error
+  const void* check = nullptr;      // for changes of rows: reports bad indices
+  const void* scalars = nullptr;    // for sparse gradients: reports scalars that the op does not accept
 };
 
 // Records of several ops, in the order in which they are added.
@@ -128,7 +128,7 @@ inline std::vector<kernel_record> joined_records(std::initializer_list<std::vect
 // Calls f(std::type_identity<T>()) for each type.
 template <class... T, class F> void each_type(type_list<T...>, const F& f) { (f(std::type_identity<T>()), ...); }
 
-// nvcc compiles the lists in parts: those of list.hpp, of network_list.hpp, and row_list.hpp as a whole.
+// nvcc compiles the lists in parts: list.hpp and network_list.hpp have several parts, and row_list.hpp is one part.
 inline constexpr int part_count = 11, general_parts = 7, network_parts = 3, all_parts = -1;
 static_assert(part_count == general_parts + network_parts + 1);
 template <int Part> std::vector<kernel_record> device_kernels_of_part();

@@ -70,7 +70,7 @@ struct adadelta {
     v[2][i] = v[2][i] * rho + update * update * (1 - rho);
   }
 };
-// The mean of numbers that are forgotten slowly. Steps for rows compute it as a sum.
+// Returns the moving average after x. Steps for sparse gradients (`Rows`) compute the average by another formula, as on the CPU.
 template <bool Rows, class T> FLOWGRAPH_FUNCTION T forgetting_mean(T mean, T x, T rho) {
   return Rows ? mean * rho + x * (1 - rho) : mean + (x - mean) * (1 - rho);
 }
@@ -95,7 +95,7 @@ template <bool Rows> struct centered_rms_prop {
     v[0][i] = v[0][i] - moved;
   }
 };
-// Adam after a decay of the variable.
+// Decays the variable, and then applies Adam.
 struct decayed_adam {
   static constexpr int variables = 3, scalars = 7;
   template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
@@ -106,7 +106,7 @@ struct decayed_adam {
 template <class T> FLOWGRAPH_FUNCTION T size_of_number(T x) { return x < 0 ? -x : x; }
 // -1, 0 or 1; NaN stays NaN.
 template <class T> FLOWGRAPH_FUNCTION T direction_of(T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x; }
-// x drawn toward zero by a bound, and no further.
+// Returns x moved toward zero by `bound`; 0 if |x| is smaller than `bound`.
 template <class T> FLOWGRAPH_FUNCTION T shrunk(T x, T bound) {
   const T size = size_of_number(x) - bound;
   return direction_of(x) * (size < 0 ? T(0) : size);
@@ -119,13 +119,13 @@ struct proximal_gradient_descent {
     v[0][i] = (s[1] > 0 ? shrunk(moved, s[0] * s[1]) : moved) / (T(1) + s[2] * s[0]);
   }
 };
-// The flag is multiply_linear_by_lr: the second slot holds its number times the rate. `Shrinks`: the fourth scalar pulls the
-// variable toward zero. `Rows`: the step for rows, which keeps NaN.
+// The flag is multiply_linear_by_lr: the second slot contains its number times the rate. `Shrinks`: the fourth scalar moves the
+// variable toward zero. `Rows`: the step for sparse gradients, which keeps NaN.
 template <bool Shrinks, bool Rows> struct ftrl {
   static constexpr int variables = 3, scalars = Shrinks ? 5 : 4;
   static constexpr bool wants_columns = true;
 
-  // The number of the first scalar that is refused, or -1.
+  // Returns the position of the first scalar that is refused, or -1.
   template <class T> FLOWGRAPH_FUNCTION static int refused(scalar_list<T> s, bool scaled) {
     if (!(s[0] > 0 || (scaled && s[0] == 0))) return 0;
     for (int i = 1; i < scalars - 1; ++i)
@@ -196,7 +196,7 @@ template <class Step, class T> struct update_map {
     for (int k = 0; k < Step::variables; ++k) {
       v[k] = static_cast<T*>(u.variables[k]) + first;
       packed = packed && is_packed(v[k]);
-      for (int other = 0; other < k; ++other) packed = packed && v[k] != v[other];  // then a step sees the changes of itself
+      for (int other = 0; other < k; ++other) packed = packed && v[k] != v[other];  // the same variable twice
     }
     each_pack<pack_size<T>>(b, part_of(u.size, first), packed, [&]<class N>(N, std::int64_t i) {
       if constexpr (N::value == 1) {

@@ -1,6 +1,6 @@
 #pragma once
-// Pools and convolutions of images and volumes. A thread makes one element of the result, in the order of the CPU. An image is a
-// volume of one plane.
+// Pools and convolutions of images and volumes. A thread computes one element of the result, in the same order of additions as
+// the CPU. An image is a volume of one plane.
 
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
@@ -42,7 +42,7 @@ struct volume_place {
   }
 };
 
-// Calls f(place, number of the element) for a block's part of the elements of x, or of y.
+// Calls f(place) for the elements of x (each_input) or of y (each_output) that this block computes.
 template <class Block, class F> FLOWGRAPH_FUNCTION void each_input(Block& b, const window_arguments& w, const F& f) {
   const std::int64_t first = b.index() * elements_per_block;
   const std::int64_t size = w.volumes * w.planes.extent * w.rows.extent * w.columns.extent * w.channels;
@@ -73,7 +73,7 @@ FLOWGRAPH_FUNCTION inline std::int64_t last_window(const window_axis& a, std::in
   return last < a.outputs ? last : a.outputs;
 }
 
-// Calls f(step) for the elements of x that the window at `o` covers, in order; the step leads to them from the first pixel.
+// Calls f(distance) for the elements of x that the window at `o` covers, in order. The distance is counted from the first pixel.
 template <class F> FLOWGRAPH_FUNCTION void each_covered(const window_arguments& w, const volume_place& o, const F& f) {
   for (std::int64_t plane = first_of(w.planes, o.plane); plane < last_of(w.planes, o.plane); ++plane)
     for (std::int64_t row = first_of(w.rows, o.row); row < last_of(w.rows, o.row); ++row)
@@ -94,21 +94,22 @@ template <class F> FLOWGRAPH_FUNCTION void each_window(const window_arguments& w
       for (o.column = first_window(w.columns, at.column); o.column < last_window(w.columns, at.column); ++o.column) f(o);
 }
 
-// The element of an axis that element k of window o covers, or -1 for padding.
+// Finds the element of an axis that element k of window o covers; -1 for padding.
 struct covered {
   FLOWGRAPH_FUNCTION static std::int64_t along(const window_axis& a, std::int64_t o, std::int64_t k) {
     const std::int64_t at = o * a.step - a.start + k * a.dilation;
     return at >= 0 && at < a.extent ? at : -1;
   }
 };
-// The window whose element k covers element i, or -1.
+// Finds the window whose element k covers element i; -1 if there is no such window.
 struct window_over {
   FLOWGRAPH_FUNCTION static std::int64_t along(const window_axis& a, std::int64_t i, std::int64_t k) {
     const std::int64_t at = i + a.start - k * a.dilation;
     return at >= 0 && at % a.step == 0 && at / a.step < a.outputs ? at / a.step : -1;
   }
 };
-// Calls f(number of the tap, step) for the taps of a filter that `Find` pairs with an element; the step leads to this element.
+// Calls f(index of the tap, distance) for the taps of a filter for which `Find` finds an element. The distance leads to this
+// element.
 template <class Find, class F>
 FLOWGRAPH_FUNCTION void each_tap(const window_arguments& w, const volume_place& at, const std::int64_t* steps, const F& f) {
   for (std::int64_t p = 0; p < w.planes.size; ++p) {
@@ -264,11 +265,11 @@ template <class T> struct convolution_by_input {
   }
 };
 
-// A block makes one element of the filter's gradient: each thread adds every 256th window, then a tree adds the threads.
+// A block computes one element of the filter's gradient: each thread adds every 256th window, then a tree adds the threads.
 template <class T> struct convolution_by_filter {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const window_arguments& w) const {
     using P = computed<T>;
-    // The tap's plane, row and column, the input within the group, and the output.
+    // The index of the block is [plane, row, column, input within the group, output].
     const volume_place tap(b.index(), w.rows.size, w.columns.size, w.group_inputs, w.outputs);
     const std::int64_t input = tap.channel / w.group_outputs * w.group_inputs + tap.column;
     const T* const x = static_cast<const T*>(w.x) + input * w.x_steps[4];

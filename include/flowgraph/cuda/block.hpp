@@ -11,8 +11,8 @@
 //                            begins. Thread i % threads_per_block makes call i
 //     b.shared<T, Place>()   memory that the threads of the block share. A phase may read only the elements that earlier phases
 //                            wrote. Different places do not overlap if each has at most half of shared_bytes
-//     b.own<T>(first)        a variable of each thread. In a phase, v[i] is the variable of the thread that makes call i, i below
-//                            threads_per_block
+//     b.own<T>(first)        a variable v of each thread with the initial value `first`. In a phase, v[i] is the variable of the
+//                            thread that makes call i; i is below threads_per_block
 //     b.report(f, k, i)      reports a fault at position i of call k (fault_word). The fault of the lowest call and position
 //                            counts
 //
@@ -52,7 +52,7 @@ public:
 
   __device__ std::int64_t index() const { return blockIdx.x; }
   template <class F> __device__ void each(std::int64_t n, const F& f) {
-#pragma unroll 1  // otherwise long functions are copied four times, and do not fit in the registers
+#pragma unroll 1  // otherwise nvcc copies long functions four times, and their values do not fit in the registers
     for (std::int64_t i = threadIdx.x; i < n; i += threads_per_block) f(i);
     __syncthreads();
   }

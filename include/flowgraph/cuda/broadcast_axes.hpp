@@ -11,7 +11,7 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-// Axes that can be walked as one are one axis. An operand has the step 0 along the axes that repeat its elements.
+// Adjacent axes are joined to one axis if all operands allow this. An operand has the step 0 along axes that repeat its elements.
 template <std::size_t Operands> struct broadcast_axes {
   int rank = 0;
   std::int64_t extents[shape::max_rank] = {};
@@ -26,7 +26,7 @@ template <std::size_t Operands> struct broadcast_axes {
     }
   }
 
-  // Returns the place of element i of the result in an operand.
+  // Returns the position in an operand of the element for element i of the result.
   FLOWGRAPH_FUNCTION std::int64_t place(std::int64_t i, std::size_t operand) const {
     std::int64_t at = 0;
     for (int axis = rank - 1; axis >= 0; --axis) {

@@ -22,12 +22,12 @@ namespace cuda {
 struct open_options {
   std::string_view name = {};    // the name of the device; empty: "gpu:" and the index
   std::size_t memory_limit = 0;  // the largest number of bytes in use at the same time; 0: no limit
-  // A cudaStream_t in which all kernels of the device run; null: a stream of its own. It must outlive the device.
+  // A cudaStream_t in which all kernels of the device run. It must outlive the device. Null: the device creates a stream.
   void* stream = nullptr;
-  // Functions for the memory of all tensors; null: a pool of the device. They are copied.
+  // Functions that allocate the memory of all tensors; the struct is copied. Null: a pool of the device.
   const memory_functions* memory = nullptr;
-  // True: each node waits until its kernel has run, so that an error of the GPU names the node whose kernel caused it. Otherwise
-  // such an error is found later, and another node or none is named. This is slow; it is for finding errors.
+  // True: each node waits until its kernel has run, so an error of the GPU names the node whose kernel caused it. This is slow;
+  // use it to find errors. False: such an error is found later, and names another node or no node.
   bool synchronous = false;
 };
 

@@ -2,14 +2,14 @@
 // Tensors in the memory of a GPU. Runs can take and return them without a copy to the host:
 //
 //     auto fed = g.placeholder<fg::variant>("fed", {});
-//     auto y = model(fg::values_of<float>(fed));                     // ops/data_flow/optional.hpp; these nodes are on the GPU
+//     auto y = model(fg::values_of<float>(fed));                     // ops/data_flow/optional.hpp; these nodes run on the GPU
 //     auto kept = fg::optional_of(y);
 //
 //     auto x = fg::cuda::device_tensor<float>::copy_of(host, *gpu).value();
 //     auto made = s.run(fg::fetch(kept), {{fed, x.to_feed()}});
 //     auto z = fg::cuda::device_tensor<float>::from(made.erased()).value();    // z.data() is an address of the GPU
 //
-// The elements of a tensor never change. If a node on the host or on another device reads a fed tensor, the tensor is copied there.
+// The elements of a tensor never change. If a node of another device reads a fed tensor, the tensor is copied to that device.
 
 #include <flowgraph/core/tensor.hpp>
 #include <flowgraph/op/device.hpp>
@@ -57,7 +57,7 @@ public:
     if (!made) return made.error();
     return tensor<T>::from(*std::move(made));
   }
-  // Returns the value for a placeholder of type variant. values_of<T>() of the placeholder is the tensor.
+  // Returns a value for a placeholder of type variant. In the graph, values_of<T>() of the placeholder is this tensor.
   tensor<variant> to_feed() const { return tensor<variant>::from(detail::fed_device_tensor(base_)).value(); }
   // Returns the same tensor without its static element type.
   const any_tensor& erased() const noexcept { return base_; }

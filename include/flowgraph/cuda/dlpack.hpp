@@ -1,6 +1,7 @@
 #pragma once
-// DLPack: tensors of a GPU that libraries exchange without a copy. The structs have the layout of the published format, version 0:
-// a pointer to `managed_tensor` is a pointer to DLManagedTensor, which for example a PyTorch capsule "dltensor" contains.
+// DLPack is a format in which libraries exchange tensors of a GPU without a copy. The structs have the layout of its version 0,
+// so a pointer to `managed_tensor` is a pointer to DLManagedTensor. For example, a PyTorch capsule "dltensor" contains such a
+// pointer.
 
 #include <flowgraph/cuda/device_tensor.hpp>
 
@@ -41,20 +42,21 @@ struct plain_tensor {
   std::int64_t* strides = nullptr;
   std::uint64_t byte_offset = 0;
 };
-// A tensor with the function that its last user calls once.
+// A tensor with a deleter, which the last user of the tensor calls once.
 struct managed_tensor {
   plain_tensor tensor;
   void* context = nullptr;
   void (*deleter)(managed_tensor* self) = nullptr;
 };
 
-// Returns a tensor for another library, which calls the deleter. `consumer` is the cudaStream_t in which this library reads the
-// elements: its later work waits for the kernels that compute them. If it is null, the function waits for these kernels.
+// Returns a tensor for another library, which must call the deleter. `consumer` is the cudaStream_t in which that library reads
+// the elements: later work of the stream waits for the kernels that compute the elements. If it is null, this function waits for
+// them.
 result<managed_tensor*> to_dlpack(const any_tensor& t, void* consumer = nullptr);
 
-// Takes over a tensor of another library, which must be on the GPU of `gpu`, in row-major order. `producer` is the cudaStream_t that
-// computes the elements; null: the elements are computed. The library never changes the elements. It calls the deleter at the end of
-// a run after the last reader. After an error, the tensor still belongs to the caller.
+// Takes over a tensor of another library. The tensor must be on the GPU of `gpu`, in row-major order. `producer` is the
+// cudaStream_t that computes the elements; null: the elements are already computed. flowgraph never changes the elements, and
+// calls the deleter at the end of a run after the last reader. After an error, the tensor still belongs to the caller.
 result<any_tensor> from_dlpack(managed_tensor* t, const device& gpu, void* producer = nullptr);
 
 }

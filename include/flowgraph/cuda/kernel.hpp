@@ -1,7 +1,7 @@
 #pragma once
-// Kernels of GPUs for the ops of a program. A file that nvcc compiles gives a device the kernels of its ops:
+// Kernels of GPUs for the ops of a program. A file that nvcc compiles adds the kernels to a device:
 //
-//     // y = x^2 / (1 + x^2), the function that the op's kernel for the CPU calls as well
+//     // y = x^2 / (1 + x^2); the op's kernel for the CPU calls the same function
 //     struct soft_square_of {
 //       template <class T> FLOWGRAPH_FUNCTION T operator()(T x) const { return x * x / (T(1) + x * x); }
 //     };
@@ -10,7 +10,7 @@
 //       fg::cuda::add_map<soft_square, soft_square_of, float, double>(gpu).value();
 //     }
 //
-// Other ops give a body (cuda/block.hpp) and launch it:
+// The kernel of any other op launches a body (cuda/block.hpp):
 //
 //     gpu.add<center, float>([](const center&, fg::cuda::context ctx, fg::view<const float> x, fg::view<float> y) {
 //       ctx.launch<center_rows>(x.shape()[0], rows{x.data(), y.data(), x.shape()[1]});
@@ -36,7 +36,8 @@ inline namespace FLOWGRAPH_ABI {
 #if defined(__CUDACC__)
 namespace detail {
 
-// nvcc does not find the kernel of an op with one type attribute by the template of op/signature.hpp, where a list of types is empty.
+// For an op with one type attribute, nvcc cannot use the template of op/signature.hpp, because its list of further types is
+// empty.
 template <class Op, class T>
   requires requires { typename kernel_parameters<decltype(&Op::template operator()<T>)>::list; }
 struct parameters_for<Op, T> : kernel_parameters<decltype(&Op::template operator()<T>)> {
@@ -70,7 +71,7 @@ template <class Body, class Arguments> const void* function_of() {
 }
 #endif
 
-// Requests a kernel for so many blocks. A failure is reported as the error of the call.
+// Requests a kernel with `blocks` blocks. A failure becomes the error of the call.
 void launch(detail::kernel_call& call, const void* function, std::int64_t blocks, const void* arguments, std::size_t bytes);
 
 }  // namespace custom
@@ -81,13 +82,13 @@ class context : public device_context {
 public:
   using device_context::device_context;
 
-  // Runs the body for the blocks 0 to `blocks` - 1. `a` is copied; Arguments is a struct of pointers and numbers.
+  // Runs the body for blocks 0 to `blocks` - 1. `a` is copied. Arguments is a struct of pointers and numbers.
   template <class Body, class Arguments> void launch(std::int64_t blocks, const Arguments& a) const {
     static_assert(std::is_trivially_copyable_v<Arguments> && sizeof(Arguments) <= most_argument_bytes,
                   "flowgraph: the arguments of a kernel are a struct of at most 512 bytes that can be copied as bytes");
     custom::launch(call(), custom::function_of<Body, Arguments>(), blocks, &a, sizeof a);
   }
-  // Runs the body for as many blocks as `size` elements need, elements_per_block for each.
+  // Runs the body for as many blocks as `size` elements need. Each block has elements_per_block elements.
   template <class Body, class Arguments> void launch_each(std::int64_t size, const Arguments& a) const {
     launch<Body>((size + elements_per_block - 1) / elements_per_block, a);
   }
@@ -95,7 +96,7 @@ public:
 
 namespace custom {
 
-// y = f(x...), each operand with its own steps.
+// y = f(x...). Each operand has its own steps.
 template <class F, std::size_t Operands> struct element_arguments {
   F f;
   const void* x[Operands] = {};
@@ -104,7 +105,7 @@ template <class F, std::size_t Operands> struct element_arguments {
   broadcast_axes<Operands> axes = {};
 };
 
-// The type for which functors are called: halves are computed as floats.
+// The type with which functors are called: float for half and bfloat16.
 template <class T> using number_of = std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
 
 template <class F, class R, class... T> struct element_map {
@@ -139,7 +140,7 @@ private:
   }
 };
 
-// The functor of a node: it may be made from the op, whose attributes it then has.
+// Returns the functor of a node. A functor with a constructor for the op can have the op's attributes.
 template <class F, class Op> F functor_of(const Op& op) {
   if constexpr (std::is_constructible_v<F, const Op&>) return F(op);
   else return F();
@@ -179,9 +180,10 @@ inline constexpr std::size_t operands_of = [] {
 
 }  // namespace custom
 
-// Gives the device kernels of an element-wise op of one to three operands of the same type. f(x...) computes an element, where f is
-// F(op) if there is such a constructor, for ops with attributes, and otherwise F(). Halves are computed as floats. Operands are broadcast to the shape of the result. If the device has a kernel for one of the types
-// already, returns an error.
+// Adds kernels for an element-wise op to the device. The op has one to three operands of the same type as the result. f(x...)
+// computes an element. f is F(op) if F has such a constructor, so f can have the attributes of the op; otherwise f is F(). f is
+// called with floats for half and bfloat16. Operands are broadcast to the shape of the result. If the device already has a kernel
+// for one of the types, returns an error.
 template <class Op, class F, class... T> result<void> add_map(device& gpu) {
   result<void> made;
   const auto add = [&]<class E>(std::type_identity<E>) {

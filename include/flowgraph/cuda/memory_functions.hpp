@@ -9,9 +9,9 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
 
-// Functions that allocate memory of a GPU, for example from the pool of another library. They may be called from any thread, but not
-// at the same time. `stream` is a cudaStream_t: its work that is requested later uses an allocated block, and its work that was
-// requested before may still use a freed block.
+// Functions that allocate memory of a GPU, for example from the pool of another library. They are called from any thread, but
+// never at the same time. `stream` is a cudaStream_t. Work that this stream receives after `allocate` uses the block. Work that
+// it received before `free` may still use the block.
 struct memory_functions {
   void* (*allocate)(std::size_t bytes, void* stream, void* user) = nullptr;  // returns null if there is not enough memory
   void (*free)(void* block, std::size_t bytes, void* stream, void* user) = nullptr;

@@ -1,5 +1,6 @@
 #pragma once
-// Elements that a thread of a GPU reads or writes by one instruction: 16 bytes at addresses that are multiples of 16.
+// Packs: elements that a thread of a GPU reads or writes by one instruction. A pack has 16 bytes, and its address is a multiple
+// of 16.
 
 #include <flowgraph/config.hpp>
 
@@ -15,7 +16,7 @@ template <class T, int Count> struct alignas(static_cast<std::size_t>(Count) * s
   T at[static_cast<std::size_t>(Count)];
 };
 
-// How many elements a pack has, if the largest of these types takes 16 bytes.
+// The number of elements in a pack. A pack of the largest of these types has 16 bytes.
 template <class... T>
 inline constexpr int pack_size = [] {
   std::size_t largest = 1;
@@ -35,7 +36,7 @@ template <int Count, class T> FLOWGRAPH_ALWAYS_INLINE pack<T, Count> load(const 
   return made;
 #endif
 }
-// As above, or returns the first element for all of them if `step` is 0.
+// Reads `Count` elements from `from` + i. If `step` is 0, returns `Count` copies of the first element.
 template <int Count, class T> FLOWGRAPH_ALWAYS_INLINE pack<T, Count> load(const T* from, std::int64_t i, std::int64_t step) {
   if (step != 0) return load<Count>(from + i);
   pack<T, Count> made;
@@ -50,8 +51,9 @@ template <int Count, class T> FLOWGRAPH_ALWAYS_INLINE void store(T* to, const pa
 #endif
 }
 
-// Calls f(std::integral_constant<int, Count>(), i) for the first element of each pack of a block's n elements, and
-// f(std::integral_constant<int, 1>(), i) for each element behind the packs; for all elements if they are not packed. It is a phase.
+// Calls f for the n elements of a block: f(std::integral_constant<int, Count>(), i) for each pack, where i is its first element,
+// and f(std::integral_constant<int, 1>(), i) for each element after the packs. If not `packed`, there are no packs. The calls are
+// a phase.
 template <int Count, class Block, class F> FLOWGRAPH_FUNCTION void each_pack(Block& b, std::int64_t n, bool packed, const F& f) {
   const std::int64_t packs = packed ? n / Count : 0;
   b.each(packs + n - packs * Count, [&](std::int64_t i) {

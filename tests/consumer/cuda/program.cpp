@@ -1,4 +1,4 @@
-// Runs an op of its own on a GPU if there is one, and on the CPU otherwise.
+// Runs an op of this program on a GPU if there is a GPU, otherwise on the CPU.
 
 #include "thrice.hpp"
 

@@ -15,7 +15,7 @@ struct emulated {
   const cuda::gpu& gpu() const { return static_cast<const cuda::gpu&>(devices[0]); }
 };
 
-// Opens the driver of a real GPU; null: GPUs are emulated. The source gpu/real_driver.cpp sets it.
+// Opens the driver of a real GPU. gpu/real_driver.cpp sets this function; null: GPUs are emulated.
 inline fg::result<std::unique_ptr<cuda::driver>> (*real_driver)(std::shared_ptr<state> counts) = nullptr;
 
 inline fg::result<std::unique_ptr<cuda::driver>> make_driver(std::uint64_t seed, const std::shared_ptr<state>& counts,

@@ -37,7 +37,7 @@ struct doubling {
   }
 };
 
-// Whether element i is factor * i + offset.
+// Returns whether each element i is factor * i + offset.
 inline bool is_counted_by(const fg::tensor<float>& t, float factor, float offset) {
   for (std::size_t i = 0; i < t.size(); ++i)
     if (t[i] != factor * static_cast<float>(i) + offset) return false;

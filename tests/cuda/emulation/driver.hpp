@@ -33,7 +33,7 @@ enum class planted : std::uint8_t { none, no_events, freed_at_once };
 struct state {
   std::atomic<std::uint64_t> calls{0};
   std::uint64_t failing = 0;         // the number of the call that fails, from 1; 0: none
-  std::uint64_t failing_launch = 0;  // the number of the launch whose kernel fails; the driver reports it when it waits
+  std::uint64_t failing_launch = 0;  // the number of the launch whose kernel fails; synchronize() reports the failure
   std::function<void(std::uint64_t)> on_launch = {};  // gets the number of each launch
   std::atomic<int> streams{0}, events{0};
   std::atomic<std::size_t> bytes{0};

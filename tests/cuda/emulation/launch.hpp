@@ -1,5 +1,5 @@
 #pragma once
-// Kernels of the emulated GPU from bodies.
+// Makes kernels of the emulated GPU from bodies.
 
 #include "block.hpp"
 #include "kernels.hpp"

@@ -3,7 +3,8 @@
 //     gpu_rates [--elements 100000000] [--samples 5]    prints a table
 //     gpu_rates --check                                 exits with 3 if there is no GPU, and prints why
 //
-// With FLOWGRAPH_TEST_GPU in the environment it uses the first real GPU; otherwise an emulated one, whose rates mean nothing.
+// If the environment variable FLOWGRAPH_TEST_GPU is set, the program uses the first real GPU. Otherwise it uses an emulated GPU,
+// whose rates mean nothing.
 
 #include "../emulation/devices.hpp"
 
@@ -78,7 +79,7 @@ private:
   }
   template <class F> double fastest(const F& run) {
     double least = 1e9;
-    for (int i = 0; i <= samples_; ++i) {  // the first is not measured
+    for (int i = 0; i <= samples_; ++i) {  // the first run is not measured
       const auto start = clock::now();
       run();
       if (const fg::error why = gpu_.gpu().own_memory().finish()) fail(why);
@@ -113,7 +114,7 @@ private:
     for (int i = 0; i < repeats; ++i) targets.push_back(build(g, fg::out<float>(x), fg::out<float>(z)));
     report(name, bytes * repeats, seconds_of(g, targets));
   }
-  // The time of a step less that of its gradient.
+  // Measures the time of a step without the time of its gradient.
   void adam(double bytes) {
     fg::graph g;
     const fg::variable<float> w = matrix(g, "w"), z = matrix(g, "z");
@@ -122,7 +123,7 @@ private:
     const double both = seconds_of(g, {train}), alone = seconds_of(g, {gradient});
     report("Adam", bytes, both - alone);
   }
-  // The time that the host needs for a node of a chain.
+  // Measures the time that the host needs for a node of a chain.
   void chain() {
     constexpr int nodes = 200;
     fg::graph g;

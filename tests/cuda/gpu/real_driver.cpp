@@ -1,4 +1,4 @@
-// With this source, and FLOWGRAPH_TEST_GPU in the environment, programs of the emulated GPU use the first real one instead.
+// A test program that contains this file uses the first real GPU if the environment variable FLOWGRAPH_TEST_GPU is set.
 
 #include "../emulation/devices.hpp"
 

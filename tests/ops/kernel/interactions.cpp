@@ -10,7 +10,7 @@ using namespace levels;
 
 namespace {
 
-// A sample, and its interactions and gradient by plain loops.
+// A sample. Plain loops compute its interactions and its gradient.
 template <class T> struct plain_sample {
   std::int64_t count, columns, linear;
   std::vector<T> rows = uniform<T>(static_cast<std::size_t>(count * columns), T(-2), T(2), 3);
@@ -50,7 +50,7 @@ template <class T> void check_interactions(kernel::instruction_set at) {
     for (const std::int64_t linear : {std::int64_t{0}, std::int64_t{1}, columns})
       for (const std::int64_t count : {0, 1, 7}) {
         plain_sample<T> s{count, columns, linear};
-        // The rows by address, in another place of memory, with something before them.
+        // Rows that are given by address: each is in its own memory, after another number.
         std::vector<std::vector<T>> apart;
         std::vector<const void*> addresses;
         for (std::int64_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// Rows that are read where they are, and rows that are prepared for a later call.
+// Reads rows without a copy (visit), and prepares rows for a later call (prepare).
 
 #include <flowgraph/ops/lookup/keyed_rows.hpp>
 
@@ -16,7 +16,7 @@ using row_values = std::vector<float>;
 
 const fg::row_rule with_sums{"Sums", 1, {0.1f}}, rule_of_halves{"Halves"};
 
-// A step of Adagrad, and half a step without state.
+// Row steps: Adagrad, and half of the gradient without state.
 void add_squares(float* const* v, const float* g, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
     v[1][i] += g[i] * g[i];

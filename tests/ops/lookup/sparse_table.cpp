@@ -126,7 +126,7 @@ TEST_CASE("a sparse table: gradients are slices that name the keys") {
 
 namespace {
 
-// Interactions of the rows of a table, and what the ops on a copy of the rows make of them.
+// Interactions of the rows of a table, and the expected results, which ops compute from a copy of the rows.
 template <class T> void check_table_interactions(bool without_locks) {
   fg::graph g;
   const fg::sparse_table<T> table(g, {.columns = 9, .seed = 5, .initial_scale = 1, .without_locks = without_locks});

@@ -178,8 +178,8 @@ const example odd_examples[] = {
     {{1, 21, 20, 8}, {1, 2, 8, 17}, {.padding = padding::valid}},
 };
 
-// Few channels and outputs for which lines are copied: several blocks of pixels, of lines and of k, windows in the border, images
-// that share a block.
+// Convolutions of few channels, for which the kernel copies lines: several blocks of pixels, of lines and of the inner extent;
+// windows in the border; images that share a block.
 const example line_examples[] = {
     {{1, 29, 28, 1}, {5, 5, 1, 6}, {}},
     {{3, 9, 8, 1}, {3, 2, 1, 20}, {.strides = {2, 1}}},
@@ -202,7 +202,7 @@ TEST_CASE_TEMPLATE("a convolution has the bits of a product with copied windows"
     const auto f = [&](auto a, auto b) { return fg::conv2d(a, b, e.options); };
     const auto y = evaluate(f, x, w);
     CHECK(agree(y, by_windows(e, y.shape(), x, w)));
-    // An infinite weight makes NaN of the zeros in the border.
+    // An infinite weight multiplied by a zero of the border is NaN.
     w.writable()[w.size() / 2] = std::numeric_limits<T>::infinity();
     CHECK(agree(evaluate(f, x, w), by_windows(e, y.shape(), x, w)));
     // Products that vanish leave zeros of either sign.
@@ -221,11 +221,11 @@ TEST_CASE_TEMPLATE("a convolution of few channels has the bits of a product with
     const auto f = [&](auto a, auto b) { return fg::conv2d(a, b, e.options); };
     const auto y = evaluate(f, x, w);
     CHECK(agree(y, by_windows(e, y.shape(), x, w)));
-    // Elements at the rims that are not finite.
+    // Elements at the borders of an image are not finite.
     x.writable()[0] = std::numeric_limits<T>::infinity();
     x.writable()[x.size() - 1] = std::numeric_limits<T>::quiet_NaN();
     CHECK(agree(evaluate(f, x, w), by_windows(e, y.shape(), x, w)));
-    // An infinite weight makes NaN of the zeros in the border.
+    // An infinite weight multiplied by a zero of the border is NaN.
     w.writable()[0] = -std::numeric_limits<T>::infinity();
     CHECK(agree(evaluate(f, x, w), by_windows(e, y.shape(), x, w)));
     const double tiny = std::is_same_v<T, float> ? 1e-30 : 1e-200;

@@ -42,7 +42,7 @@ struct scalars {
   }
 };
 
-// Applies one of all functions of scalar_functions.hpp, or one that only has a kernel.
+// Applies an op with a function in scalar_functions.hpp, or an op without such a function.
 template <class T> fg::out<T> combine(int which, fg::out<T> a, fg::out<T> b, fg::out<T> one) {
   const auto not_zero = fg::select(fg::equal(b, b - b), one, b);
   switch (which) {
@@ -59,7 +59,7 @@ template <class T> fg::out<T> combine(int which, fg::out<T> a, fg::out<T> b, fg:
     case 10: return fg::select(fg::logical_or(a > b, fg::equal(a, b)), a, b);
     case 11: return fg::select(fg::logical_not(a >= b), one, a);
     case 12: return fg::cast<T>(fg::cast<int64_t>(a < b));
-    case 13: return fg::square(a);  // has no function of scalars
+    case 13: return fg::square(a);  // has no scalar function
     default: return fg::cast<T>(fg::cast<double>(fg::cast<int32_t>(a > b)));
   }
 }

@@ -1,5 +1,6 @@
 #pragma once
-// The bodies of interactions.hpp. Several packets of columns are summed at a time, because an addition waits for the one before.
+// The bodies of interactions.hpp. They sum several packets of columns at a time, because each addition waits for the previous
+// addition.
 
 #include <flowgraph/ops/kernel/interactions.hpp>
 #include <flowgraph/ops/kernel/packet.hpp>
@@ -17,7 +18,7 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE const T* row_of(const sample_rows<T>&
   return f.first + i * f.columns;
 }
 
-// `Packets` packets of columns. The last one has only `rest` columns, or is full if `Full`.
+// `Packets` packets of columns. The last packet is full if `Full`; otherwise it has only `rest` columns.
 template <unsigned Packets, bool Full, class T> struct column_block {
   using P = packet<T>;
   static constexpr std::int64_t width = P::width;

@@ -20,7 +20,8 @@ template <class T> struct sample_rows {
 template <class Level> struct interaction_kernels {
   // Writes the interactions of each column, and half of the sum of the squares of the rows if `squares` is not null.
   template <class T> static void interactions(const sample_rows<T>& f, T* y, T* squares);
-  // Writes the gradient with respect to the rows. `dsquares` may be null. If not `weighted`, it is not multiplied by the values.
+  // Writes the gradient with respect to the rows. If not `weighted`, the gradient is not multiplied by the values. `dsquares` may
+  // be null.
   template <class T> static void slopes(const sample_rows<T>& f, bool weighted, const T* dy, const T* dsquares, T* drows);
   // to = row numbers[0] + row numbers[1] + ... of the matrix `rows`, in this order. `count` is positive.
   template <class T>

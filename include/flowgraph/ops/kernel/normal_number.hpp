@@ -1,7 +1,7 @@
 #pragma once
-// The parts of the Box-Muller transform for one number: radius and angle. They have the bits of glibc's logf, sinf and cosf. The
-// logarithm uses a table of 16 entries and a polynomial in double. Sine and cosine use two polynomials in double around the nearest
-// quarter turn. The remaining error is far below the last bit of a float, with or without fused multiply-add.
+// The two parts of the Box-Muller transform for one number: the radius and the angle, with the bits of glibc's logf, sinf and
+// cosf. The logarithm uses a table of 16 entries and a polynomial in double. Sine and cosine use two polynomials in double around
+// the nearest quarter turn. The remaining error is far below the last bit of a float, with or without fused multiply-add.
 
 #include <flowgraph/ops/kernel/level.hpp>
 

@@ -62,8 +62,8 @@ template <class Level, class T> struct product_parts {
     bool accumulate;
   };
 
-  // Requests the cache lines of a row of a tile of c before its sums are computed: a store to a line that is in no cache waits for
-  // the memory.
+  // Prefetches the cache lines of a row of c before its sums are computed, because a store to a cache line that is in no cache
+  // waits for the memory.
   template <int Vectors> FLOWGRAPH_ALWAYS_INLINE static void request(const T* row) {
     FLOWGRAPH_UNROLL
     for (std::int64_t at = 0; at < Vectors * P::width; at += line) __builtin_prefetch(row + at, 1);

@@ -34,15 +34,15 @@ FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
   return true;
 }
 
-// Whether a node always runs before another node, because the other reads its value by at most `steps` edges.
+// Returns whether `n` always runs before `other`: a path of at most `steps` edges leads from `n` to `other`.
 inline bool comes_before(const draft_node& n, const draft_node& other, int steps) {
   if (&n == &other) return true;
   if (steps == 0 || other.is != draft_node::form::op || other.table->control != control_flow::none) return false;
   return std::ranges::any_of(other.inputs, [&](const draft_edge& e) { return comes_before(n, *e.from, steps - 1); });
 }
 
-// Identities with several inputs of which only the first output is read, for example around an activation with a gradient of its
-// own. Each other input must exist whenever the first exists.
+// Removes identities with several inputs of which only the first output is read. Keras writes such nodes around an activation
+// with a custom gradient. Each other input must exist whenever the first input exists.
 class first_values {
 public:
   explicit first_values(draft& d) : draft_(d) {}
@@ -77,7 +77,7 @@ private:
 
   draft& draft_;
   bool is_known_ = false;
-  sequence<const draft_node*> read_;  // identities of which another output than the first is read
+  sequence<const draft_node*> read_;  // identities of which an output after the first is read
 };
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {

@@ -56,7 +56,7 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   return {};
 }
 
-// Returns the layout of a loop within this body; null: it has none, or is not there.
+// Returns the layout of a loop inside of this body. Null: the loop has no layout, or is not inside of the body.
 FLOWGRAPH_SELDOM const body_layout* layout_of_loop(const plan& p, const body_plan& body, const body_layout* layout,
                                                    std::uint32_t loop) {
   for (std::size_t k = 0; layout && k < body.inner.size(); ++k) {

@@ -187,7 +187,7 @@ private:
   std::unique_ptr<async_calls> async_;  // null: no kernel of the plan is asynchronous or offloaded
 
   struct run_in_progress {
-    std::uint64_t number = 0;  // a helper that comes after its run has ended finds another number
+    std::uint64_t number = 0;  // a helper that starts after the end of its run finds another number
     const run_options* options = nullptr;
     std::unique_ptr<executor_trace> trace;  // null: it is not traced
     error failure;
@@ -204,21 +204,21 @@ private:
   };
   whole_loops loops_;
 
-  // The executor as a part of a run, between join() and leave().
+  // The run of several parts that the executor takes part in, between join() and leave().
   struct membership {
     run_parts* all = nullptr;              // null: the executor runs a whole plan
     const std::uint32_t* edges = nullptr;  // the edges passed to join()
     sequence<arrived_value> landing;       // arrivals that the driving thread has taken
-    std::uint32_t left_running = 0;        // kernels that ran without the baton after the last turn
+    std::uint32_t left_running = 0;        // number of kernels that ran without the baton after the last turn
   };
   membership part_;
 
-  // Work of other threads for this run.
+  // Work that runs without the baton.
   struct work_apart {
-    std::uint32_t running = 0;  // kernels running without the baton, or asynchronously
-    std::uint32_t helpers = 0;  // threads summoned for this run and not yet gone
+    std::uint32_t running = 0;  // number of kernels that run without the baton, or asynchronously
+    std::uint32_t helpers = 0;  // number of threads that were requested for this run and have not ended
     bool owner_sleeps = false;
-    sequence<std::unique_ptr<call_frame>> frames;  // frames for such kernels that are not in use
+    sequence<std::unique_ptr<call_frame>> frames;  // unused frames for such kernels
   };
   work_apart apart_;
 

@@ -13,8 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Computes one number from the numbers that are read. Returns false if only the kernel can compute the number, or report an
-// error.
+// Computes one number from the input numbers. Returns false if the kernel must be called instead, to compute the number or to
+// report an error.
 using scalar_function = bool (*)(const void* const* inputs, void* output);
 
 struct body_layout {
@@ -62,11 +62,11 @@ struct body_layout {
   std::vector<body_layout> inner;  // like body_plan::inner
   // A loop of scalars (detail/scalar_loop.hpp).
   struct scalar_steps {
-    sequence<scalar_function> functions;  // of the steps in the condition and in the body; null: the step calls its kernel
-    sequence<char> joined;                // like body_plan::next: the step of the new value writes over the old value
+    sequence<scalar_function> functions;  // by step of the condition and of the body; null: the step calls its kernel
+    sequence<char> joined;                // like body_plan::next; true: the step of the new value overwrites the old value
     bool empty() const { return functions.empty(); }
   };
-  scalar_steps scalars;  // empty: it is another loop
+  scalar_steps scalars;  // empty: the loop is not a loop of scalars
   std::size_t bytes = 0;
   std::size_t at = 0;  // of a loop: its position in the arena around it
 };

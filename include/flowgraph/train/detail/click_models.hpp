@@ -93,12 +93,12 @@ inline click_model::click_model(const graph& in, const click_model_options& o, s
 
 namespace detail {
 
-// The weights of layers that begin by returning the sum of their inputs, as in a factorization machine. Units 2 j and 2 j + 1 of a
-// hidden layer begin as relu(x) and relu(-x), so their difference is x. Other units begin at random, and no layer reads them at
-// first.
+// Initial weights of layers, with which the layers return the sum of their inputs, as in a factorization machine. Units 2 j and 2
+// j + 1 of a hidden layer are relu(x) and relu(-x), so their difference is x. The other units have random weights, and the next
+// layer multiplies them by 0.
 struct summing_layers {
-  std::int64_t carried;       // the numbers whose sum is the result
-  bool are_in_units = false;  // each is the difference of two units, otherwise an input
+  std::int64_t carried;       // how many numbers the next layer must sum
+  bool are_in_units = false;  // true: each number is the difference of two units; false: an input
 
   // Returns the weights of the next layer.
   tensor<float> next(std::int64_t inputs, std::int64_t units, std::int64_t seed) {
@@ -122,7 +122,7 @@ struct summing_layers {
   }
 };
 
-// Whether the weights of layers are small enough to be stored in the graph.
+// Returns whether the weights of layers are small enough to be stored in the graph.
 inline bool are_small_layers(std::int64_t inputs, const std::vector<std::int64_t>& sizes) {
   constexpr std::int64_t most = 1 << 22;
   for (const std::int64_t size : sizes) {

@@ -99,8 +99,8 @@ struct row_shard {
     --size;
   }
 
-  mutable threading::shared_mutex mutex;   // of all members, and of the keys and marks of rows
-  mutable threading::shared_mutex values;  // of the elements and states of rows that exist; locked after `mutex`
+  mutable threading::shared_mutex mutex;   // guards all members, and the keys and marks of rows
+  mutable threading::shared_mutex values;  // guards the elements and states of rows that exist; locked after `mutex`
   row_entry* entries = nullptr;
   std::size_t capacity = 0, size = 0;          // capacity: zero or a power of two
   std::uint32_t made = 0;                      // rows that were made, free ones included

@@ -26,7 +26,7 @@ inline std::size_t alignment_of_rows(std::size_t bytes) noexcept {
   return bytes >= large_page ? large_page : alignof(std::max_align_t);
 }
 
-// Asks the system for large pages. The processor then remembers the addresses of more rows.
+// Requests large pages from the system, so that the processor caches the address translations of more rows.
 inline void wish_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   static_cast<void>(madvise(begin, bytes, MADV_HUGEPAGE));
@@ -63,7 +63,8 @@ FLOWGRAPH_INLINE void keyed_rows::give_back(void* p, std::size_t bytes) noexcept
   used_.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
-// Slabs are cut from chunks. A large table has chunks of large pages, which are small parts of it.
+// Returns memory for a slab from a chunk. The chunks of a large table consist of large pages, and each chunk is a small part of
+// the table.
 FLOWGRAPH_INLINE std::byte* keyed_rows::take_slab(std::size_t bytes) {
   using detail::large_page;
   const threading::lock_guard lock(chunks_mutex_);

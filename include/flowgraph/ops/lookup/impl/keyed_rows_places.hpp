@@ -31,7 +31,7 @@ struct keyed_rows::places {
   std::uint32_t* groups = nullptr;   // indices of the keys, by shard and row
   std::array<std::uint32_t, detail::row_shard::count + 1> begin{};
   std::array<std::uint32_t, detail::row_shard::count> row_count{};
-  std::size_t first_shard = 0;  // calls at the same time begin with different shards
+  std::size_t first_shard = 0;  // concurrent calls begin with different shards
 
   places() = default;
   places(std::span<const std::int64_t> given, void* memory) : keys(given) {
@@ -88,7 +88,7 @@ struct keyed_rows::kept_places {
   void* memory = nullptr;
   std::size_t bytes = 0;
   std::uint64_t last_use = 0;
-  std::uint32_t step = 0;  // the age that its rows have got
+  std::uint32_t step = 0;  // the age that was set in the rows
   bool is_busy = false, is_valid = false, is_grouped = false;
 };
 
@@ -257,7 +257,7 @@ FLOWGRAPH_INLINE void keyed_rows::copy_rows(const row_list& from, std::size_t n,
   });
 }
 
-// Sets the age of the rows of places, if there was an update since.
+// Sets the age of the rows again if there was an update after the call that set it.
 FLOWGRAPH_INLINE void keyed_rows::name_again(kept_places& k) const {
   const std::uint32_t now = steps();
   if (std::exchange(k.step, now) == now) return;

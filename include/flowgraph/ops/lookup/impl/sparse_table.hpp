@@ -56,7 +56,7 @@ FLOWGRAPH_SELDOM flowgraph::shape detail::table_interactions_shape(shape_context
 }
 
 FLOWGRAPH_SELDOM std::size_t detail::table_interactions_scratch(const flowgraph::shape& anchor, const flowgraph::shape& keys) {
-  // Rows that are not stored as float, or that other threads may change, are copied for each sample.
+  // The second part is for copies of rows that are not stored as float, or that other threads may change.
   return keyed_rows::scratch_bytes(keys.size(), anchor[1]) +
          static_cast<std::size_t>(keys.size()) * static_cast<std::size_t>(anchor[1]) * sizeof(float);
 }

@@ -29,7 +29,7 @@ template <class T> void add_to(T* to, const wide<T>* from, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) to[i] = narrowed<T>(static_cast<wide<T>>(widened(to[i]) + from[i]));
 }
 
-// The lines of images that the windows of pixels [first, last) read, of images without planes.
+// The lines of images that the windows of pixels [first, last) read. The images have no planes.
 struct image_lines {
   std::int64_t first_line, lines, width;  // copied lines, and their columns with the border
 
@@ -61,16 +61,16 @@ template <class T> void copy_lines(const convolution_sizes& s, const image_lines
   }
 }
 
-// Whether the windows are read in copied lines, where a row of a window is one run. Pixels of few channels would be short runs. For
-// one channel, this is faster even if columns do not fill the tiles.
+// Returns whether a product reads the windows in copied lines. There, a row of a window is one run; in the images, a run would be
+// one pixel of few channels. For one channel, copied lines are faster even if columns do not fill the tiles.
 inline bool has_line_runs(const convolution_sizes& s) {
   return s.rows.filter == 1 && s.rows.extent == 1 && s.groups() == 1 && s.columns.dilation == 1 && s.columns.filter > 1 &&
          s.depth < 8 && (s.depth == 1 || fills_panels(s.outputs));
 }
 
-// The memory for the windows of pixels [first, last) in copied lines.
+// The scratch memory for the windows of pixels [first, last) in copied lines: first the lines, then these arrays.
 struct line_windows : image_lines {
-  std::int64_t places, targets, border, room;  // where they begin in the scratch memory, and its size, in bytes
+  std::int64_t places, targets, border, room;  // the position of each array in the memory, and the size of the memory, in bytes
 
   line_windows(const convolution_sizes& s, std::int64_t first, std::int64_t last, std::size_t element_size)
       : image_lines(s, first, last), places(bytes(s, element_size)), targets(places + s.planes.filter * (last - first) * 8),
@@ -135,7 +135,7 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
   }
 }
 
-// Returns whether all elements are finite. The maximum and the minimum would do, too, but their kernels of all levels have 11 KB.
+// Returns whether all elements are finite. The kernels of the maximum and the minimum would add 11 KB to a program.
 template <class T> bool all_finite(const T* x, std::int64_t n) {
   using bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
   constexpr bits exponent = std::bit_cast<bits>(std::numeric_limits<T>::infinity());

@@ -118,7 +118,7 @@ constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || 
 // with all channels of its group.
 struct window_runs {
   static constexpr std::int64_t panel = 192;  // the rows of the product at a time
-  // Up to this number of rows at the end join the panel before them, because each panel reads the filter again.
+  // If at most this number of rows remain, the last panel has them too, because each panel reads the filter again.
   static constexpr std::int64_t rest = 24;
   static constexpr std::int64_t most = panel + rest;
   static constexpr std::int64_t images_together = 12;

@@ -1,5 +1,6 @@
 #pragma once
-// Functions that compute one number, for loops of scalars. A function has the bits of the kernel of each op with this meaning.
+// Functions that compute one number, for loops of scalars. A function returns the bits of the kernels of all ops with its
+// meaning.
 
 #include <flowgraph/core/type.hpp>
 #include <flowgraph/functors/arithmetic.hpp>
@@ -29,7 +30,7 @@ template <class F, class T, class Result> bool compute_pair(const void* const* i
   scalar_number<Result>::write(output, F::packet(number::read(inputs[0]), number::read(inputs[1])));
   return true;
 }
-// The kernels refuse to divide integers by zero.
+// An integer divided by zero is an error, which the kernel reports.
 template <class F, class T> bool compute_quotient(const void* const* inputs, void* output) {
   if constexpr (std::is_integral_v<T>)
     if (*static_cast<const T*>(inputs[1]) == 0) return false;
@@ -94,7 +95,8 @@ inline scalar_function scalar_logic(op_meaning m) {
   }
 }
 
-// `operand`: the type of the inputs; for a choice, of the two inputs that it chooses from. Null: there is no such function.
+// Returns the function of a meaning, or null if there is none. `operand`: the type of the inputs; for a choice, the type of the
+// second and third input.
 inline scalar_function scalar_function_for(op_meaning m, dtype operand, dtype result) {
   const bool casts = m == op_meaning::cast;
   switch (operand) {

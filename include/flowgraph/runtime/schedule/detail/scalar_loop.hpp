@@ -1,6 +1,6 @@
 #pragma once
-// Loops of scalars. If all loop variables are single numbers in an arena and no step has a condition of its own, an iteration needs
-// no calls of kernels for plain arithmetic, and passes its values on by copies of a few bytes.
+// Loops of scalars: all loop variables are single numbers in an arena, and no step has a condition. An iteration calls no kernels
+// for plain arithmetic, and passes values to the next iteration by copies of a few bytes.
 
 #include <flowgraph/core/sequence.hpp>
 #include <flowgraph/runtime/planning/plan.hpp>
@@ -15,7 +15,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The function of steps that have only a kernel.
+// The function of a step that always calls its kernel.
 inline bool only_by_kernel(const void* const*, void*) { return false; }
 
 struct scalar_step {
@@ -39,10 +39,10 @@ struct scalar_copy {
   }
 };
 
-// The steps and the copies of a loop of scalars, with the positions of its values.
+// The steps and the copies of a loop of scalars, with the addresses of its values.
 struct scalar_loop {
   sequence<scalar_step> steps;  // like body_layout::scalar_steps::functions
-  // The values that pass to the next iteration. All first copies are made before the variables change.
+  // The copies of values for the next iteration. All first copies run before the last copies change the variables.
   sequence<scalar_copy> first_copies, last_copies;
 };
 
@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  // Whether the condition and all variables are single numbers at fixed positions.
+  // Returns whether the condition and all variables are single numbers at fixed positions.
   bool has_scalars_alone() const {
     const body_input& asked = body_.condition;
     if (!body_.inner.empty() || asked.is_constant || asked.dereference || !is_fixed_number(asked.place)) return false;
@@ -104,8 +104,8 @@ private:
     return scalar_function_for(r.table->description->meaning, type_of(s.inputs.back()), layout_.places[s.output].type);
   }
 
-  // Returns whether the step that computes the next value of a variable may write it over the old value: nothing reads the old
-  // value later, and kernels, which know only their own memory, neither write nor read the new one.
+  // Returns whether the step that computes the next value of a variable may overwrite the old value. This requires that no later
+  // step reads the old value, and that no kernel reads or writes the new value, because kernels use the memory of the layout.
   bool may_join(std::size_t k, const sequence<scalar_function>& functions) const {
     const body_plan::handed& h = body_.next[k];
     if (layout_.next[k].is != body_layout::passing::swap) return false;

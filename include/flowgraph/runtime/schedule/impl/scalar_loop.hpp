@@ -10,7 +10,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns the position of a value. Joined values have the position of their variable.
+// Returns the address of a value. A joined value has the address of its variable.
 FLOWGRAPH_INLINE void* owned_schedule::scalar_at(const body_input& in) {
   std::uint32_t place = in.place;
   for (std::size_t k = 0; k < body_.next.size() && !in.is_constant; ++k)
@@ -18,7 +18,7 @@ FLOWGRAPH_INLINE void* owned_schedule::scalar_at(const body_input& in) {
   return in.is_constant ? value_of(in).tensor.data() : places_[place].tensor.data();
 }
 
-// Finds the positions of all values. They can differ from run to run: other ways to run the loop swap memory.
+// Finds the addresses of all values. They can differ from run to run, because traced runs of the loop swap the memory of values.
 FLOWGRAPH_INLINE void owned_schedule::bind_scalars() {
   for (std::size_t i = 0; i < scalars_.steps.size(); ++i) {
     scalar_step& s = scalars_.steps[i];
@@ -41,7 +41,7 @@ FLOWGRAPH_INLINE void owned_schedule::bind_scalars() {
   }
 }
 
-// Calls the kernel of a step, which either has no function or must report an error.
+// Calls the kernel of a step that has no function, or that must report an error.
 FLOWGRAPH_NOT_INLINED bool owned_schedule::run_scalar_kernel(const scalar_step& s, std::uint64_t index) {
   calls_.at.index = index;
   schedule_entry& e = calls_.entries[static_cast<std::size_t>(&s - scalars_.steps.data())];
@@ -49,7 +49,7 @@ FLOWGRAPH_NOT_INLINED bool owned_schedule::run_scalar_kernel(const scalar_step& 
   return !calls_.failure || calls_.fail(*e.call.at, calls_.failure);
 }
 
-// All that an iteration reads is in local variables, since the compiler must assume that a function changes members.
+// Local variables contain all data that an iteration reads, because the compiler must assume that a function changes members.
 FLOWGRAPH_INLINE bool owned_schedule::run_scalar_loop() {
   bind_scalars();
   const scalar_step* const ask = scalars_.steps.data();
