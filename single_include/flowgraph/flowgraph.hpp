@@ -4706,7 +4706,8 @@ struct gradient_call;
 
 }  // namespace detail
 
-// The computation of an op, for passes that use laws that hold for this computation bit by bit. Most ops have the value `none`.
+// The computation of an op, bit by bit: passes use its laws, and loops of scalars compute it without the kernel. Most ops have
+// the value `none`.
 enum class op_meaning : std::uint8_t {
   none,
   sum,  // a + b, with broadcasting; also difference, product and quotient
@@ -16462,8 +16463,8 @@ template <class Level, class T> struct product_parts {
     bool accumulate;
   };
 
-  // Requests the cache lines of a row of a tile of c before its sums are computed: a store to a line that is in no cache waits for
-  // the memory.
+  // Prefetches the cache lines of a row of c before its sums are computed, because a store to a cache line that is in no cache
+  // waits for the memory.
   template <int Vectors> FLOWGRAPH_ALWAYS_INLINE static void request(const T* row) {
     FLOWGRAPH_UNROLL
     for (std::int64_t at = 0; at < Vectors * P::width; at += line) __builtin_prefetch(row + at, 1);
@@ -17131,9 +17132,9 @@ template <> template <class F, class T> void kernels<own>::binary_scalar_right(c
 
 
 // ---- flowgraph/ops/kernel/normal_number.hpp
-// The parts of the Box-Muller transform for one number: radius and angle. They have the bits of glibc's logf, sinf and cosf. The
-// logarithm uses a table of 16 entries and a polynomial in double. Sine and cosine use two polynomials in double around the nearest
-// quarter turn. The remaining error is far below the last bit of a float, with or without fused multiply-add.
+// The two parts of the Box-Muller transform for one number: the radius and the angle, with the bits of glibc's logf, sinf and
+// cosf. The logarithm uses a table of 16 entries and a polynomial in double. Sine and cosine use two polynomials in double around
+// the nearest quarter turn. The remaining error is far below the last bit of a float, with or without fused multiply-add.
 
 
 namespace flowgraph {
@@ -24263,6 +24264,25 @@ any_grad detail::gathered_variable_gradient(const out<T>& dy, const out<resource
 // ---- flowgraph/ops/state/detail/resource_variable.hpp
 
 
+// ---- flowgraph/ops/state/detail/gather_layout.hpp
+// The shape of rows that are gathered from a variable.
+
+
+namespace flowgraph {
+inline namespace FLOWGRAPH_ABI {
+
+namespace detail {
+
+// Returns the shape of the gathered elements. Fails, with an unknown shape, if the batch axes differ. The kernels of
+// ResourceGather define the function (resource_variable.hpp).
+flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
+                               std::int64_t batch_dims, gather_sizes& sizes);
+
+}  // namespace detail
+
+}
+}  // namespace flowgraph
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
@@ -24290,14 +24310,6 @@ template <class T> void assign_add_variable_op::operator()(cpu ctx, variable_han
 template <class T> void assign_sub_variable_op::operator()(cpu ctx, variable_handle<T> v, view<const T> value) const {
   detail::change_value<functor::sub>(ctx, v, value);
 }
-
-namespace detail {
-
-// Returns the shape of the gathered elements. Fails, with an unknown shape, if the batch axes differ.
-flowgraph::shape layout_gather(cpu ctx, const flowgraph::shape& variable, const flowgraph::shape& indices,
-                               std::int64_t batch_dims, gather_sizes& sizes);
-
-}  // namespace detail
 
 template <class T, class I>
 void resource_gather_op::operator()(cpu ctx, view<const resource> handle, index_view<I> indices, unsized<T> y) const {
@@ -27629,8 +27641,8 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Computes one number from the numbers that are read. Returns false if only the kernel can compute the number, or report an
-// error.
+// Computes one number from the input numbers. Returns false if the kernel must be called instead, to compute the number or to
+// report an error.
 using scalar_function = bool (*)(const void* const* inputs, void* output);
 
 struct body_layout {
@@ -27678,11 +27690,11 @@ struct body_layout {
   std::vector<body_layout> inner;  // like body_plan::inner
   // A loop of scalars (detail/scalar_loop.hpp).
   struct scalar_steps {
-    sequence<scalar_function> functions;  // of the steps in the condition and in the body; null: the step calls its kernel
-    sequence<char> joined;                // like body_plan::next: the step of the new value writes over the old value
+    sequence<scalar_function> functions;  // by step of the condition and of the body; null: the step calls its kernel
+    sequence<char> joined;                // like body_plan::next; true: the step of the new value overwrites the old value
     bool empty() const { return functions.empty(); }
   };
-  scalar_steps scalars;  // empty: it is another loop
+  scalar_steps scalars;  // empty: the loop is not a loop of scalars
   std::size_t bytes = 0;
   std::size_t at = 0;  // of a loop: its position in the arena around it
 };
@@ -27693,8 +27705,8 @@ struct body_layout {
 }  // namespace flowgraph
 
 // ---- flowgraph/runtime/schedule/detail/scalar_loop.hpp
-// Loops of scalars. If all loop variables are single numbers in an arena and no step has a condition of its own, an iteration needs
-// no calls of kernels for plain arithmetic, and passes its values on by copies of a few bytes.
+// Loops of scalars: all loop variables are single numbers in an arena, and no step has a condition. An iteration calls no kernels
+// for plain arithmetic, and passes values to the next iteration by copies of a few bytes.
 
 
 // ---- flowgraph/runtime/planning/plan.hpp
@@ -28610,15 +28622,15 @@ FLOWGRAPH_INLINE bool prune_identity(draft& d, draft_node& n) {
   return true;
 }
 
-// Whether a node always runs before another node, because the other reads its value by at most `steps` edges.
+// Returns whether `n` always runs before `other`: a path of at most `steps` edges leads from `n` to `other`.
 inline bool comes_before(const draft_node& n, const draft_node& other, int steps) {
   if (&n == &other) return true;
   if (steps == 0 || other.is != draft_node::form::op || other.table->control != control_flow::none) return false;
   return std::ranges::any_of(other.inputs, [&](const draft_edge& e) { return comes_before(n, *e.from, steps - 1); });
 }
 
-// Identities with several inputs of which only the first output is read, for example around an activation with a gradient of its
-// own. Each other input must exist whenever the first exists.
+// Removes identities with several inputs of which only the first output is read. Keras writes such nodes around an activation
+// with a custom gradient. Each other input must exist whenever the first input exists.
 class first_values {
 public:
   explicit first_values(draft& d) : draft_(d) {}
@@ -28653,7 +28665,7 @@ private:
 
   draft& draft_;
   bool is_known_ = false;
-  sequence<const draft_node*> read_;  // identities of which another output than the first is read
+  sequence<const draft_node*> read_;  // identities of which an output after the first is read
 };
 
 FLOWGRAPH_INLINE pass_report prune_identities(draft& d, const pass_options& options) {
@@ -30166,7 +30178,8 @@ FLOWGRAPH_INLINE result<std::shared_ptr<detail::plan>> detail::lay_out(const gra
 #endif
 
 // ---- flowgraph/runtime/schedule/detail/scalar_functions.hpp
-// Functions that compute one number, for loops of scalars. A function has the bits of the kernel of each op with this meaning.
+// Functions that compute one number, for loops of scalars. A function returns the bits of the kernels of all ops with its
+// meaning.
 
 
 namespace flowgraph {
@@ -30189,7 +30202,7 @@ template <class F, class T, class Result> bool compute_pair(const void* const* i
   scalar_number<Result>::write(output, F::packet(number::read(inputs[0]), number::read(inputs[1])));
   return true;
 }
-// The kernels refuse to divide integers by zero.
+// An integer divided by zero is an error, which the kernel reports.
 template <class F, class T> bool compute_quotient(const void* const* inputs, void* output) {
   if constexpr (std::is_integral_v<T>)
     if (*static_cast<const T*>(inputs[1]) == 0) return false;
@@ -30254,7 +30267,8 @@ inline scalar_function scalar_logic(op_meaning m) {
   }
 }
 
-// `operand`: the type of the inputs; for a choice, of the two inputs that it chooses from. Null: there is no such function.
+// Returns the function of a meaning, or null if there is none. `operand`: the type of the inputs; for a choice, the type of the
+// second and third input.
 inline scalar_function scalar_function_for(op_meaning m, dtype operand, dtype result) {
   const bool casts = m == op_meaning::cast;
   switch (operand) {
@@ -30278,7 +30292,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// The function of steps that have only a kernel.
+// The function of a step that always calls its kernel.
 inline bool only_by_kernel(const void* const*, void*) { return false; }
 
 struct scalar_step {
@@ -30302,10 +30316,10 @@ struct scalar_copy {
   }
 };
 
-// The steps and the copies of a loop of scalars, with the positions of its values.
+// The steps and the copies of a loop of scalars, with the addresses of its values.
 struct scalar_loop {
   sequence<scalar_step> steps;  // like body_layout::scalar_steps::functions
-  // The values that pass to the next iteration. All first copies are made before the variables change.
+  // The copies of values for the next iteration. All first copies run before the last copies change the variables.
   sequence<scalar_copy> first_copies, last_copies;
 };
 
@@ -30329,7 +30343,7 @@ public:
   }
 
 private:
-  // Whether the condition and all variables are single numbers at fixed positions.
+  // Returns whether the condition and all variables are single numbers at fixed positions.
   bool has_scalars_alone() const {
     const body_input& asked = body_.condition;
     if (!body_.inner.empty() || asked.is_constant || asked.dereference || !is_fixed_number(asked.place)) return false;
@@ -30367,8 +30381,8 @@ private:
     return scalar_function_for(r.table->description->meaning, type_of(s.inputs.back()), layout_.places[s.output].type);
   }
 
-  // Returns whether the step that computes the next value of a variable may write it over the old value: nothing reads the old
-  // value later, and kernels, which know only their own memory, neither write nor read the new one.
+  // Returns whether the step that computes the next value of a variable may overwrite the old value. This requires that no later
+  // step reads the old value, and that no kernel reads or writes the new value, because kernels use the memory of the layout.
   bool may_join(std::size_t k, const sequence<scalar_function>& functions) const {
     const body_plan::handed& h = body_.next[k];
     if (layout_.next[k].is != body_layout::passing::swap) return false;
@@ -32166,7 +32180,7 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Returns the position of a value. Joined values have the position of their variable.
+// Returns the address of a value. A joined value has the address of its variable.
 FLOWGRAPH_INLINE void* owned_schedule::scalar_at(const body_input& in) {
   std::uint32_t place = in.place;
   for (std::size_t k = 0; k < body_.next.size() && !in.is_constant; ++k)
@@ -32174,7 +32188,7 @@ FLOWGRAPH_INLINE void* owned_schedule::scalar_at(const body_input& in) {
   return in.is_constant ? value_of(in).tensor.data() : places_[place].tensor.data();
 }
 
-// Finds the positions of all values. They can differ from run to run: other ways to run the loop swap memory.
+// Finds the addresses of all values. They can differ from run to run, because traced runs of the loop swap the memory of values.
 FLOWGRAPH_INLINE void owned_schedule::bind_scalars() {
   for (std::size_t i = 0; i < scalars_.steps.size(); ++i) {
     scalar_step& s = scalars_.steps[i];
@@ -32197,7 +32211,7 @@ FLOWGRAPH_INLINE void owned_schedule::bind_scalars() {
   }
 }
 
-// Calls the kernel of a step, which either has no function or must report an error.
+// Calls the kernel of a step that has no function, or that must report an error.
 FLOWGRAPH_NOT_INLINED bool owned_schedule::run_scalar_kernel(const scalar_step& s, std::uint64_t index) {
   calls_.at.index = index;
   schedule_entry& e = calls_.entries[static_cast<std::size_t>(&s - scalars_.steps.data())];
@@ -32205,7 +32219,7 @@ FLOWGRAPH_NOT_INLINED bool owned_schedule::run_scalar_kernel(const scalar_step& 
   return !calls_.failure || calls_.fail(*e.call.at, calls_.failure);
 }
 
-// All that an iteration reads is in local variables, since the compiler must assume that a function changes members.
+// Local variables contain all data that an iteration reads, because the compiler must assume that a function changes members.
 FLOWGRAPH_INLINE bool owned_schedule::run_scalar_loop() {
   bind_scalars();
   const scalar_step* const ask = scalars_.steps.data();
@@ -32842,7 +32856,7 @@ private:
   std::unique_ptr<async_calls> async_;  // null: no kernel of the plan is asynchronous or offloaded
 
   struct run_in_progress {
-    std::uint64_t number = 0;  // a helper that comes after its run has ended finds another number
+    std::uint64_t number = 0;  // a helper that starts after the end of its run finds another number
     const run_options* options = nullptr;
     std::unique_ptr<executor_trace> trace;  // null: it is not traced
     error failure;
@@ -32859,21 +32873,21 @@ private:
   };
   whole_loops loops_;
 
-  // The executor as a part of a run, between join() and leave().
+  // The run of several parts that the executor takes part in, between join() and leave().
   struct membership {
     run_parts* all = nullptr;              // null: the executor runs a whole plan
     const std::uint32_t* edges = nullptr;  // the edges passed to join()
     sequence<arrived_value> landing;       // arrivals that the driving thread has taken
-    std::uint32_t left_running = 0;        // kernels that ran without the baton after the last turn
+    std::uint32_t left_running = 0;        // number of kernels that ran without the baton after the last turn
   };
   membership part_;
 
-  // Work of other threads for this run.
+  // Work that runs without the baton.
   struct work_apart {
-    std::uint32_t running = 0;  // kernels running without the baton, or asynchronously
-    std::uint32_t helpers = 0;  // threads summoned for this run and not yet gone
+    std::uint32_t running = 0;  // number of kernels that run without the baton, or asynchronously
+    std::uint32_t helpers = 0;  // number of threads that were requested for this run and have not ended
     bool owner_sleeps = false;
-    sequence<std::unique_ptr<call_frame>> frames;  // frames for such kernels that are not in use
+    sequence<std::unique_ptr<call_frame>> frames;  // unused frames for such kernels
   };
   work_apart apart_;
 
@@ -37339,7 +37353,7 @@ constexpr bool fills_panels(std::int64_t columns) { return columns % 32 == 0 || 
 // with all channels of its group.
 struct window_runs {
   static constexpr std::int64_t panel = 192;  // the rows of the product at a time
-  // Up to this number of rows at the end join the panel before them, because each panel reads the filter again.
+  // If at most this number of rows remain, the last panel has them too, because each panel reads the filter again.
   static constexpr std::int64_t rest = 24;
   static constexpr std::int64_t most = panel + rest;
   static constexpr std::int64_t images_together = 12;
@@ -37710,7 +37724,7 @@ template <class T> void add_to(T* to, const wide<T>* from, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) to[i] = narrowed<T>(static_cast<wide<T>>(widened(to[i]) + from[i]));
 }
 
-// The lines of images that the windows of pixels [first, last) read, of images without planes.
+// The lines of images that the windows of pixels [first, last) read. The images have no planes.
 struct image_lines {
   std::int64_t first_line, lines, width;  // copied lines, and their columns with the border
 
@@ -37742,16 +37756,16 @@ template <class T> void copy_lines(const convolution_sizes& s, const image_lines
   }
 }
 
-// Whether the windows are read in copied lines, where a row of a window is one run. Pixels of few channels would be short runs. For
-// one channel, this is faster even if columns do not fill the tiles.
+// Returns whether a product reads the windows in copied lines. There, a row of a window is one run; in the images, a run would be
+// one pixel of few channels. For one channel, copied lines are faster even if columns do not fill the tiles.
 inline bool has_line_runs(const convolution_sizes& s) {
   return s.rows.filter == 1 && s.rows.extent == 1 && s.groups() == 1 && s.columns.dilation == 1 && s.columns.filter > 1 &&
          s.depth < 8 && (s.depth == 1 || fills_panels(s.outputs));
 }
 
-// The memory for the windows of pixels [first, last) in copied lines.
+// The scratch memory for the windows of pixels [first, last) in copied lines: first the lines, then these arrays.
 struct line_windows : image_lines {
-  std::int64_t places, targets, border, room;  // where they begin in the scratch memory, and its size, in bytes
+  std::int64_t places, targets, border, room;  // the position of each array in the memory, and the size of the memory, in bytes
 
   line_windows(const convolution_sizes& s, std::int64_t first, std::int64_t last, std::size_t element_size)
       : image_lines(s, first, last), places(bytes(s, element_size)), targets(places + s.planes.filter * (last - first) * 8),
@@ -37816,7 +37830,7 @@ void convolve_part(const convolution_sizes& s, const T* x, const T* filter, T* y
   }
 }
 
-// Returns whether all elements are finite. The maximum and the minimum would do, too, but their kernels of all levels have 11 KB.
+// Returns whether all elements are finite. The kernels of the maximum and the minimum would add 11 KB to a program.
 template <class T> bool all_finite(const T* x, std::int64_t n) {
   using bits = std::conditional_t<sizeof(T) == sizeof(std::uint32_t), std::uint32_t, std::uint64_t>;
   constexpr bits exponent = std::bit_cast<bits>(std::numeric_limits<T>::infinity());
@@ -44724,7 +44738,7 @@ FLOWGRAPH_INLINE error step_state::prepare(sequence<shape> shapes) {
   return {};
 }
 
-// Returns the layout of a loop within this body; null: it has none, or is not there.
+// Returns the layout of a loop inside of this body. Null: the loop has no layout, or is not inside of the body.
 FLOWGRAPH_SELDOM const body_layout* layout_of_loop(const plan& p, const body_plan& body, const body_layout* layout,
                                                    std::uint32_t loop) {
   for (std::size_t k = 0; layout && k < body.inner.size(); ++k) {

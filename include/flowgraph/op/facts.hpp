@@ -25,7 +25,8 @@ struct gradient_call;
 
 }  // namespace detail
 
-// The computation of an op, for passes that use laws that hold for this computation bit by bit. Most ops have the value `none`.
+// The computation of an op, bit by bit: passes use its laws, and loops of scalars compute it without the kernel. Most ops have
+// the value `none`.
 enum class op_meaning : std::uint8_t {
   none,
   sum,  // a + b, with broadcasting; also difference, product and quotient
