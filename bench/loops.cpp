@@ -1,5 +1,8 @@
 // Works that go round: loops made of Enter, Merge, Switch, NextIteration and Exit, as they stand in files.
 
+#include <flowgraph/ops/math/comparison.hpp>
+#include <flowgraph/ops/math/division.hpp>
+
 #include "values.hpp"
 #include "works.hpp"
 

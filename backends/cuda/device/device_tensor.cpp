@@ -107,11 +107,16 @@ bool is_row_major(const plain_tensor& t) {
 
 error refused(const message& why) { return error(error_code::invalid_argument, why); }
 
+// Returns whether the elements are not on this GPU.
+bool is_elsewhere(const device_place& d, const device_memory& memory) {
+  return d.kind != device_kind::cuda || d.index != memory.by().index();
+}
+
 // Returns an error if this memory cannot take over the tensor of another library; writes its shape to `extents`.
 error check(const managed_tensor* given, const device_memory& memory, shape& extents) {
   if (!given) return refused({"expected a tensor of DLPack, found null"});
   const plain_tensor& t = given->tensor;
-  if (t.device.kind != device_kind::cuda || t.device.index != memory.by().index())
+  if (is_elsewhere(t.device, memory))
     return refused({"the tensor of DLPack is on device ", t.device.index, " of kind ", static_cast<std::int32_t>(t.device.kind),
                     ", expected GPU ", memory.by().index(), " (kind 2)"});
   if (type_of(t.type) == dtype::invalid)

@@ -30,9 +30,9 @@ fault(ties_in_any_order kernels/ranks.hpp
 fault(blocks_that_overlap kernels/random.hpp
   "words.skip(static_cast<std::uint64_t>(first + i) * blocks);"
   "words.skip(static_cast<std::uint64_t>(first + i) * blocks / 2);")
-fault(sum_read_before_all_threads_added kernels/batch_norm.hpp
-  "const double total = parts[0];"
-  "const double total = parts[1];")
+fault(sum_of_the_first_thread kernels/batch_norm.hpp
+  "join_threads<sum_of>(b, parts);"
+  "")
 fault(stripe_of_another_row kernels/scatters.hpp
   "if (stripes == 1 || (row % stripes == stripe)) f(row, i, column);"
   "f(row, i, column);")
@@ -40,8 +40,8 @@ fault(row_at_another_position kernels/scatters.hpp
   "if (row < 0 || row >= s.rows) b.report(s.fault, s.call, first + i);"
   "if (row < 0 || row >= s.rows) b.report(s.fault, s.call, first);")
 fault(first_plane_of_a_filter_only kernels/windows.hpp
-  "for (std::int64_t p = 0; p < w.planes.size; ++p) {"
-  "for (std::int64_t p = 0; p < 1; ++p) {")
+  "if (column >= 0) f((p * w.rows.size + r) * w.columns.size + c, plane * steps[1] + row * steps[2] + column * steps[3]);"
+  "if (column >= 0 && p == 0) f(r * w.columns.size + c, plane * steps[1] + row * steps[2] + column * steps[3]);")
 
 # ---- calls
 
@@ -83,8 +83,8 @@ fault(foreign_stream_does_not_wait device/memory.hpp
   "return order(compute_, foreign_, foreign);"
   "return {};")
 fault(released_while_read device/memory.cpp
-  "[](const foreign_block& b) { return !b.held->is_unique(); }"
-  "[](const foreign_block&) { return false; }")
+  "return !b.held->is_unique();"
+  "return false;")
 fault(deleted_twice device/memory.cpp
   "if (b.release) b.release();"
   "if (b.release) b.release(), b.release();")
@@ -92,8 +92,8 @@ fault(foreign_block_freed device/memory.cpp
   "if (forget_adopted(p)) return;"
   "static_cast<void>(forget_adopted(p));")
 fault(tensor_of_another_gpu device/device_tensor.cpp
-  "t.device.kind != device_kind::cuda || t.device.index != memory.by().index()"
-  "t.device.kind != device_kind::cuda")
+  "return d.kind != device_kind::cuda || d.index != memory.by().index();"
+  "return d.kind != device_kind::cuda;")
 fault(memory_of_the_driver device/memory.cpp
   "if (!functions_.allocate) return driver_->free(p, compute_);"
   "return driver_->free(p, compute_);")
