@@ -60,8 +60,9 @@ FLOWGRAPH_KERNEL_INLINE void optional_get_value_op::operator()(cpu ctx, view<con
       return refuse(message{"tensor ", i, " of the optional is ", name_of(value.type()), value.shape(), ", expected ",
                             name_of(kinds[i]), shapes[i]});
     // A variant may come from any device, and its tensors stay in the memory of this device.
-    std::pmr::memory_resource* const lies_in = value.owner() ? value.owner()->memory() : nullptr;
-    if (far_memory::from(lies_in) == far_memory::from(ctx.memory())) {
+    // Objects, such as strings, are always in the memory of the host.
+    std::pmr::memory_resource* const holder = value.owner() ? value.owner()->memory() : nullptr;
+    if (!is_plain(value.type()) || far_memory::from(holder) == far_memory::from(ctx.memory())) {
       components.share(i, value);
       continue;
     }
