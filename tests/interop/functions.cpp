@@ -477,7 +477,8 @@ TEST_CASE("functions: the outputs of each op with several have names") {
   fixture f;
   std::size_t compared = 0;
   for (const std::string_view op : f.ops.names()) {
-    if (f.ops.tables(op).front()->outputs().size() < 2 || op == "HeldGradientArray") continue;  // this op is flowgraph's own
+    if (f.ops.tables(op).front()->outputs().size() < 2) continue;
+    if (op == "HeldGradientArray" || op == "SparseTableInteractions") continue;  // TensorFlow has no such ops
     INFO(std::string(op));
     compared += 1;
     const std::string body = define("f", {"a DT_FLOAT"}, {"y DT_FLOAT"}, inner("n", op, {"a"}), {"y a"});

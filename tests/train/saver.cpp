@@ -425,7 +425,7 @@ TEST_CASE("a full or locked folder is an error that names it") {
   CHECK(says(saver.save(s, 1).error(), "/proc/none"));
   fg::graph empty;
   fg::session nothing{empty};
-  CHECK(fg::saver(empty).save(nothing, 1).error().code() == fg::error_code::failed_precondition);
+  CHECK(fg::saver(empty, {.state = false}).save(nothing, 1).error().code() == fg::error_code::failed_precondition);
 }
 
 #if __has_include(<sys/wait.h>)
