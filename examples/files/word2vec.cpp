@@ -25,7 +25,7 @@ int main(int count, char** arguments) {
   const std::string text = std::string(count > 1 ? arguments[1] : "examples/data") + "/alice.txt";
   fg::graph g;
   g.set_seed(1);
-  const auto names = fg::file_names(g, {text}, {.epochs = 15});
+  const auto names = fg::file_names(g, {text}, {.epochs = 20});
   const auto lines = fg::text_line_reader(g).read_up_to(names.between, 100).values;
   const auto words = fg::string_split(fg::regex_replace(fg::string_lower(lines), "[^a-z]+", " ")).values;
   const fg::fixed_table<std::string, std::int64_t> numbers(g);
