@@ -32214,6 +32214,11 @@ FLOWGRAPH_INLINE void owned_schedule::bind_scalars() {
 // Calls the kernel of a step that has no function, or that must report an error.
 FLOWGRAPH_NOT_INLINED bool owned_schedule::run_scalar_kernel(const scalar_step& s, std::uint64_t index) {
   calls_.at.index = index;
+  for (std::size_t k = 0; k < body_.next.size() && s.compute != &only_by_kernel; ++k) {
+    if (!layout_->scalars.joined[k]) continue;  // otherwise the kernel reads the new value elsewhere
+    const any_tensor& written = places_[body_.next[k].place].tensor;
+    std::memcpy(places_[body_.next[k].from.place].tensor.data(), written.data(), written.bytes());
+  }
   schedule_entry& e = calls_.entries[static_cast<std::size_t>(&s - scalars_.steps.data())];
   e.run(e.op, e.call);
   return !calls_.failure || calls_.fail(*e.call.at, calls_.failure);

@@ -174,6 +174,26 @@ TEST_CASE("scalar loops: a division by zero is the error of the kernel, and name
   CHECK(step(4).scalar() == -50);
 }
 
+TEST_CASE("scalar loops: a division by a value that has replaced its variable is refused") {
+  scalars s;
+  const auto zero = s.g.constant(int32_t{0}), hundred = s.g.constant(int32_t{100});
+  const auto y = std::get<1>(fg::while_loop(
+      std::tuple{s.n, zero}, [&](auto i, auto) { return i > -5; },
+      [&](auto i, auto) {
+        const auto next = i - 1;
+        return std::tuple{next, fg::floor_div(hundred, next)};
+      }));
+  fg::session prepared{s.g}, queued{s.g, {.dynamic = true}};
+  auto step = prepared.prepare(fg::feed(s.n), fg::fetch(y));
+  CHECK(step.plan().loops.at(0).is_of_scalars);
+  const auto by_queue = queued.try_run(fg::fetch(y), {{s.n, fg::tensor<int32_t>(3)}});
+  const auto by_step = step.try_run(fg::run_options{}, 3);
+  REQUIRE(!by_queue);
+  REQUIRE(!by_step);
+  CHECK(std::string(by_step.error().what()) == by_queue.error().what());
+  CHECK(step(-1).scalar() == -20);
+}
+
 TEST_CASE("scalar loops: a stop token and a deadline end the loop") {
   scalars s;
   const auto zero = s.g.constant(int32_t{0});
