@@ -14291,6 +14291,19 @@ template <class T> struct wrapping {
   friend constexpr auto operator<=>(wrapping a, wrapping b) = default;
 };
 
+// Converts elements of type T, other than halves, to the type that functors take, and back.
+template <class T> struct number {
+  using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
+  static constexpr T value(const type& x) {
+    if constexpr (std::is_same_v<type, T>) return x;
+    else return x.value;
+  }
+};
+template <> struct number<bool> {
+  using type = bool;
+  static constexpr bool value(bool x) { return x; }
+};
+
 }  // namespace detail
 
 namespace functor {
@@ -14411,19 +14424,6 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
-
-// Converts elements of type T, other than halves, to the type that functors take, and back.
-template <class T> struct number {
-  using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
-  static constexpr T value(const type& x) {
-    if constexpr (std::is_same_v<type, T>) return x;
-    else return x.value;
-  }
-};
-template <> struct number<bool> {
-  using type = bool;
-  static constexpr bool value(bool x) { return x; }
-};
 
 template <class T> inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
@@ -30187,19 +30187,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T> struct scalar_number {
-  using packet = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
-  static packet read(const void* from) { return packet(*static_cast<const T*>(from)); }
-  static void write(void* to, T value) { *static_cast<T*>(to) = value; }
-  static void write(void* to, wrapping<T> value)
-    requires(!std::is_same_v<packet, T>) {
-    *static_cast<T*>(to) = value.value;
-  }
-};
-
 template <class F, class T, class Result> bool compute_pair(const void* const* inputs, void* output) {
-  using number = scalar_number<T>;
-  scalar_number<Result>::write(output, F::packet(number::read(inputs[0]), number::read(inputs[1])));
+  using operand = typename number<T>::type;
+  const operand a(*static_cast<const T*>(inputs[0])), b(*static_cast<const T*>(inputs[1]));
+  *static_cast<Result*>(output) = number<Result>::value(F::packet(a, b));
   return true;
 }
 // An integer divided by zero is an error, which the kernel reports.

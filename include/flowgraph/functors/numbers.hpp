@@ -44,6 +44,19 @@ template <class T> struct wrapping {
   friend constexpr auto operator<=>(wrapping a, wrapping b) = default;
 };
 
+// Converts elements of type T, other than halves, to the type that functors take, and back.
+template <class T> struct number {
+  using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
+  static constexpr T value(const type& x) {
+    if constexpr (std::is_same_v<type, T>) return x;
+    else return x.value;
+  }
+};
+template <> struct number<bool> {
+  using type = bool;
+  static constexpr bool value(bool x) { return x; }
+};
+
 }  // namespace detail
 
 namespace functor {

@@ -9,19 +9,6 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-// Converts elements of type T, other than halves, to the type that functors take, and back.
-template <class T> struct number {
-  using type = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
-  static constexpr T value(const type& x) {
-    if constexpr (std::is_same_v<type, T>) return x;
-    else return x.value;
-  }
-};
-template <> struct number<bool> {
-  using type = bool;
-  static constexpr bool value(bool x) { return x; }
-};
-
 template <class T> inline constexpr bool is_half = std::is_same_v<T, half> || std::is_same_v<T, bfloat16>;
 
 // The type in which numbers of type T are computed.

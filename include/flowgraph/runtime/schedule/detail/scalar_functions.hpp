@@ -15,19 +15,10 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
-template <class T> struct scalar_number {
-  using packet = std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, wrapping<T>, T>;
-  static packet read(const void* from) { return packet(*static_cast<const T*>(from)); }
-  static void write(void* to, T value) { *static_cast<T*>(to) = value; }
-  static void write(void* to, wrapping<T> value)
-    requires(!std::is_same_v<packet, T>) {
-    *static_cast<T*>(to) = value.value;
-  }
-};
-
 template <class F, class T, class Result> bool compute_pair(const void* const* inputs, void* output) {
-  using number = scalar_number<T>;
-  scalar_number<Result>::write(output, F::packet(number::read(inputs[0]), number::read(inputs[1])));
+  using operand = typename number<T>::type;
+  const operand a(*static_cast<const T*>(inputs[0])), b(*static_cast<const T*>(inputs[1]));
+  *static_cast<Result*>(output) = number<Result>::value(F::packet(a, b));
   return true;
 }
 // An integer divided by zero is an error, which the kernel reports.
