@@ -4,28 +4,28 @@
 
 # ---- how many records, iterations and frames there are to wait for
 
-fault(frame_without_its_enters runtime/queue/impl/loops.hpp
+fault(frame_without_its_enters runtime/queue/impl/flow_runner.hpp
   "--child.enters_left;"
   "child.enters_left = 0;")
-fault(child_frame_not_counted runtime/queue/impl/loops.hpp
+fault(child_frame_not_counted runtime/queue/impl/flow_runner.hpp
   "++at.outstanding;
     if (!is_whole) open_iteration(*f);"
   "if (!is_whole) open_iteration(*f);")
-fault(iteration_closed_with_one_outstanding runtime/queue/impl/loops.hpp
+fault(iteration_closed_with_one_outstanding runtime/queue/impl/flow_runner.hpp
   "if (oldest->outstanding > 0 || f.enters_left > 0) return false;"
   "if (oldest->outstanding > 1 || f.enters_left > 0) return false;")
-fault(value_delivered_an_iteration_late runtime/queue/impl/loops.hpp
+fault(value_delivered_an_iteration_late runtime/queue/impl/flow_runner.hpp
   "deliver(r, *f.live[f.live.size() - static_cast<std::size_t>(f.opened - (at.index + 1))], value);"
   "deliver(r, *f.live.back(), value);")
-fault(held_back_values_forgotten runtime/queue/impl/loops.hpp
-  "for (const carried& c : held) deliver(plan_->records[c.record], fresh, &c.value);"
-  "deliver(plan_->records[held.front().record], fresh, &held.front().value);")
-fault(invariant_in_first_iteration_only runtime/queue/impl/loops.hpp
+fault(held_back_values_forgotten runtime/queue/impl/flow_runner.hpp
+  "for (const carried& c : held) deliver(plan_.records[c.record], fresh, &c.value);"
+  "deliver(plan_.records[held.front().record], fresh, &held.front().value);")
+fault(invariant_in_first_iteration_only runtime/queue/impl/flow_runner.hpp
   "for (std::size_t i = 0; i < child.live.size(); ++i) deliver(r, *child.live[i], value);"
   "deliver(r, *child.live.front(), value);")
 # ---- what is dead
 
-fault(merge_takes_a_dead_input runtime/queue/impl/loops.hpp
+fault(merge_takes_a_dead_input runtime/queue/impl/flow_runner.hpp
   "if (!dead) {
     p.chosen = c.input;
     return true;
@@ -38,10 +38,10 @@ fault(deadness_not_handed_on runtime/queue/impl/propagation.hpp
 fault(dead_exit_told_by_first_instance_only runtime/queue/impl/frame.hpp
   "f->lived.assign(plan_.frames[frame].records.size(), false);"
   "f->lived.resize(plan_.frames[frame].records.size());")
-fault(dead_exit_not_told runtime/queue/impl/loops.hpp
+fault(dead_exit_not_told runtime/queue/impl/flow_runner.hpp
   "if (r.control == control_flow::exit && !f.lived[r.local]) deliver(r, *parent, nullptr);"
   "")
-fault(exit_tells_of_every_dead_value runtime/queue/impl/loops.hpp
+fault(exit_tells_of_every_dead_value runtime/queue/impl/flow_runner.hpp
   "if (!value) return;  // consumers receive a dead value once, when the frame ends without a live one"
   "")
 

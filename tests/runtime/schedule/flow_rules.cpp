@@ -30,6 +30,5 @@ TEST_CASE("flow_rules: a plan has them where a node decides or repeats, and not 
   CHECK((rules->assign_frames != nullptr));
   CHECK((rules->plan_bodies != nullptr));
   CHECK((rules->schedule != nullptr));
-  CHECK((rules->run != nullptr));
-  CHECK((rules->settle != nullptr));
+  CHECK((rules->make_runner != nullptr));
 }

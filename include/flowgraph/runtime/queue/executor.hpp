@@ -11,8 +11,8 @@
 #include <flowgraph/op/variable_set.hpp>
 #include <flowgraph/runtime/queue/async_calls.hpp>
 #include <flowgraph/runtime/queue/call.hpp>
+#include <flowgraph/runtime/queue/flow_runner.hpp>
 #include <flowgraph/runtime/queue/mailbox.hpp>
-#include <flowgraph/runtime/schedule/owned_schedule.hpp>
 #include <flowgraph/runtime/queue/plan_runner.hpp>
 #include <flowgraph/runtime/queue/ready_queue.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
@@ -78,8 +78,8 @@ public:
   void take_arrivals(const error& failed_elsewhere);
 
 private:
-  friend const flow_rules& rules_of_flow();
-  friend const flow_rules& rules_of_exchange();
+  friend class flow_runner;
+  friend class exchange_runner;
   friend std::shared_ptr<plan_runner> make_answering_executor(std::shared_ptr<const plan> p, const run_services& services);
   class own_async_calls;  // impl/async_calls.hpp
 
@@ -144,34 +144,6 @@ private:
   void release_inputs(const plan_record& r, iteration& at) const;
   template <bool AllLive = false> void propagate(const plan_record& r, iteration& to, bool dead);
 
-  // impl/loops.hpp
-  void run_control(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton);
-  std::uint32_t constant_input(const plan_record& merge) const;
-  void mark_outputs(const plan_record& r, iteration& at, slot::content state) const;
-  bool choose(const consumer& c, progress& p, bool dead, const plan_record& from) const;
-  const edge_value* moved_input(const plan_record& r, iteration& at, std::uint32_t k);
-  bool pass(const plan_record& r, iteration& at, const progress& p, const edge_value* value);
-  void enter(const plan_record& r, iteration& at, const edge_value* value);
-  void enter_iteration(const plan_record& r, frame_instance& f, const edge_value* value);
-  void leave(const plan_record& r, iteration& at, const edge_value* value);
-  void next(const plan_record& r, iteration& at, const edge_value* value);
-  void deliver(const plan_record& r, iteration& to, const edge_value* value);
-  carried carry(const plan_record& r, const edge_value* value) const;
-  iteration& open_iteration(frame_instance& f);
-  void settle(iteration& at);
-  bool close_iterations(frame_instance& f);
-
-  // parts/impl/exchange.hpp
-  void run_exchange(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton);
-  void send(const plan_record& r, std::uint32_t edge, iteration& at);
-  void land(const ready_record& r, bool dead, edge_value&& value);
-
-  // impl/whole_loops.hpp
-  void arrive(const plan_record& r, frame_instance& f, const edge_value* value);
-  void run_loop(const plan_record& record, iteration& at, threading::unique_lock<threading::mutex>& baton);
-  bool run_scheduled(owned_schedule& loop, iteration& at, threading::unique_lock<threading::mutex>& baton);
-  void close_loop(frame_instance& f);
-
   std::shared_ptr<const plan> plan_;
   run_services services_;
   device_services devices_;
@@ -183,7 +155,7 @@ private:
   iteration* root_ = nullptr;
   ready_queue ready_;
   call_frame own_;                      // frame of the driving thread
-  edge_value moved_[2];                 // values of variables that a record of control flow reads
+  std::unique_ptr<flow_runner> flow_;   // null: the plan has no control flow
   std::unique_ptr<async_calls> async_;  // null: no kernel of the plan is asynchronous or offloaded
 
   struct run_in_progress {
@@ -197,12 +169,6 @@ private:
     bool is_straight = false;  // runs the records in order without counting
   };
   run_in_progress run_;
-
-  struct whole_loops {
-    schedule_setting setting;
-    sequence<sequence<std::shared_ptr<owned_schedule>>> idle;  // by plan::loops; the creator of one provides its deleter
-  };
-  whole_loops loops_;
 
   // The run of several parts that the executor takes part in, between join() and leave().
   struct membership {

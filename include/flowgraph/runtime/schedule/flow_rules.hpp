@@ -2,7 +2,6 @@
 // The functions of the runtime for branches and loops. The ops that create branches and loops refer to these functions. Ops that
 // create resources of one run refer to them, too, for the schedules of prepared steps.
 
-#include <flowgraph/core/threads.hpp>
 #include <flowgraph/graph/graph.hpp>
 #include <flowgraph/op/table.hpp>
 #include <flowgraph/runtime/step.hpp>
@@ -17,8 +16,8 @@ namespace detail {
 
 class draft;
 class executor;
+class flow_runner;
 class root_schedule;
-struct iteration;
 struct plan;
 struct planned;
 struct session_state;
@@ -29,9 +28,8 @@ struct flow_rules {
   void (*plan_bodies)(plan& p, bool has_threads);
   // Returns the schedule of a prepared step. Null if the plan needs the ready queue; `why` is then the reason.
   std::unique_ptr<root_schedule> (*schedule)(session_state& session, const planned& p, const char*& why);
-  // Called during a run.
-  void (executor::*run)(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton);
-  void (executor::*settle)(iteration& at);
+  // Called when an executor is made.
+  std::unique_ptr<flow_runner> (*make_runner)(executor& of);
   bool exchanges = false;  // true: also supports nodes that send to other parts of a run, and receive from them
 };
 

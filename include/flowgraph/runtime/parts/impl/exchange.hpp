@@ -13,10 +13,22 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Also runs the records that send to other parts and receive from them.
+class exchange_runner final : public flow_runner {
+public:
+  using flow_runner::flow_runner;
+  FLOWGRAPH_INLINE void run(std::uint32_t record, iteration& at, threading::unique_lock<threading::mutex>& baton) override;
+  // Continues a record that receives, when its value has arrived.
+  void land(const ready_queue::item& arrived, bool dead, edge_value&& value);
+
+private:
+  void send(const plan_record& r, std::uint32_t edge, iteration& at);
+};
+
 FLOWGRAPH_INLINE const flow_rules& rules_of_exchange() {
   static const flow_rules rules = [] {
     flow_rules made = rules_of_flow();
-    made.run = &executor::run_exchange;
+    made.make_runner = +[](executor& of) -> std::unique_ptr<flow_runner> { return std::make_unique<exchange_runner>(of); };
     made.exchanges = true;
     return made;
   }();
@@ -70,55 +82,55 @@ FLOWGRAPH_INLINE void executor::look_up(bool to_stop) {
 FLOWGRAPH_INLINE void executor::take_arrivals(const error& failed_elsewhere) {
   if (failed_elsewhere && !run_.failure) fail(failed_elsewhere);
   if (!run_.failure)
-    for (arrived_value& a : part_.landing) land(a.at, a.dead, std::move(a.value));
+    for (arrived_value& a : part_.landing) static_cast<exchange_runner&>(*flow_).land(a.at, a.dead, std::move(a.value));
   part_.landing.clear();
 }
 
-FLOWGRAPH_INLINE void executor::run_exchange(std::uint32_t index, iteration& at,
-                                             threading::unique_lock<threading::mutex>& baton) {
-  const plan_record& r = plan_->records[index];
-  if (r.control != control_flow::send && r.control != control_flow::receive) return run_control(index, at, baton);
-  if (!part_.all)
-    return fail(named(error(error_code::failed_precondition,
-                            "this node runs only together with the graphs that it sends to or "
-                            "receives from: use fg::run_together"),
-                      r, at));
-  if (r.control == control_flow::send) return send(r, part_.edges[index], at);
+FLOWGRAPH_INLINE void exchange_runner::run(std::uint32_t index, iteration& at, threading::unique_lock<threading::mutex>& baton) {
+  const plan_record& r = plan_.records[index];
+  if (r.control != control_flow::send && r.control != control_flow::receive) return flow_runner::run(index, at, baton);
+  if (!e_.part_.all)
+    return e_.fail(e_.named(error(error_code::failed_precondition,
+                                  "this node runs only together with the graphs that it sends to or "
+                                  "receives from: use fg::run_together"),
+                            r, at));
+  if (r.control == control_flow::send) return send(r, e_.part_.edges[index], at);
   rendezvous_parcel came;
-  if (part_.all->receive(part_.edges[index], at, {this, index, &at}, came)) land({index, &at}, came.dead, std::move(came.value));
+  if (e_.part_.all->receive(e_.part_.edges[index], at, {&e_, index, &at}, came))
+    land({index, &at}, came.dead, std::move(came.value));
 }
 
-FLOWGRAPH_INLINE void executor::send(const plan_record& r, std::uint32_t edge, iteration& at) {
+FLOWGRAPH_INLINE void exchange_runner::send(const plan_record& r, std::uint32_t edge, iteration& at) {
   const bool dead = at.records[r.local].dead > 0;
   rendezvous_parcel given{dead, {}};
   if (!dead && r.input_count > 0) {
     const edge_value* value = moved_input(r, at, 0);
     if (!value) return;
     given.value = *value;
-    if (moved_[0].tensor.has_value()) moved_[0].tensor.reset();
+    release_moved();
   }
-  if (run_.trace) [[unlikely]] {
+  if (e_.run_.trace) [[unlikely]] {
     const std::size_t bytes = given.value.tensor.bytes();
-    const call_times times = run_.trace->begin_send();
-    part_.all->send(edge, at, std::move(given));
-    run_.trace->sent(r, at, edge, bytes, times);
+    const call_times times = e_.run_.trace->begin_send();
+    e_.part_.all->send(edge, at, std::move(given));
+    e_.run_.trace->sent(r, at, edge, bytes, times);
   } else {
-    part_.all->send(edge, at, std::move(given));
+    e_.part_.all->send(edge, at, std::move(given));
   }
-  release_inputs(r, at);
-  propagate(r, at, dead);
+  e_.release_inputs(r, at);
+  e_.propagate(r, at, dead);
   --at.outstanding;
   settle(at);
 }
 
-FLOWGRAPH_INLINE void executor::land(const ready_record& arrived, bool dead, edge_value&& value) {
-  const plan_record& r = plan_->records[arrived.record];
+FLOWGRAPH_INLINE void exchange_runner::land(const ready_queue::item& arrived, bool dead, edge_value&& value) {
+  const plan_record& r = plan_.records[arrived.record];
   iteration& at = *arrived.at;
-  if (run_.trace) run_.trace->received(r, at, part_.edges[arrived.record], value.tensor.bytes());
+  if (e_.run_.trace) e_.run_.trace->received(r, at, e_.part_.edges[arrived.record], value.tensor.bytes());
   mark_outputs(r, at, dead ? slot::dead : slot::live);
   if (!dead && r.output_count > 0)
     if (slot& s = at.slots[r.first_slot]; s.planned() > 0) s.value = std::move(value);
-  propagate(r, at, dead);
+  e_.propagate(r, at, dead);
   --at.outstanding;
   settle(at);
 }

@@ -25,7 +25,7 @@ struct executor::plain_hook {
   void take(const ready_record&) const {}
   FLOWGRAPH_ALWAYS_INLINE void run_flow(executor& e, const ready_record& r,
                                         threading::unique_lock<threading::mutex>& baton) const {
-    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
+    e.flow_->run(r.record, *r.at, baton);
   }
   void start(executor& e, const ready_record& r) const { e.async_->start(r); }
   FLOWGRAPH_ALWAYS_INLINE void run(executor& e, const ready_record& r) const { e.run_here(r); }

@@ -66,7 +66,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::run_simple(const plan_record& record, ite
     if (!ref->is_constant) slots[ref->index].read();
   if (out.planned() == 0) out.release();
   propagate<true>(record, at, false);
-  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
+  if (--at.outstanding == 0 && at.frame) flow_->settle(at);
 }
 
 FLOWGRAPH_INLINE void executor::pump(bool owner, threading::unique_lock<threading::mutex>& baton) {

@@ -7,6 +7,7 @@
 #include <flowgraph/runtime/queue/impl/propagation.hpp>
 #include <flowgraph/runtime/parts/run_parts.hpp>
 #include <flowgraph/runtime/pause/session_gate.hpp>
+#include <flowgraph/runtime/schedule/flow_rules.hpp>
 
 #include <algorithm>
 
@@ -23,10 +24,10 @@ FLOWGRAPH_INLINE executor::executor(std::shared_ptr<const plan> p, const run_ser
       own_(*plan_) {
   services_.stopping = &mail_.is_stopping;
   services_.pins = &pins_;
-  loops_.setting = {plan_.get(), &services_, nullptr, ordinals_.data()};
   if (plan_->has_run_resources) services_.own_resources = &own_resources_.emplace(services_.memory);
   devices_.renew();
   root_ = frames_.open(0);
+  if (plan_->flow) flow_ = plan_->flow->make_runner(*this);
 }
 
 FLOWGRAPH_INLINE std::shared_ptr<plan_runner> make_executor(std::shared_ptr<const plan> p, const run_services& services) {
@@ -40,7 +41,7 @@ FLOWGRAPH_INLINE void executor::start(const run_options& options, bool in_pieces
   run_.options = &options;
   run_.by_iteration = in_pieces;
   run_.is_straight = plan_->is_straight && !in_pieces && !part_.all && !services_.pool && !options.trace;
-  loops_.setting.watched = is_attended(options) ? &options : nullptr;
+  if (flow_) flow_->watch(is_attended(options) ? &options : nullptr);
   tell_kernels(services_, options);
   if (run_trace* const trace = traced_run::of(options)) run_.trace = trace->join(*plan_, services_);
   devices_.renew();
@@ -265,7 +266,7 @@ FLOWGRAPH_INLINE void executor::close() {
     threading::lock_guard lock(mail_.guard());
     async_.reset();
   }
-  loops_.idle.clear();
+  flow_.reset();
   bindings_.clear();
   plan_.reset();  // constants may be in memory of devices; a waiting helper may keep this executor longer than they live
 }

@@ -2,7 +2,6 @@
 // The work after a record has run: its inputs are released, and its consumers wait for one input less.
 
 #include <flowgraph/runtime/queue/executor.hpp>
-#include <flowgraph/runtime/schedule/flow_rules.hpp>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -34,7 +33,7 @@ template <bool AllLive> FLOWGRAPH_ALWAYS_INLINE void executor::propagate(const p
         !AllLive && (c->port < order_port ? slots[c->port].state() == slot::dead : dead && c->port == control_port);
     progress& p = records[c->local];
     if (c->merges) [[unlikely]] {
-      if (!choose(*c, p, edge_dead, r)) continue;
+      if (!flow_runner::choose(*plan_, *c, p, edge_dead, r)) continue;
     } else if (edge_dead) {
       ++p.dead;
     }
@@ -52,7 +51,7 @@ FLOWGRAPH_ALWAYS_INLINE void executor::complete(const ready_record& r) {
   for (slot* last = s + record.output_count; s != last; ++s)
     if (s->planned() == 0) s->release();
   propagate(record, at, false);
-  if (--at.outstanding == 0 && at.frame) (this->*plan_->flow->settle)(at);
+  if (--at.outstanding == 0 && at.frame) flow_->settle(at);
 }
 
 }  // namespace detail

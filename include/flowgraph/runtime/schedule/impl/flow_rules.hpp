@@ -4,7 +4,7 @@
 #include <flowgraph/runtime/schedule/owned_root.hpp>
 #include <flowgraph/runtime/planning/impl/frames_of.hpp>
 #include <flowgraph/runtime/planning/impl/plan_bodies.hpp>
-#include <flowgraph/runtime/queue/impl/loops.hpp>
+#include <flowgraph/runtime/queue/impl/flow_runner.hpp>
 #include <flowgraph/runtime/queue/impl/whole_loops.hpp>
 
 namespace flowgraph {
@@ -13,8 +13,8 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 FLOWGRAPH_INLINE const flow_rules& rules_of_flow() {
-  static constexpr flow_rules rules{&assign_frames, &plan_loop_bodies, &owned_root::make, &executor::run_control,
-                                    &executor::settle};
+  static constexpr flow_rules rules{&assign_frames, &plan_loop_bodies, &owned_root::make,
+                                    +[](executor& of) { return std::make_unique<flow_runner>(of); }};
   return rules;
 }
 

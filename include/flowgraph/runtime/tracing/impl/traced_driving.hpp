@@ -25,7 +25,7 @@ struct executor::trace_hook {
     trace_record made = to.about(record, *r.at, trace_kind::loop);
     made.ready = to.lane().ready;
     made.start = trace_clock();
-    (e.*e.plan_->flow->run)(r.record, *r.at, baton);
+    e.flow_->run(r.record, *r.at, baton);
     if (record.control != control_flow::loop) return;
     made.end = trace_clock();
     to.lane().add(made);
