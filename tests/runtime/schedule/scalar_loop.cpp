@@ -1,5 +1,6 @@
 #include <flowgraph/runtime/schedule/owned_schedule.hpp>
 
+#include <flowgraph/observe/trace.hpp>
 #include <flowgraph/ops/control_flow/while_loop.hpp>
 #include <flowgraph/ops/math/cast.hpp>
 #include <flowgraph/ops/math/comparison.hpp>
@@ -192,6 +193,27 @@ TEST_CASE("scalar loops: a division by a value that has replaced its variable is
   REQUIRE(!by_step);
   CHECK(std::string(by_step.error().what()) == by_queue.error().what());
   CHECK(step(-1).scalar() == -20);
+}
+
+// A traced run calls the kernels, which leave numbers in their memory. A later run must not read them.
+TEST_CASE("scalar loops: after a traced run a division by a value that has replaced its variable is refused") {
+  scalars s;
+  const auto hundred = s.g.constant(int32_t{100}), zero = s.g.constant(int32_t{0});
+  const auto y = std::get<1>(fg::while_loop(
+      std::tuple{s.n, zero}, [&](auto i, auto) { return i > -5; },
+      [&](auto i, auto) {
+        const auto next = i - 2;
+        return std::tuple{next, fg::floor_div(hundred, next)};
+      }));
+  fg::session prepared{s.g};
+  auto step = prepared.prepare(fg::feed(s.n), fg::fetch(y));
+  REQUIRE(step.plan().loops.at(0).is_of_scalars);
+  fg::trace_recorder recorder;
+  CHECK(step.try_run({.trace = &recorder}, 1)->scalar() == -20);  // -1, -3, -5
+  const auto even = step.try_run(fg::run_options{}, 4);           // 2, 0
+  REQUIRE(!even);
+  CHECK(even.error().code() == fg::error_code::invalid_argument);
+  CHECK(step(3).scalar() == -20);
 }
 
 TEST_CASE("scalar loops: a stop token and a deadline end the loop") {
