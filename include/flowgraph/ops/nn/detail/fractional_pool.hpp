@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/ops/random/random.hpp>
 #include <flowgraph/ops/random/detail/draw.hpp>
 #include <flowgraph/ops/nn/detail/pool.hpp>
 #include <flowgraph/ops/shared/detail/shape_rule.hpp>
