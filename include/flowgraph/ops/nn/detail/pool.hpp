@@ -6,6 +6,7 @@
 #include <flowgraph/ops/nn/pool.hpp>
 
 #include <algorithm>
+#include <type_traits>
 
 #include <flowgraph/hide_names.hpp>
 
@@ -160,14 +161,52 @@ template <class T> void clear_channels(const pool_sizes& s, T* dx, std::int64_t 
   for (T* row = dx + image * s.image_size(); row < end; row += s.depth) std::fill_n(row + first, last - first, T{});
 }
 
+// The number of an element in its window. It has the size of the element, so that both are in vectors of the same length.
+template <class T> using number_in_window = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+
+// For n channels: notes the elements of the window's element `number` that are larger than all elements before.
+template <class T>
+void note_larger(const T* x, std::int64_t n, number_in_window<T> number, T* largest, number_in_window<T>* which) {
+  for (std::int64_t c = 0; c < n; ++c) {
+    const T next = x[c], before = largest[c];
+    const number_in_window<T> found = which[c];
+    const bool is_next = is_larger(next, before);
+    largest[c] = is_next ? next : before;
+    which[c] = is_next ? number : found;
+  }
+}
+
+// For n channels: adds the slope where the window's element `number` is the first largest one, and 0 elsewhere. The sums begin with
+// 0, so none is -0, and the zeros change no bit.
+template <class T>
+void add_slopes(T* dx, std::int64_t n, number_in_window<T> number, const T* dy, const number_in_window<T>* which) {
+  for (std::int64_t c = 0; c < n; ++c) {
+    const T slope = dy[c];
+    add_in_place(dx[c], which[c] == number ? slope : T{});
+  }
+}
+
 template <class T> void max_pool_gradient(cpu ctx, const pool_sizes& s, const T* x, const T* dy, T* dx) {
   const std::int64_t pixels = s.image_pixels();
   for_each_channel_block(ctx, s, [&](std::int64_t image, std::int64_t first, std::int64_t last) {
     clear_channels(s, dx, image, first, last);
-    std::int64_t where[pool_channels];
+    const std::int64_t n = last - first;
+    T largest[pool_channels];
+    number_in_window<T> which[pool_channels];
     for (std::int64_t pixel = image * pixels; pixel < (image + 1) * pixels; ++pixel) {
-      find_largest(s, x, s.at(pixel), first, last, where);
-      for (std::int64_t c = first; c < last; ++c) add_in_place(dx[where[c - first]], dy[pixel * s.depth + c]);
+      const pool_sizes::box window = s.at(pixel);
+      std::fill_n(which, n, 0);
+      number_in_window<T> number = 0;
+      s.for_each(window, [&](std::int64_t at) {
+        if (number == 0) std::copy_n(x + at + first, n, largest);
+        else note_larger(x + at + first, n, number, largest, which);
+        ++number;
+      });
+      number = 0;
+      s.for_each(window, [&](std::int64_t at) {
+        add_slopes(dx + at + first, n, number, dy + pixel * s.depth + first, which);
+        ++number;
+      });
     }
   });
 }
