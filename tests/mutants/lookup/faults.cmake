@@ -19,7 +19,7 @@ fault(age_of_an_update_lost ops/lookup/impl/keyed_rows_places.hpp
   "change(rows[u], gradient, rule, step);")
 fault(state_lost_at_eviction ops/lookup/impl/keyed_rows_layout.hpp
   "std::memcpy(row, &s.first_free, sizeof s.first_free);"
-  "std::memset(s.row(number ^ 1, row_bytes_) + sizeof(detail::row_header), 0, sizeof(float));
+  "std::memset(s.row(number ^ 1, row_bytes_) + state_offset(), 0, sizeof(float));
       std::memcpy(row, &s.first_free, sizeof s.first_free);")
 fault(row_shared_by_two_keys ops/lookup/impl/keyed_rows_layout.hpp
   "std::memcpy(&s.first_free, s.row(number, row_bytes_), sizeof s.first_free);"

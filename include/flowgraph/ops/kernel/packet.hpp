@@ -110,6 +110,12 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> negative_fma(packet<T> a, e
   return from_lanes<T>(lanes<T>::negative_fma(a.value, b.value, c.value));
 }
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sqrt(packet<T> x) { return from_lanes<T>(lanes<T>::sqrt(x.value)); }
+// a / sqrt(x) of the first n lanes. The others are undefined.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> over_root(packet<T> a, packet<T> x, [[maybe_unused]] std::int64_t n) {
+  if constexpr (requires { lanes<T>::over_root(a.value, x.value, n); })
+    return from_lanes<T>(lanes<T>::over_root(a.value, x.value, n));
+  else return a / sqrt(x);
+}
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> floor(packet<T> x) { return from_lanes<T>(lanes<T>::floor(x.value)); }
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> abs(packet<T> x) {
   return packet<T>::of_bits(x.bits() & ~packet<T>(T(-0.0)).bits());

@@ -61,7 +61,7 @@ using row_blocks = function_ref<void(std::int64_t blocks, function_ref<void(std:
 struct row_list {
   const void* const* rows;
   std::int64_t offset;
-  bool are_floats;  // true: the elements are floats that no other thread changes; otherwise keyed_rows::load reads them
+  bool are_floats;  // true: the elements are floats that may be read in place; otherwise keyed_rows::load reads them
 };
 
 // A part of the keys of a table: those whose hash modulo `count` is `index`.
@@ -150,7 +150,9 @@ private:
   struct shared_rows;
   struct shared_keys;
 
-  std::size_t weight_offset() const noexcept;
+  std::size_t state_offset() const noexcept;
+  float* states_of(std::byte* row) const noexcept { return reinterpret_cast<float*>(row + state_offset()); }
+  bool has_floats_in_place() const noexcept;
   error no_memory(std::size_t asked) const;
   void* take(std::size_t bytes);
   void give_back(void* p, std::size_t bytes) noexcept;

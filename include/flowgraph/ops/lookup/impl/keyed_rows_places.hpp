@@ -194,14 +194,16 @@ FLOWGRAPH_INLINE void keyed_rows::forget_places() {
 // ---- finding
 
 FLOWGRAPH_INLINE void keyed_rows::fetch(const void* row, std::size_t first, std::size_t last) const {
-  for (std::size_t at = first; at < last; at += 64) FLOWGRAPH_FETCH(static_cast<const std::byte*>(row) + at);
-  static_cast<void>(row);
+  constexpr std::uintptr_t line = 64;
+  const auto begin = reinterpret_cast<std::uintptr_t>(row);
+  for (std::uintptr_t at = (begin + first) / line * line; at < begin + last; at += line)
+    FLOWGRAPH_FETCH(reinterpret_cast<const void*>(at));
 }
 
 FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
   using detail::row_entry;
   detail::row_shard& s = shards_[shard];
-  const std::size_t first = p.begin[shard], n = p.size_of_shard(shard), header_and_more = std::min<std::size_t>(row_bytes_, 128);
+  const std::size_t first = p.begin[shard], n = p.size_of_shard(shard), header_and_more = std::min<std::size_t>(state_offset(), 128);
   const std::uint32_t* const order = p.order + first;
   std::uint32_t *const number = p.number + first, *const ends = p.ends + first;
   std::byte** const rows = p.rows + first;
@@ -298,7 +300,7 @@ FLOWGRAPH_INLINE error keyed_rows::visit(std::span<const std::int64_t> keys, voi
   error why = found ? error() : locate_all(p, blocks);
   if (found) name_again(*found);
   const row_list rows{const_cast<const void* const*>(reinterpret_cast<void**>(p.row_of_key)),
-                      static_cast<std::int64_t>(weight_offset()), options_.storage == dtype::float32 && !options_.without_locks};
+                      static_cast<std::int64_t>(detail::offset_of_weights), has_floats_in_place()};
   if (!why && options_.without_locks) {
     use(rows);
   } else if (!why) {
