@@ -76,6 +76,8 @@ struct trained_update {
 // Returns an update that trains the layers with a separate rate. `make` returns an optimizer with the given rate.
 template <class Make>
 trained_update minimized(const fg::graph& g, const fg::click_model& model, const Make& make, const rates& by) {
+  // Without layers and screening, the optimizer may compute the gradients of the rows while it updates them.
+  if (by.screen <= 0 && model.layers.empty()) return {make(by.all).minimize(model.objective), {}};
   fg::trained_list<float> list = make(by.all).gradients(model.objective), layers, others;
   std::vector<fg::target> updates;
   trained_update made;

@@ -67,6 +67,20 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
 
+  // Loads and stores the first lane. Unlike n = 1 above, this needs only the line of the cache that contains the number.
+  FLOWGRAPH_ALWAYS_INLINE static packet load_one(const T* p) {
+    if constexpr (width == 1) return raw{*p};
+    else {
+      lanes_type made = {};
+      made[0] = *p;
+      return raw{made};
+    }
+  }
+  FLOWGRAPH_ALWAYS_INLINE void store_one(T* p) const {
+    if constexpr (width == 1) *p = value;
+    else *p = value[0];
+  }
+
   FLOWGRAPH_ALWAYS_INLINE bits_type bits() const {
     if constexpr (width == 1) return __builtin_bit_cast(bits_type, value);
     else return bits_type(value);

@@ -66,21 +66,22 @@ void kernels<own>::adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2
 
 template <> template <class T> void kernels<own>::adagrad(T* w, T* accum, const T* g, T rate, bool grows, std::int64_t n) {
   using P = FLOWGRAPH_LEVEL::packet<T>;
-  // Rows of tables are short. Without masks, a packet is slower than the few numbers behind the last whole one.
-  const std::int64_t whole = P::width <= 4 ? n / P::width * P::width : n;
+  // Rows of tables are short. Without masks, a packet is slower than the few numbers behind the last whole one. A single number
+  // needs no packet in any case.
+  const std::int64_t rest = n % P::width, whole = P::width <= 4 || rest == 1 ? n - rest : n;
   FLOWGRAPH_LEVEL::for_each_packet<T>(
       whole, [=](auto load, auto store, std::int64_t lanes) __attribute__((always_inline)) {
-        const P gradient = load(g);
+        const P gradient = load(g), old = load(w);
         P sum = load(accum);
         if (grows) {
           sum = sum + gradient * gradient;
           store(accum, sum);
         }
-        store(w, load(w) - over_root(gradient * rate, sum, lanes));
+        store(w, old - over_root(gradient * rate, sum, lanes));
       });
   for (std::int64_t i = whole; i < n; ++i) {
     if (grows) accum[i] += g[i] * g[i];
-    w[i] -= (P(g[i] * rate) / sqrt(P(accum[i]))).value[0];
+    w[i] -= over_root(P(g[i] * rate), P(accum[i]), 1).value[0];
   }
 }
 

@@ -54,6 +54,9 @@ struct row_rule {
 
 // Updates `n` elements of a row: v[0] contains the row, and v[1], v[2], ... contain its state.
 using row_step = function_ref<void(float* const* v, const float* gradient, std::int64_t n)>;
+// Returns the gradient of a row with the elements `row`: the sum for keys numbers[0], numbers[1], ... of the call, which name this
+// row. It may be written to `to`, which has room for a row. Several threads call this function at the same time.
+using row_gradient = function_ref<const float*(const float* row, std::span<const std::uint32_t> numbers, float* to)>;
 // Calls a function with the numbers 0, 1, ..., blocks - 1, possibly on several threads.
 using row_blocks = function_ref<void(std::int64_t blocks, function_ref<void(std::int64_t block)> call)>;
 
@@ -113,6 +116,9 @@ public:
   // created. If this fails, no row has changed.
   error update(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule, row_step step, void* scratch,
                row_blocks blocks);
+  // The same with gradients that are computed when they are needed, from the elements that the rows have before the update.
+  error update(std::span<const std::int64_t> keys, row_gradient gradient, const row_rule& rule, row_step step, void* scratch,
+               row_blocks blocks);
 
   // The same functions on one thread, with working memory from the heap.
   error find(std::span<const std::int64_t> keys, float* rows);
@@ -169,7 +175,8 @@ private:
   error locate_all(places& p, row_blocks blocks);
   void copy_rows(const row_list& from, std::size_t n, float* rows, row_blocks blocks) const;
   void peek_some(std::span<const std::int64_t> keys, float* rows) const;
-  void apply(const places& p, std::size_t shard, const float* gradients, float* sum, const row_rule& rule, row_step step);
+  template <class Gradient>
+  void apply(const places& p, std::size_t shard, const Gradient& gradient, const row_rule& rule, row_step step);
   kept_places* room_for(std::span<const std::int64_t> keys);
   kept_places* places_of(std::span<const std::int64_t> keys);
   void hand_back(kept_places* k, bool is_valid);
@@ -178,8 +185,10 @@ private:
   bool has_rule(const row_rule& rule) const;
   error relocate(const row_rule& rule);
   void evict(detail::row_shard& s, function_ref<bool(const detail::row_header&)> is_old);
-  error update_rows(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule, row_step step,
+  template <class Gradient>
+  error update_rows(std::span<const std::int64_t> keys, const Gradient& gradient, const row_rule& rule, row_step step,
                     void* scratch, row_blocks blocks);
+  void end_update();
   void clear_rows();
   void forget_places();
   error open(std::span<const std::string> paths, std::vector<file>& files) const;

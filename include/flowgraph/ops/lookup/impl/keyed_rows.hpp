@@ -85,7 +85,7 @@ FLOWGRAPH_INLINE std::int64_t keyed_rows::size() const {
 FLOWGRAPH_INLINE std::size_t keyed_rows::scratch_bytes(std::int64_t keys, std::int64_t columns) {
   const auto n = static_cast<std::size_t>(std::clamp<std::int64_t>(keys, 0, detail::most_row_keys));
   return n * (2 * sizeof(std::uint64_t) + 4 * sizeof(std::uint32_t)) +
-         detail::row_shard::count * static_cast<std::size_t>(std::max<std::int64_t>(columns, 0)) * sizeof(float);
+         2 * detail::row_shard::count * static_cast<std::size_t>(std::max<std::int64_t>(columns, 0)) * sizeof(float);
 }
 
 FLOWGRAPH_INLINE float keyed_rows::initial_value(std::uint64_t seed, std::int64_t key, std::int64_t column, float scale) {
