@@ -65,6 +65,7 @@ struct row_list {
   const void* const* rows;
   std::int64_t offset;
   bool are_floats;  // true: the elements are floats that may be read in place; otherwise keyed_rows::load reads them
+  bool are_fetched;  // true: keyed_rows::fetch is useful: the rows may not be in the caches
 };
 
 // A part of the keys of a table: those whose hash modulo `count` is `index`.
@@ -108,7 +109,7 @@ public:
   error visit(std::span<const std::int64_t> keys, void* scratch, row_blocks blocks, function_ref<void(const row_list&)> use);
   // Copies the elements of a row of a list. Precondition: `visit` is calling `use`.
   void load(const row_list& from, std::int64_t i, float* to) const;
-  // Prefetches the elements of rows [first, last) of a list.
+  // Prefetches the elements of rows [first, last) of a list, if that is useful.
   void fetch(const row_list& from, std::int64_t first, std::int64_t last) const;
   // Like `find`, but creates no row: a key without a row gets the initial values of its row.
   error peek(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks);
@@ -171,6 +172,7 @@ private:
   void load_initial(std::int64_t key, float* to) const;
   void change(std::byte* row, const float* gradient, const row_rule& rule, row_step step) const;
   void fetch(const void* row, std::size_t first, std::size_t last) const;
+  std::size_t bytes_to_find() const noexcept;
   error locate(places& p, std::size_t shard);
   error locate_all(places& p, row_blocks blocks);
   void copy_rows(const row_list& from, std::size_t n, float* rows, row_blocks blocks) const;

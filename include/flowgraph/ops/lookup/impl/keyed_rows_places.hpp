@@ -91,6 +91,7 @@ struct keyed_rows::kept_places {
   std::uint64_t last_use = 0;
   std::uint32_t step = 0;  // the age that was set in the rows
   bool is_busy = false, is_valid = false, is_grouped = false;
+  bool is_prepared = false;  // the last call was `prepare`, perhaps on another processor
 };
 
 // The elements of all rows, for reading.
@@ -140,7 +141,7 @@ FLOWGRAPH_INLINE keyed_rows::kept_places* keyed_rows::room_for(std::span<const s
     }
     if (!found) return nullptr;
     found->is_busy = true;
-    found->is_valid = found->is_grouped = false;
+    found->is_valid = found->is_grouped = found->is_prepared = false;
     found->last_use = ++lookups_;
   }
   const std::size_t bytes = n * (places::bytes_of_key + sizeof(std::int64_t));
@@ -200,11 +201,16 @@ FLOWGRAPH_INLINE void keyed_rows::fetch(const void* row, std::size_t first, std:
   for (std::uintptr_t at = (begin + first) / line * line; at < begin + last; at += line)
     FLOWGRAPH_FETCH(reinterpret_cast<const void*>(at));
 }
+// Returns how much of a row a search fetches: all of a short row, so that later calls on the same processor need not fetch it.
+FLOWGRAPH_INLINE std::size_t keyed_rows::bytes_to_find() const noexcept {
+  constexpr std::size_t shortest = 128;
+  return row_bytes_ <= shortest ? row_bytes_ : std::min(state_offset(), shortest);
+}
 
 FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
   using detail::row_entry;
   detail::row_shard& s = shards_[shard];
-  const std::size_t first = p.begin[shard], n = p.size_of_shard(shard), header_and_more = std::min<std::size_t>(state_offset(), 128);
+  const std::size_t first = p.begin[shard], n = p.size_of_shard(shard), header_and_more = bytes_to_find();
   const std::uint32_t* const order = p.order + first;
   std::uint32_t *const number = p.number + first, *const ends = p.ends + first;
   std::byte** const rows = p.rows + first;
@@ -284,7 +290,7 @@ FLOWGRAPH_INLINE error keyed_rows::prepare(std::span<const std::int64_t> keys, v
   error why = locate_all(p, blocks);
   if (!kept) return why;
   if (!why) blocks(detail::row_shard::count, [&](std::int64_t i) { p.group(static_cast<std::size_t>(i)); });
-  kept->is_grouped = !why;
+  kept->is_grouped = kept->is_prepared = !why;
   hand_back(kept, !why);
   return why;
 }
@@ -301,7 +307,8 @@ FLOWGRAPH_INLINE error keyed_rows::visit(std::span<const std::int64_t> keys, voi
   error why = found ? error() : locate_all(p, blocks);
   if (found) name_again(*found);
   const row_list rows{const_cast<const void* const*>(reinterpret_cast<void**>(p.row_of_key)),
-                      static_cast<std::int64_t>(detail::offset_of_weights), has_floats_in_place()};
+                      static_cast<std::int64_t>(detail::offset_of_weights), has_floats_in_place(),
+                      row_bytes_ > bytes_to_find() || (found && std::exchange(found->is_prepared, false))};
   if (!why && options_.without_locks) {
     use(rows);
   } else if (!why) {
@@ -317,6 +324,7 @@ FLOWGRAPH_INLINE void keyed_rows::load(const row_list& from, std::int64_t i, flo
 }
 
 FLOWGRAPH_INLINE void keyed_rows::fetch(const row_list& from, std::int64_t first, std::int64_t last) const {
+  if (!from.are_fetched) return;
   const auto begin = static_cast<std::size_t>(from.offset);
   const std::size_t end = begin + static_cast<std::size_t>(options_.columns) * size_of(options_.storage);
   for (std::int64_t i = first; i < last; ++i) fetch(from.rows[i], begin, end);
