@@ -57,7 +57,8 @@ samples::samples(std::string path, const options& o) : path_(std::move(path)), r
 }
 
 fg::click_stream samples::pass(std::size_t batch, std::uint64_t seed, const fg::click_position& from) const {
-  const fg::click_stream_options how{.rows = batch, .seed = seed, .from = from};
+  // Several small batches at a time, so that threads seldom wait for each other.
+  const fg::click_stream_options how{.rows = batch, .ahead = batch <= 1024 ? 8u : 2u, .seed = seed, .from = from};
   if (is_cached()) return {take(fg::click_cache_reader::open(cache_)), how};
   return {take(fg::click_reader::open(path_, reading_)), how};
 }

@@ -76,6 +76,8 @@ struct trained_update {
 // Returns an update that trains the layers with a separate rate. `make` returns an optimizer with the given rate.
 template <class Make>
 trained_update minimized(const fg::graph& g, const fg::click_model& model, const Make& make, const rates& by) {
+  // Without layers and screening, the optimizer may compute the gradients of the rows while it updates them.
+  if (by.screen <= 0 && model.layers.empty()) return {make(by.all).minimize(model.objective), {}};
   fg::trained_list<float> list = make(by.all).gradients(model.objective), layers, others;
   std::vector<fg::target> updates;
   trained_update made;
@@ -135,12 +137,15 @@ struct prepared_batch {
   fg::click_position position;  // after the batch
 };
 
-// Prepares the next batch on its own thread while the caller uses the current batch.
+// Prepares the next batches on its own thread while the caller uses the current batch.
 class batches_ahead {
 public:
   using maker = std::function<bool(prepared_batch&)>;  // returns false at the end
+  static constexpr std::size_t most = 2;
 
-  explicit batches_ahead(maker make) : make_(std::move(make)), thread_([this] { run(); }) {}
+  // At most `ahead` batches are complete or in work, 1 to `most`.
+  batches_ahead(maker make, std::size_t ahead)
+      : make_(std::move(make)), ahead_(ahead), thread_([this] { run(); }) {}
   ~batches_ahead() {
     {
       const std::lock_guard lock(mutex_);
@@ -151,28 +156,30 @@ public:
   }
   // Returns the next batch, or null at the end. The batch that it returned before is no longer valid.
   prepared_batch* next() {
-    wait();
-    if (why_) std::rethrow_exception(why_);
-    if (!has_next_) return nullptr;
-    const std::lock_guard lock(mutex_);
-    used_ = 1 - used_;
-    is_making_ = true;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ready_ > 0 || is_at_end_; });
+    if (ready_ == 0 && why_) std::rethrow_exception(why_);
+    if (ready_ == 0) return nullptr;
+    used_ = place(1);
+    --ready_;
+    lock.unlock();
     changed_.notify_all();
     return &all_[used_];
   }
-  // Waits until the next batch is complete.
+  // Waits until `ahead` batches are complete.
   void wait() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !is_making_; });
+    changed_.wait(lock, [&] { return ready_ == ahead_ || is_at_end_; });
   }
 
 private:
+  std::size_t place(std::size_t after) const { return (used_ + after) % all_.size(); }
   void run() {
     std::unique_lock lock(mutex_);
-    while (true) {
-      changed_.wait(lock, [&] { return is_making_ || is_over_; });
+    while (!is_at_end_) {
+      changed_.wait(lock, [&] { return ready_ < ahead_ || is_over_; });
       if (is_over_) return;
-      prepared_batch& to = all_[1 - used_];
+      prepared_batch& to = all_[place(1 + ready_)];
       lock.unlock();
       bool has_next = false;
       std::exception_ptr why;
@@ -180,19 +187,20 @@ private:
         has_next = make_(to);
       } catch (...) { why = std::current_exception(); }
       lock.lock();
-      has_next_ = has_next;
+      is_at_end_ = !has_next;
       why_ = why;
-      is_making_ = false;
+      if (has_next) ++ready_;
       changed_.notify_all();
     }
   }
 
   const maker make_;
+  const std::size_t ahead_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::array<prepared_batch, 2> all_;
-  std::size_t used_ = 0;
-  bool is_making_ = true, has_next_ = false, is_over_ = false;
+  std::array<prepared_batch, most + 1> all_;  // the batch in use, and after it those that are complete
+  std::size_t used_ = 0, ready_ = 0;
+  bool is_at_end_ = false, is_over_ = false;
   std::exception_ptr why_;
   std::thread thread_;  // the last member, because the thread uses the others
 };
@@ -330,11 +338,13 @@ void training::work(fg::click_stream& from, scores& total, progress& shown) {
   std::vector<float> logits;
   std::optional<batches_ahead> ahead;
   if (reads_ahead())
-    ahead.emplace([&](prepared_batch& to) {
-      if (!read(from, to)) return false;
-      value_of(model_.prepare(*session_, to.feeds));
-      return true;
-    });
+    ahead.emplace(
+        [&](prepared_batch& to) {
+          if (!read(from, to)) return false;
+          value_of(model_.prepare(*session_, to.feeds));
+          return true;
+        },
+        kept_.are_on() ? 1 : batches_ahead::most);
   const auto next = [&] { return ahead ? ahead->next() : read(from, own) ? &own : nullptr; };
   while (const prepared_batch* const now = next()) {
     const float loss = value_of(model_.step(*session_, update_, now->feeds, &logits));

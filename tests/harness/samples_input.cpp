@@ -115,6 +115,7 @@ std::vector<sample> input_samples() {
       {"SparseTableApplyRMSProp", skip(of_rows)},
       {"SparseTableApplyAdadelta", skip(of_rows)},
       {"SparseTableApplyFtrl", skip(of_rows)},
+      {"SparseTableInteractionsApplyAdagrad", skip(of_rows)},
       {"SparseTableEvict", skip(of_rows)},
       {"SparseTableSave", skip(of_rows)},
       {"SparseTableRestore", skip(of_rows)},

@@ -175,3 +175,25 @@ TEST_CASE("rows of a sparse table are combined line by line") {
   CHECK(std::vector<std::int64_t>(named.begin(), named.end()) == std::vector<std::int64_t>{90, -7, 5, 6});
   CHECK(slopes[0] == 4);
 }
+
+TEST_CASE("only minimize updates a sparse table by gradients that are not stored") {
+  const auto rows_of = [](bool minimizes, std::string_view op) {
+    fg::graph g;
+    const fg::sparse_table<float> table(g, {.columns = 3, .seed = 4, .initial_scale = 1});
+    const auto keys = g.constant(fg::tensor<std::int64_t>({3}, {90, -7, 90}));
+    const auto values = g.constant(fg::tensor<float>({3}, {1, 2, 3}));
+    const auto splits = g.constant(fg::tensor<std::int64_t>({3}, {0, 2, 3}));
+    const auto loss = fg::sum(table.interactions(keys, values, splits, 1).sums);
+    const fg::adagrad method{.rate = 0.1f};
+    const auto train = minimizes ? method.minimize(loss) : method.apply(method.gradients(loss));
+    bool is_used = false;
+    for (std::size_t i = 0; i < g.size(); ++i) is_used |= g.at(i)->op->name() == op;
+    CHECK(is_used);
+    fg::session s{g};
+    s.initialize();
+    for (int step = 0; step < 3; ++step) s.run(train);
+    const auto rows = s.run(fg::fetch(table.peek(keys)));
+    return std::vector<float>(rows.begin(), rows.end());
+  };
+  CHECK(rows_of(true, "SparseTableInteractionsApplyAdagrad") == rows_of(false, "SparseTableApplyAdagrad"));
+}

@@ -42,7 +42,9 @@ namespace detail {
 
 template <class T> trained_list<T> gradients_of_all(const out<T>& loss, const site& s);
 template <class T> trained_list<T> gradients_of_these(const loss_argument& loss, std::span<const any_out> variables);
-template <class T, class Method> target train_with(const Method& method, const trained_list<T>& list, const site& s);
+// `owns_gradients`: nothing else reads the gradients of the list.
+template <class T, class Method>
+target train_with(const Method& method, const trained_list<T>& list, const site& s, bool owns_gradients = false);
 
 template <class Method, class T, class... U>
 target minimize_these(const Method& method, const loss_argument& loss, const variable<T>& first, const variable<U>&... rest) {
@@ -63,7 +65,9 @@ target minimize_these(const Method& method, const loss_argument& loss, const var
 // The members are defined by a macro and not by a base class, because g++ 12 reports a base class as a missing initializer
 // (-Wextra) in `adam{.rate = 1e-3f}`.
 #define FLOWGRAPH_OPTIMIZER_MEMBERS                                                                                        \
-  template <class T> target minimize(const out<T>& loss, site s = {}) const { return apply(gradients(loss, s), s); }       \
+  template <class T> target minimize(const out<T>& loss, site s = {}) const {                                              \
+    return detail::train_with(*this, gradients(loss, s), s, true);                                                         \
+  }                                                                                                                        \
   template <class... T>                                                                                                    \
     requires(sizeof...(T) > 0) target minimize(const detail::loss_argument& loss, const variable<T>&... variables) const { \
     return detail::minimize_these(*this, loss, variables...);                                                              \

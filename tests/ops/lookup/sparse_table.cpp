@@ -2,6 +2,7 @@
 
 #include "../../harness/engine_ops.hpp"
 
+#include <flowgraph/ops/lookup/keyed_rows.hpp>
 #include <flowgraph/ops/operators.hpp>
 #include <flowgraph/ops/reduction/reduction.hpp>
 
@@ -181,6 +182,74 @@ TEST_CASE("a sparse table: the gradient of interactions uses the rows of the upd
     }
     CHECK(w.update(update, keys, {1, 2, 3, 4}));
   }
+}
+
+namespace {
+
+// Trains by interactions, and returns the rows of all keys. `owns_gradients`: in one op.
+template <class T> std::vector<float> trained_by_interactions(std::int64_t columns, bool owns_gradients, bool without_locks) {
+  fg::graph g;
+  const fg::sparse_table<T> table(
+      g, {.columns = columns, .seed = 5, .initial_scale = 1, .without_locks = without_locks});
+  const auto keys = g.constant(fg::tensor<std::int64_t>({7}, {4, -8, 4, 15, 16, -8, 4}));
+  const auto values = g.constant(fg::tensor<float>({7}, {1, -2, 0.5f, 3, 0.25f, 1, 0.75f}));
+  const auto splits = g.constant(fg::tensor<std::int64_t>({4}, {0, 3, 3, 7}));
+  const auto made = table.interactions(keys, values, splits, 1);
+  const auto slices = fg::gradients(fg::sum(made.sums * made.sums) + 0.3f * fg::sum(made.squares), table.anchor()).slices();
+  const fg::out<float> rate[]{g.constant(0.1f)};
+  const auto update = fg::detail::add_table_update({.rule = "Adagrad",
+                                                    .scalars = rate,
+                                                    .table = table.handle(),
+                                                    .gradients = slices.values,
+                                                    .keys = slices.indices,
+                                                    .initial_state = 0.1f,
+                                                    .owns_gradients = owns_gradients},
+                                                   {});
+  const std::string_view separate = "SparseTableApplyAdagrad", joint = "SparseTableInteractionsApplyAdagrad";
+  CHECK(update.source->op->name() == (owns_gradients ? joint : separate));
+  fg::session s(g);
+  for (int step = 0; step < 5; ++step) s.run(update);
+  const auto rows = s.run(fg::fetch(table.peek(keys)));
+  return {rows.begin(), rows.end()};
+}
+
+}  // namespace
+
+TEST_CASE("a sparse table: an update by interactions in one op has the bits of separate ops") {
+  for (const std::int64_t columns : {1, 3, 5, 9, 12, 17, 20, 65}) {
+    CAPTURE(columns);
+    CHECK(trained_by_interactions<float>(columns, true, false) == trained_by_interactions<float>(columns, false, false));
+    CHECK(trained_by_interactions<float>(columns, true, true) == trained_by_interactions<float>(columns, false, false));
+    CHECK(trained_by_interactions<fg::half>(columns, true, false) == trained_by_interactions<fg::half>(columns, false, false));
+    CHECK(trained_by_interactions<fg::half>(columns, true, true) == trained_by_interactions<fg::half>(columns, false, false));
+  }
+}
+
+TEST_CASE("a sparse table: an update by interactions refuses wrong inputs, and changes no row") {
+  fg::graph g;
+  const fg::sparse_table<float> table(g, {.columns = 2, .seed = 5, .initial_scale = 1});
+  const auto keys = g.constant(fg::tensor<std::int64_t>({2}, {4, -8}));
+  const auto values = g.constant(fg::tensor<float>({2}, {1, 2}));
+  const auto splits = g.placeholder<std::int64_t>("splits", {fg::any});
+  const auto dy = g.placeholder<float>("dy", {fg::any, fg::any}), rate = g.placeholder<float>("rate", fg::shape::unknown());
+  const fg::sparse_table_interactions_apply_adagrad_op op{{}, 0.1f, 1};
+  const auto update = fg::apply(op, table.handle(), rate, keys, values, splits, dy, dy);
+  fg::session s(g);
+  const auto code_of = [&](const key_list& split, const fg::tensor<float>& slopes, const fg::tensor<float>& by) {
+    const auto done = s.try_run(update, {{splits, fg::tensor<std::int64_t>({split.size()}, split)}, {dy, slopes}, {rate, by}});
+    return done ? error_code::ok : done.error().code();
+  };
+  const fg::tensor<float> one(1.f), slopes({1, 2}, {1, 2});
+  CHECK(code_of({0, 1}, slopes, one) == error_code::invalid_argument);
+  CHECK(code_of({0}, fg::tensor<float>({0, 2}), one) == error_code::invalid_argument);
+  CHECK(code_of({0, 2}, fg::tensor<float>({2, 2}), one) == error_code::invalid_argument);
+  CHECK(code_of({0, 2}, fg::tensor<float>({1, 3}), one) == error_code::invalid_argument);
+  CHECK(code_of({0, 2}, slopes, fg::tensor<float>({2})) == error_code::invalid_argument);
+  const auto before = s.run(fg::fetch(table.peek(keys)));
+  const std::vector<float> old(before.begin(), before.end());
+  CHECK(old[0] == fg::keyed_rows::initial_value(5, 4, 0, 1));
+  CHECK(code_of({0, 2}, slopes, one) == error_code::ok);
+  CHECK(s.run(fg::fetch(table.peek(keys)))[0] != old[0]);
 }
 
 TEST_CASE("a sparse table: eviction, saving to several files, and restoring") {

@@ -30,6 +30,7 @@ struct click_stream::state {
   threading::condition_variable changed;
   std::deque<item> ready;         // at most how.ahead
   std::vector<click_batch> used;  // memory for further batches; with `ready` and the thread's batch, at most how.ahead + 1
+  bool reads = true;              // the thread reads until `ready` is full, and again when half of it is used
   bool stops = false;
 #ifndef FLOWGRAPH_NO_THREADS
   threading::thread thread;
@@ -99,7 +100,8 @@ FLOWGRAPH_INLINE void click_stream::state::read_ahead() {
     item made;
     {
       threading::unique_lock lock(mutex);
-      changed.wait(lock, [&] { return stops || ready.size() < how.ahead; });
+      reads = reads && ready.size() < how.ahead;
+      changed.wait(lock, [&] { return stops || reads; });
       if (stops) return;
       if (!used.empty()) {
         made.samples = std::move(used.back());
@@ -121,7 +123,7 @@ FLOWGRAPH_INLINE void click_stream::state::read_ahead() {
       const threading::lock_guard lock(mutex);
       ready.push_back(std::move(made));
     }
-    changed.notify_all();
+    changed.notify_one();
     if (is_end) return;
   }
 }
@@ -131,6 +133,11 @@ FLOWGRAPH_INLINE click_stream::state::item click_stream::state::take() {
   changed.wait(lock, [&] { return !ready.empty(); });
   item made = std::move(ready.front());
   ready.pop_front();
+  if (!reads && ready.size() <= how.ahead / 2) {
+    reads = true;
+    lock.unlock();
+    changed.notify_all();
+  }
   return made;
 }
 
@@ -161,9 +168,8 @@ FLOWGRAPH_INLINE result<bool> click_stream::next(click_batch& to) {
       s.passed = made.why ? s.passed : made.behind;
       {
         const threading::lock_guard lock(s.mutex);
-        if (s.used.size() < 1) s.used.push_back(std::move(made.samples));
+        if (s.used.size() + s.ready.size() < s.how.ahead) s.used.push_back(std::move(made.samples));
       }
-      s.changed.notify_all();
     } else {
       std::swap(to, s.last.samples);
       s.read(s.last);

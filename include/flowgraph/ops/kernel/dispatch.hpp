@@ -39,6 +39,12 @@ template <class Own = own> instruction_set level() {
 #endif
 }
 
+// Returns the level for rows of n floats: the widest whose registers they fill.
+template <class Own = own> instruction_set level_of_rows(std::int64_t n) {
+  const instruction_set found = level<Own>();
+  return n < 16 && found == instruction_set::avx512 ? instruction_set::avx2 : found;
+}
+
 // Returns the result of `pick` for the level in use, or for the lower level `at`. Header-only code always uses its only level.
 template <class Pick, class Own = own> auto dispatch(const Pick& pick, instruction_set at = level()) {
 #if defined(FLOWGRAPH_HEADER_ONLY)

@@ -63,6 +63,8 @@ template <class Level, class T> struct emitted_rest {
 template <class Level, class T, class Loops = interaction_kernels<Level>> struct emitted_interactions {
   void (*interactions)(const sample_rows<T>&, T*, T*) = &Loops::template interactions<T>;
   void (*slopes)(const sample_rows<T>&, bool, const T*, const T*, T*) = &Loops::template slopes<T>;
+  void (*slope_factors)(const sample_rows<T>&, const T*, const T*, T*) = &Loops::template slope_factors<T>;
+  void (*row_slope)(const T*, const std::uint32_t*, std::int64_t, const sample_slopes<T>&, T*) = &Loops::template row_slope<T>;
   void (*sum_of_rows)(const T*, const std::uint32_t*, std::int64_t, std::int64_t, T*) = &Loops::template sum_of_rows<T>;
 };
 

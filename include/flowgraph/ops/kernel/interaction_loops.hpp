@@ -18,34 +18,42 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE const T* row_of(const sample_rows<T>&
   return f.first + i * f.columns;
 }
 
-// `Packets` packets of columns. The last packet is full if `Full`; otherwise it has only `rest` columns.
-template <unsigned Packets, bool Full, class T> struct column_block {
+// How many columns the last packet of a block has. Most rows have a weight and a multiple of eight factors.
+enum class last_packet { full, one, some };
+
+// `Packets` packets of columns. The last packet has `rest` columns if `Last` is `some`.
+template <unsigned Packets, last_packet Last, class T> struct column_block {
   using P = packet<T>;
   static constexpr std::int64_t width = P::width;
   std::int64_t rest;
 
   FLOWGRAPH_ALWAYS_INLINE P load(const T* p, unsigned k) const {
-    if (Full || k + 1 < Packets) return P::load(p + k * width);
+    if (Last == last_packet::full || k + 1 < Packets) return P::load(p + k * width);
+    if (Last == last_packet::one) return P::load_one(p + k * width);
     return P::load(p + k * width, rest, T(0));
   }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, unsigned k, P x) const {
-    if (Full || k + 1 < Packets) x.store(p + k * width);
+    if (Last == last_packet::full || k + 1 < Packets) x.store(p + k * width);
+    else if (Last == last_packet::one) x.store_one(p + k * width);
     else x.store(p + k * width, rest);
   }
 };
 
 // Calls body(column, block) for all columns.
 template <class T, class F> FLOWGRAPH_ALWAYS_INLINE void for_column_packets(std::int64_t columns, const F& body) {
+  using enum last_packet;
   constexpr std::int64_t width = packet<T>::width;
   std::int64_t at = 0;
-  for (; at + 4 * width <= columns; at += 4 * width) body(at, column_block<4, true, T>{0});
-  for (; at + width == columns || at + 2 * width <= columns; at += width) body(at, column_block<1, true, T>{0});
-  if (at + width < columns) body(at, column_block<2, false, T>{columns - at - width});
-  else if (at < columns) body(at, column_block<1, false, T>{columns - at});
+  for (; at + 4 * width <= columns; at += 4 * width) body(at, column_block<4, full, T>{0});
+  for (; at + width == columns || at + 2 * width <= columns; at += width) body(at, column_block<1, full, T>{0});
+  if (at + width + 1 == columns) body(at, column_block<2, one, T>{1});
+  else if (at + width < columns) body(at, column_block<2, some, T>{columns - at - width});
+  else if (at + 1 == columns) body(at, column_block<1, one, T>{1});
+  else if (at < columns) body(at, column_block<1, some, T>{columns - at});
 }
 
-template <bool Squares, unsigned Packets, bool Full, class T>
-FLOWGRAPH_ALWAYS_INLINE void put_interactions(const sample_rows<T>& f, std::int64_t at, const column_block<Packets, Full, T>& b,
+template <bool Squares, unsigned Packets, last_packet Last, class T>
+FLOWGRAPH_ALWAYS_INLINE void put_interactions(const sample_rows<T>& f, std::int64_t at, const column_block<Packets, Last, T>& b,
                                               T* y, T* squares) {
   using P = packet<T>;
   P sum[Packets], pairs[Packets], own[Packets];
@@ -74,11 +82,11 @@ FLOWGRAPH_ALWAYS_INLINE void put_interactions(const sample_rows<T>& f, std::int6
   for (std::int64_t c = 0; c < std::int64_t{Packets} * P::width && at + c < f.linear; ++c) y[at + c] = sums[c];
 }
 
-template <bool Squares, unsigned Packets, bool Full, class T>
-FLOWGRAPH_ALWAYS_INLINE void put_slopes(const sample_rows<T>& f, std::int64_t at, const column_block<Packets, Full, T>& b,
-                                        bool weighted, const T* dy, const T* dsquares, T* drows) {
+// Computes `factor` and `pairs`: the slope of a product x of a value and a row is factor - pairs * x.
+template <unsigned Packets, last_packet Last, class T>
+FLOWGRAPH_ALWAYS_INLINE void find_factors(const sample_rows<T>& f, std::int64_t at, const column_block<Packets, Last, T>& b,
+                                          const T* dy, packet<T> (&factor)[Packets], packet<T> (&pairs)[Packets]) {
   using P = packet<T>;
-  P factor[Packets], pairs[Packets], own[Packets];  // the slope is factor - pairs * x
   FLOWGRAPH_UNROLL
   for (unsigned k = 0; k < Packets; ++k) factor[k] = P(T(0));
   for (std::int64_t i = 0; i < f.count; ++i) {
@@ -91,7 +99,6 @@ FLOWGRAPH_ALWAYS_INLINE void put_slopes(const sample_rows<T>& f, std::int64_t at
   for (unsigned k = 0; k < Packets; ++k) {
     pairs[k] = b.load(dy + at, k);
     factor[k] = pairs[k] * factor[k];
-    own[k] = Squares ? b.load(dsquares + at, k) : P(T(0));
   }
   if (at < f.linear) {
     T factors[Packets * static_cast<unsigned>(P::width)], slopes[Packets * static_cast<unsigned>(P::width)];
@@ -110,6 +117,16 @@ FLOWGRAPH_ALWAYS_INLINE void put_slopes(const sample_rows<T>& f, std::int64_t at
       pairs[k] = P::load(slopes + k * P::width);
     }
   }
+}
+
+template <bool Squares, unsigned Packets, last_packet Last, class T>
+FLOWGRAPH_ALWAYS_INLINE void put_slopes(const sample_rows<T>& f, std::int64_t at, const column_block<Packets, Last, T>& b,
+                                        bool weighted, const T* dy, const T* dsquares, T* drows) {
+  using P = packet<T>;
+  P factor[Packets], pairs[Packets], own[Packets];
+  find_factors(f, at, b, dy, factor, pairs);
+  FLOWGRAPH_UNROLL
+  for (unsigned k = 0; k < Packets; ++k) own[k] = Squares ? b.load(dsquares + at, k) : P(T(0));
   for (std::int64_t i = 0; i < f.count; ++i) {
     const T* const row = row_of(f, i) + at;
     T* const to = drows + i * f.columns + at;
@@ -120,6 +137,31 @@ FLOWGRAPH_ALWAYS_INLINE void put_slopes(const sample_rows<T>& f, std::int64_t at
       b.store(to, k, Squares ? slope + own[k] * w : slope);
     }
   }
+}
+
+// The sum of the slopes of a row in several samples.
+template <unsigned Packets, last_packet Last, class T>
+FLOWGRAPH_ALWAYS_INLINE void put_row_slope(const T* row, const std::uint32_t* numbers, std::int64_t count,
+                                           const sample_slopes<T>& of, std::int64_t at, const column_block<Packets, Last, T>& b,
+                                           T* to) {
+  using P = packet<T>;
+  P w[Packets], sum[Packets];
+  FLOWGRAPH_UNROLL
+  for (unsigned k = 0; k < Packets; ++k) {
+    w[k] = b.load(row + at, k);
+    sum[k] = P(T(-0.0));  // -0 + x has the bits of x
+  }
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T* const factors = of.numbers + std::int64_t{of.samples[numbers[i]]} * 3 * of.columns + at;
+    const P value(of.values[numbers[i]]);
+    FLOWGRAPH_UNROLL
+    for (unsigned k = 0; k < Packets; ++k) {
+      const P factor = b.load(factors, k), pairs = b.load(factors + of.columns, k), own = b.load(factors + 2 * of.columns, k);
+      sum[k] = sum[k] + (value * (factor - pairs * (value * w[k])) + own * w[k]);
+    }
+  }
+  FLOWGRAPH_UNROLL
+  for (unsigned k = 0; k < Packets; ++k) b.store(to + at, k, sum[k]);
 }
 
 }  // namespace FLOWGRAPH_LEVEL
@@ -147,7 +189,8 @@ template <class T>
 void interaction_kernels<own>::sum_of_rows(const T* rows, const std::uint32_t* numbers, std::int64_t count, std::int64_t columns,
                                            T* to) {
   FLOWGRAPH_LEVEL::for_column_packets<T>(
-      columns, [=]<unsigned packets, bool full>(std::int64_t at, const FLOWGRAPH_LEVEL::column_block<packets, full, T>& b)
+      columns, [=]<unsigned packets, FLOWGRAPH_LEVEL::last_packet last>(std::int64_t at,
+                                                                        const FLOWGRAPH_LEVEL::column_block<packets, last, T>& b)
                    __attribute__((always_inline)) {
                      FLOWGRAPH_LEVEL::packet<T> sum[packets];
                      FLOWGRAPH_UNROLL
@@ -159,6 +202,33 @@ void interaction_kernels<own>::sum_of_rows(const T* rows, const std::uint32_t* n
                      FLOWGRAPH_UNROLL
                      for (unsigned k = 0; k < packets; ++k) b.store(to + at, k, sum[k]);
                    });
+}
+
+template <>
+template <class T>
+void interaction_kernels<own>::slope_factors(const sample_rows<T>& f, const T* dy, const T* dsquares, T* numbers) {
+  FLOWGRAPH_LEVEL::for_column_packets<T>(
+      f.columns, [&]<unsigned packets, FLOWGRAPH_LEVEL::last_packet last>(
+                     std::int64_t at, const FLOWGRAPH_LEVEL::column_block<packets, last, T>& b) __attribute__((always_inline)) {
+        FLOWGRAPH_LEVEL::packet<T> factor[packets], pairs[packets];
+        FLOWGRAPH_LEVEL::find_factors(f, at, b, dy, factor, pairs);
+        FLOWGRAPH_UNROLL
+        for (unsigned k = 0; k < packets; ++k) {
+          b.store(numbers + at, k, factor[k]);
+          b.store(numbers + f.columns + at, k, pairs[k]);
+          b.store(numbers + 2 * f.columns + at, k, b.load(dsquares + at, k));
+        }
+      });
+}
+
+template <>
+template <class T>
+void interaction_kernels<own>::row_slope(const T* row, const std::uint32_t* numbers, std::int64_t count,
+                                         const sample_slopes<T>& of, T* to) {
+  FLOWGRAPH_LEVEL::for_column_packets<T>(
+      of.columns, [&](std::int64_t at, const auto& b) __attribute__((always_inline)) {
+        FLOWGRAPH_LEVEL::put_row_slope(row, numbers, count, of, at, b, to);
+      });
 }
 
 }

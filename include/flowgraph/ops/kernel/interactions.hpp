@@ -17,12 +17,26 @@ template <class T> struct sample_rows {
   std::int64_t count, columns, linear;
 };
 
+// The numbers of each sample from which the slopes of the rows of its features follow.
+template <class T> struct sample_slopes {
+  const T* values;               // of each feature
+  const std::uint32_t* samples;  // of each feature
+  const T* numbers;              // 3 * columns for each sample, as slope_factors writes them
+  std::int64_t columns;
+};
+
 template <class Level> struct interaction_kernels {
   // Writes the interactions of each column, and half of the sum of the squares of the rows if `squares` is not null.
   template <class T> static void interactions(const sample_rows<T>& f, T* y, T* squares);
   // Writes the gradient with respect to the rows. If not `weighted`, the gradient is not multiplied by the values. `dsquares` may
   // be null.
   template <class T> static void slopes(const sample_rows<T>& f, bool weighted, const T* dy, const T* dsquares, T* drows);
+  // Writes the 3 * f.columns numbers of a sample from which `row_slope` computes.
+  template <class T> static void slope_factors(const sample_rows<T>& f, const T* dy, const T* dsquares, T* numbers);
+  // Writes the sum of the gradients that `slopes`, weighted, writes for features numbers[0], numbers[1], ... of the same row.
+  // `count` is positive.
+  template <class T>
+  static void row_slope(const T* row, const std::uint32_t* numbers, std::int64_t count, const sample_slopes<T>& of, T* to);
   // to = row numbers[0] + row numbers[1] + ... of the matrix `rows`, in this order. `count` is positive.
   template <class T>
   static void sum_of_rows(const T* rows, const std::uint32_t* numbers, std::int64_t count, std::int64_t columns, T* to);

@@ -43,6 +43,18 @@ template <> struct lanes<float> {
   FLOWGRAPH_ALWAYS_INLINE static type fma(type a, type b, type c) { return _mm512_fmadd_ps(a, b, c); }
   FLOWGRAPH_ALWAYS_INLINE static type negative_fma(type a, type b, type c) { return _mm512_fnmadd_ps(a, b, c); }
   FLOWGRAPH_ALWAYS_INLINE static type sqrt(type x) { return _mm512_maskz_sqrt_ps(all, x); }
+  // a / sqrt(x) of the first n lanes, 0 < n <= width. The others are undefined. Registers of fewer lanes take less time.
+  FLOWGRAPH_ALWAYS_INLINE static type over_root(type a, type x, std::int64_t n) {
+    if (n > 8) return a / sqrt(x);
+    const auto low = [](type y) __attribute__((always_inline)) { return __builtin_shufflevector(y, y, 0, 1, 2, 3, 4, 5, 6, 7); };
+    const __m256 y = low(a), z = low(x);
+    if (n > 4) {
+      const __m256 q = _mm256_div_ps(y, _mm256_sqrt_ps(z));
+      return __builtin_shufflevector(q, q, 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    const __m128 q = _mm_div_ps(_mm256_castps256_ps128(y), _mm_sqrt_ps(_mm256_castps256_ps128(z)));
+    return __builtin_shufflevector(q, q, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+  }
   FLOWGRAPH_ALWAYS_INLINE static type min(type a, type b) { return _mm512_maskz_min_ps(all, a, b); }
   FLOWGRAPH_ALWAYS_INLINE static type max(type a, type b) { return _mm512_maskz_max_ps(all, a, b); }
   FLOWGRAPH_ALWAYS_INLINE static type floor(type x) { return _mm512_floor_ps(x); }

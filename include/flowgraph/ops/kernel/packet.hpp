@@ -67,6 +67,20 @@ template <class T> struct packet {
   FLOWGRAPH_ALWAYS_INLINE static packet load(const T* p, std::int64_t n, T fill) { return raw{lanes<T>::load(p, n, fill)}; }
   FLOWGRAPH_ALWAYS_INLINE void store(T* p, std::int64_t n) const { lanes<T>::store(p, n, value); }
 
+  // Loads and stores the first lane. Unlike n = 1 above, this needs only the line of the cache that contains the number.
+  FLOWGRAPH_ALWAYS_INLINE static packet load_one(const T* p) {
+    if constexpr (width == 1) return raw{*p};
+    else {
+      lanes_type made = {};
+      made[0] = *p;
+      return raw{made};
+    }
+  }
+  FLOWGRAPH_ALWAYS_INLINE void store_one(T* p) const {
+    if constexpr (width == 1) *p = value;
+    else *p = value[0];
+  }
+
   FLOWGRAPH_ALWAYS_INLINE bits_type bits() const {
     if constexpr (width == 1) return __builtin_bit_cast(bits_type, value);
     else return bits_type(value);
@@ -110,6 +124,12 @@ template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> negative_fma(packet<T> a, e
   return from_lanes<T>(lanes<T>::negative_fma(a.value, b.value, c.value));
 }
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> sqrt(packet<T> x) { return from_lanes<T>(lanes<T>::sqrt(x.value)); }
+// a / sqrt(x) of the first n lanes. The others are undefined.
+template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> over_root(packet<T> a, packet<T> x, [[maybe_unused]] std::int64_t n) {
+  if constexpr (requires { lanes<T>::over_root(a.value, x.value, n); })
+    return from_lanes<T>(lanes<T>::over_root(a.value, x.value, n));
+  else return a / sqrt(x);
+}
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> floor(packet<T> x) { return from_lanes<T>(lanes<T>::floor(x.value)); }
 template <class T> FLOWGRAPH_ALWAYS_INLINE packet<T> abs(packet<T> x) {
   return packet<T>::of_bits(x.bits() & ~packet<T>(T(-0.0)).bits());

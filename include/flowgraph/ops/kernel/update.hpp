@@ -10,19 +10,24 @@ namespace kernel {
 
 namespace FLOWGRAPH_LEVEL {
 
-// Calls step(offset, load, store) for every packet of n elements; load and store handle the last, shorter packet.
+// Calls step(load, store) for every packet of n elements; load and store handle the last, shorter packet. If the step has a third
+// parameter, it is the number of lanes in use.
 template <class T, class Step> FLOWGRAPH_ALWAYS_INLINE void for_each_packet(std::int64_t n, const Step& step) {
   using P = packet<T>;
+  const auto call = [&](auto load, auto store, std::int64_t lanes) __attribute__((always_inline)) {
+    if constexpr (requires { step(load, store, lanes); }) step(load, store, lanes);
+    else step(load, store);
+  };
   std::int64_t i = 0;
   for (; i + P::width <= n; i += P::width) {
-    step(
-        [i](const T* p) __attribute__((always_inline)) { return P::load(p + i); }, [i](T * p, P x) __attribute__((
-                                                                                       always_inline)) { x.store(p + i); });
+    call(
+        [i](const T* p) __attribute__((always_inline)) { return P::load(p + i); },
+        [i](T * p, P x) __attribute__((always_inline)) { x.store(p + i); }, P::width);
   }
   if (i < n) {
-    step(
+    call(
         [ i, n ](const T* p) __attribute__((always_inline)) { return P::load(p + i, n - i, T(0)); },
-        [ i, n ](T * p, P x) __attribute__((always_inline)) { x.store(p + i, n - i); });
+        [ i, n ](T * p, P x) __attribute__((always_inline)) { x.store(p + i, n - i); }, n - i);
   }
 }
 
@@ -61,21 +66,22 @@ void kernels<own>::adam(T* w, T* m, T* v, const T* g, T rate_t, T beta1, T beta2
 
 template <> template <class T> void kernels<own>::adagrad(T* w, T* accum, const T* g, T rate, bool grows, std::int64_t n) {
   using P = FLOWGRAPH_LEVEL::packet<T>;
-  // Rows of tables are short. Without masks, a packet is slower than the few numbers behind the last whole one.
-  const std::int64_t whole = P::width <= 4 ? n / P::width * P::width : n;
+  // Rows of tables are short. Without masks, a packet is slower than the few numbers behind the last whole one. A single number
+  // needs no packet in any case.
+  const std::int64_t rest = n % P::width, whole = P::width <= 4 || rest == 1 ? n - rest : n;
   FLOWGRAPH_LEVEL::for_each_packet<T>(
-      whole, [=](auto load, auto store) __attribute__((always_inline)) {
-        const P gradient = load(g);
+      whole, [=](auto load, auto store, std::int64_t lanes) __attribute__((always_inline)) {
+        const P gradient = load(g), old = load(w);
         P sum = load(accum);
         if (grows) {
           sum = sum + gradient * gradient;
           store(accum, sum);
         }
-        store(w, load(w) - gradient * rate / sqrt(sum));
+        store(w, old - over_root(gradient * rate, sum, lanes));
       });
   for (std::int64_t i = whole; i < n; ++i) {
     if (grows) accum[i] += g[i] * g[i];
-    w[i] -= (P(g[i] * rate) / sqrt(P(accum[i]))).value[0];
+    w[i] -= over_root(P(g[i] * rate), P(accum[i]), 1).value[0];
   }
 }
 

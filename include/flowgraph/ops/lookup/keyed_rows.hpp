@@ -54,6 +54,9 @@ struct row_rule {
 
 // Updates `n` elements of a row: v[0] contains the row, and v[1], v[2], ... contain its state.
 using row_step = function_ref<void(float* const* v, const float* gradient, std::int64_t n)>;
+// Returns the gradient of a row with the elements `row`: the sum for keys numbers[0], numbers[1], ... of the call, which name this
+// row. It may be written to `to`, which has room for a row. Several threads call this function at the same time.
+using row_gradient = function_ref<const float*(const float* row, std::span<const std::uint32_t> numbers, float* to)>;
 // Calls a function with the numbers 0, 1, ..., blocks - 1, possibly on several threads.
 using row_blocks = function_ref<void(std::int64_t blocks, function_ref<void(std::int64_t block)> call)>;
 
@@ -61,7 +64,8 @@ using row_blocks = function_ref<void(std::int64_t blocks, function_ref<void(std:
 struct row_list {
   const void* const* rows;
   std::int64_t offset;
-  bool are_floats;  // true: the elements are floats that no other thread changes; otherwise keyed_rows::load reads them
+  bool are_floats;  // true: the elements are floats that may be read in place; otherwise keyed_rows::load reads them
+  bool are_fetched;  // true: keyed_rows::fetch is useful: the rows may not be in the caches
 };
 
 // A part of the keys of a table: those whose hash modulo `count` is `index`.
@@ -105,13 +109,16 @@ public:
   error visit(std::span<const std::int64_t> keys, void* scratch, row_blocks blocks, function_ref<void(const row_list&)> use);
   // Copies the elements of a row of a list. Precondition: `visit` is calling `use`.
   void load(const row_list& from, std::int64_t i, float* to) const;
-  // Prefetches the elements of rows [first, last) of a list.
+  // Prefetches the elements of rows [first, last) of a list, if that is useful.
   void fetch(const row_list& from, std::int64_t first, std::int64_t last) const;
   // Like `find`, but creates no row: a key without a row gets the initial values of its row.
   error peek(std::span<const std::int64_t> keys, float* rows, void* scratch, row_blocks blocks);
   // Updates each row that `keys` names once, with the sum of its gradients in the order of the keys. Rows that do not exist are
   // created. If this fails, no row has changed.
   error update(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule, row_step step, void* scratch,
+               row_blocks blocks);
+  // The same with gradients that are computed when they are needed, from the elements that the rows have before the update.
+  error update(std::span<const std::int64_t> keys, row_gradient gradient, const row_rule& rule, row_step step, void* scratch,
                row_blocks blocks);
 
   // The same functions on one thread, with working memory from the heap.
@@ -150,7 +157,9 @@ private:
   struct shared_rows;
   struct shared_keys;
 
-  std::size_t weight_offset() const noexcept;
+  std::size_t state_offset() const noexcept;
+  float* states_of(std::byte* row) const noexcept { return reinterpret_cast<float*>(row + state_offset()); }
+  bool has_floats_in_place() const noexcept;
   error no_memory(std::size_t asked) const;
   void* take(std::size_t bytes);
   void give_back(void* p, std::size_t bytes) noexcept;
@@ -163,11 +172,13 @@ private:
   void load_initial(std::int64_t key, float* to) const;
   void change(std::byte* row, const float* gradient, const row_rule& rule, row_step step) const;
   void fetch(const void* row, std::size_t first, std::size_t last) const;
+  std::size_t bytes_to_find() const noexcept;
   error locate(places& p, std::size_t shard);
   error locate_all(places& p, row_blocks blocks);
   void copy_rows(const row_list& from, std::size_t n, float* rows, row_blocks blocks) const;
   void peek_some(std::span<const std::int64_t> keys, float* rows) const;
-  void apply(const places& p, std::size_t shard, const float* gradients, float* sum, const row_rule& rule, row_step step);
+  template <class Gradient>
+  void apply(const places& p, std::size_t shard, const Gradient& gradient, const row_rule& rule, row_step step);
   kept_places* room_for(std::span<const std::int64_t> keys);
   kept_places* places_of(std::span<const std::int64_t> keys);
   void hand_back(kept_places* k, bool is_valid);
@@ -176,8 +187,10 @@ private:
   bool has_rule(const row_rule& rule) const;
   error relocate(const row_rule& rule);
   void evict(detail::row_shard& s, function_ref<bool(const detail::row_header&)> is_old);
-  error update_rows(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule, row_step step,
+  template <class Gradient>
+  error update_rows(std::span<const std::int64_t> keys, const Gradient& gradient, const row_rule& rule, row_step step,
                     void* scratch, row_blocks blocks);
+  void end_update();
   void clear_rows();
   void forget_places();
   error open(std::span<const std::string> paths, std::vector<file>& files) const;

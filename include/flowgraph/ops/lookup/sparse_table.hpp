@@ -186,6 +186,27 @@ struct sparse_table_apply_ftrl_op : detail::table_update_of<sparse_table_apply_f
   static constexpr std::string_view name = "SparseTableApplyFtrl";
 };
 
+// SparseTableInteractionsGrad and SparseTableApplyAdagrad in one: the gradients of the rows are not stored. Optimizers use this op
+// if nothing else needs the gradients.
+struct sparse_table_interactions_apply_adagrad_op : detail::sparse_table_access {
+  static constexpr std::string_view name = "SparseTableInteractionsApplyAdagrad";
+  float initial_state = 0;
+  std::int64_t linear = 0;
+  static constexpr auto attrs =
+      flowgraph::attrs(attr("initial_state", &sparse_table_interactions_apply_adagrad_op::initial_state),
+                       attr("linear", &sparse_table_interactions_apply_adagrad_op::linear));
+
+  shape_list shape(shape_context& c, const flowgraph::shape& table, const flowgraph::shape& alpha, const flowgraph::shape& keys,
+                   const flowgraph::shape& values, const flowgraph::shape& splits, const flowgraph::shape& dy,
+                   const flowgraph::shape& dsquares) const;
+  std::size_t scratch(const flowgraph::shape& table, const flowgraph::shape& alpha, const flowgraph::shape& keys,
+                      const flowgraph::shape& values, const flowgraph::shape& splits, const flowgraph::shape& dy,
+                      const flowgraph::shape& dsquares) const;
+  void operator()(cpu ctx, view<const resource> table, view<const float> alpha, view<const std::int64_t> keys,
+                  view<const float> values, view<const std::int64_t> splits, view<const float> dy,
+                  view<const float> dsquares) const;
+};
+
 // Removes the rows that no run has named during the last `steps` updates, and then the oldest rows until `rows` rows remain. A
 // negative number removes nothing. Returns the number of removed rows.
 struct sparse_table_evict_op : detail::sparse_table_access {
@@ -228,7 +249,7 @@ using sparse_table_ops = type_list<sparse_table_op, sparse_table_lookup_op, spar
                                    sparse_table_interactions_grad_op, sparse_table_apply_gradient_descent_op,
                                    sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op, sparse_table_apply_adam_op,
                                    sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op, sparse_table_apply_ftrl_op,
-                                   sparse_table_evict_op, sparse_table_save_op, sparse_table_restore_op, sparse_table_size_op>;
+                                   sparse_table_interactions_apply_adagrad_op, sparse_table_evict_op, sparse_table_save_op, sparse_table_restore_op, sparse_table_size_op>;
 
 inline gradients_of<float, 3> sparse_table_lookup_op::gradient(out<resource>, out<float> anchor, out<std::int64_t> keys,
                                                                out<float>, out<float> dy) const {
@@ -263,9 +284,23 @@ template <class Op> bool add_table_update_by(const table_update_request& r, cons
   }(typename Op::scalar_indices{});
 }
 
+// Adds a single op for the gradient of interactions and the update by Adagrad, if the gradients are of this kind.
+inline target add_interactions_update(const table_update_request& r, const site& s) {
+  const node* const from = r.gradients.source;
+  if (r.rule != "Adagrad" || !r.owns_gradients || !from || from->op->name() != sparse_table_interactions_grad_op::name) return {};
+  const auto input = [&](std::size_t i) { return any_out(from->inputs[i].from, from->inputs[i].port); };
+  if (input(0) != any_out(r.table) || input(2) != any_out(r.keys)) return {};
+  const auto number = [&](std::size_t i) { return out<float>(input(i).source, input(i).port); };
+  const out<std::int64_t> splits(input(4).source, input(4).port);
+  const auto* const op = static_cast<const sparse_table_interactions_grad_op*>(from->attributes);
+  return flowgraph::apply(s, sparse_table_interactions_apply_adagrad_op{{}, r.initial_state, op->linear}, r.table, r.scalars[0],
+                          r.keys, number(3), splits, number(5), number(6));
+}
+
 // The function of the anchors that this program makes.
 inline target add_table_update(const table_update_request& r, const site& s) {
-  target made;
+  target made = add_interactions_update(r, s);
+  if (made.source) return made;
   const auto add = [&]<class... Op>(type_list<Op...>) { static_cast<void>((add_table_update_by<Op>(r, s, made) || ...)); };
   add(type_list<sparse_table_apply_gradient_descent_op, sparse_table_apply_momentum_op, sparse_table_apply_adagrad_op,
                 sparse_table_apply_adam_op, sparse_table_apply_rms_prop_op, sparse_table_apply_adadelta_op,

@@ -18,6 +18,7 @@ struct table_update_request {
   out<std::int64_t> keys = {};
   float initial_state = 0;
   bool use_nesterov = false;
+  bool owns_gradients = false;  // true: nothing else reads the gradients, so the update may compute them itself
 };
 
 // Returns a matrix without rows and with the columns of a table. Gradients with respect to the table are gradients with respect

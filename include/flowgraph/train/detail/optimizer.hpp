@@ -71,6 +71,8 @@ public:
   graph::scope after_all();  // nodes made while it lives come after every update
   target finish();
 
+  bool owns_gradients = false;  // see table_update_request
+
 protected:
   graph graph_;
   std::string name_, full_;
@@ -213,10 +215,12 @@ FLOWGRAPH_COLD void add_table_updates(training_nodes<T>& nodes, const adam& meth
   add_lazy_table_updates(nodes, method, tables);
 }
 
-template <class T, class Method> target train_with(const Method& method, const trained_list<T>& list, const site& s) {
+template <class T, class Method>
+target train_with(const Method& method, const trained_list<T>& list, const site& s, bool owns_gradients) {
   if (list.empty()) return {};
   const graph g = graph_of(*list.front().variable.source);
   training_nodes<T> nodes(g, s.name.empty() ? Method::name : s.name, s);
+  nodes.owns_gradients = owns_gradients;
   if constexpr (requires { Method::takes_tables; }) {
     add_updates(nodes, method, list);
   } else if constexpr (std::is_same_v<T, float>) {

@@ -60,6 +60,20 @@ template <class T> void store_numbers(const float* from, T* to, std::size_t n) {
   for (; i < n; ++i) to[i] = stored_of<T>(from[i]);
 }
 
+// True if threads may read and write the same floats by vector instructions. Processors transfer each float of a vector as a whole.
+// ThreadSanitizer permits only atomic operations, and compilers have none for vectors.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool shares_vectors = false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr bool shares_vectors = false;
+#else
+inline constexpr bool shares_vectors = true;
+#endif
+#else
+inline constexpr bool shares_vectors = true;
+#endif
+
 // A number that another thread may write at the same time.
 template <class T> T shared_number(const T* from) {
 #if defined(__GNUC__) || defined(__clang__)

@@ -23,7 +23,7 @@ constexpr std::uint64_t hash_of_key(std::int64_t key) noexcept {
   return mixed_bits(static_cast<std::uint64_t>(key) + 0x9e3779b97f4a7c15u);
 }
 
-// The part of a row before its state and its elements.
+// The part of a row before its elements, which are followed by its state.
 struct row_header {
   std::int64_t key;
   std::uint32_t age;   // the step at which the row was last named
@@ -33,7 +33,6 @@ static_assert(sizeof(row_header) == 16);
 
 inline row_header& header_of(std::byte* row) noexcept { return *reinterpret_cast<row_header*>(row); }
 inline const row_header& header_of(const std::byte* row) noexcept { return *reinterpret_cast<const row_header*>(row); }
-inline float* states_of(std::byte* row) noexcept { return reinterpret_cast<float*>(row + sizeof(row_header)); }
 
 // The index of a row, and bits of the hash of its key.
 struct row_entry {

@@ -67,9 +67,12 @@ struct samples_of_keys {
   view<const std::int64_t> splits;
   std::int64_t columns, linear;
 };
-// Calls body(sample, first feature, rows of the sample) for each sample.
-void for_each_sample_of_keys(cpu ctx, const samples_of_keys& all,
+// Calls body(sample, first feature, rows of the sample) for each sample. Returns false if the kernel has failed.
+bool for_each_sample_of_keys(cpu ctx, const samples_of_keys& all,
                              function_ref<void(std::int64_t, std::int64_t, const kernel::sample_rows<float>&)> body);
+// Updates the rows of the keys by the gradients of their interactions.
+void update_by_interactions(cpu ctx, const samples_of_keys& all, const float* dy, const float* dsquares, const row_rule& rule,
+                            row_step step);
 flowgraph::shape table_interactions_shape(shape_context& c, const flowgraph::shape& anchor, const flowgraph::shape& keys,
                                           const flowgraph::shape& values, const flowgraph::shape& splits, std::int64_t linear);
 std::size_t table_interactions_scratch(const flowgraph::shape& anchor, const flowgraph::shape& keys);
@@ -179,7 +182,8 @@ FLOWGRAPH_KERNEL_INLINE void sparse_table_interactions_op::operator()(cpu ctx, v
                                                                       view<const std::int64_t> splits, view<float> y,
                                                                       view<float> squares) const {
   const std::int64_t columns = anchor.shape()[1];
-  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template interactions<float>; });
+  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template interactions<float>; },
+                                     kernel::level_of_rows(columns));
   detail::for_each_sample_of_keys(ctx, {detail::keys_of(keys), values, splits, columns, linear},
                                   [&](std::int64_t sample, std::int64_t, const kernel::sample_rows<float>& rows) {
                                     put(rows, y.data() + sample * columns, squares.data() + sample * columns);
@@ -204,12 +208,43 @@ FLOWGRAPH_KERNEL_INLINE void sparse_table_interactions_grad_op::operator()(
     cpu ctx, view<const resource>, view<const float> anchor, view<const std::int64_t> keys, view<const float> values,
     view<const std::int64_t> splits, view<const float> dy, view<const float> dsquares, view<float> drows) const {
   const std::int64_t columns = anchor.shape()[1];
-  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template slopes<float>; });
+  auto* const put = kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template slopes<float>; },
+                                     kernel::level_of_rows(columns));
   detail::for_each_sample_of_keys(ctx, {detail::keys_of(keys), values, splits, columns, linear},
                                   [&](std::int64_t sample, std::int64_t first, const kernel::sample_rows<float>& rows) {
                                     put(rows, true, dy.data() + sample * columns, dsquares.data() + sample * columns,
                                         drows.data() + first * columns);
                                   });
+}
+
+FLOWGRAPH_KERNEL_INLINE shape_list sparse_table_interactions_apply_adagrad_op::shape(
+    shape_context& c, const flowgraph::shape&, const flowgraph::shape& alpha, const flowgraph::shape& keys,
+    const flowgraph::shape& values, const flowgraph::shape& splits, const flowgraph::shape& dy,
+    const flowgraph::shape& dsquares) const {
+  if (!fits(alpha, {})) {
+    c.fail("lr must be a scalar");
+    return {};
+  }
+  const flowgraph::shape anchor{0, dy.has_rank() && dy.rank == 2 ? dy[1] : -1};
+  const flowgraph::shape y = detail::table_interactions_shape(c, anchor, keys, values, splits, linear);
+  detail::interaction_gradient_shape(c, y, dy, {});
+  detail::interaction_gradient_shape(c, y, dsquares, {});
+  return {};
+}
+FLOWGRAPH_KERNEL_INLINE std::size_t sparse_table_interactions_apply_adagrad_op::scratch(
+    const flowgraph::shape&, const flowgraph::shape&, const flowgraph::shape& keys, const flowgraph::shape&,
+    const flowgraph::shape&, const flowgraph::shape& dy, const flowgraph::shape&) const {
+  return detail::table_interactions_scratch({0, dy[1]}, keys) +
+         static_cast<std::size_t>(3 * dy.size()) * sizeof(float) + static_cast<std::size_t>(keys.size()) * sizeof(std::uint32_t);
+}
+FLOWGRAPH_KERNEL_INLINE void sparse_table_interactions_apply_adagrad_op::operator()(
+    cpu ctx, view<const resource>, view<const float> alpha, view<const std::int64_t> keys, view<const float> values,
+    view<const std::int64_t> splits, view<const float> dy, view<const float> dsquares) const {
+  const detail::adagrad_step<float> step(resource_sparse_apply_adagrad_op{}, std::array{alpha.scalar()});
+  detail::update_by_interactions(ctx, {detail::keys_of(keys), values, splits, dy.shape()[1], linear}, dy.data(), dsquares.data(),
+                                 {"Adagrad", 1, {initial_state}}, [&](float* const* v, const float* gradient, std::int64_t n) {
+                                   step.packets(v, gradient, n);
+                                 });
 }
 
 FLOWGRAPH_KERNEL_INLINE flowgraph::shape sparse_table_evict_op::shape(shape_context& c, const flowgraph::shape&,

@@ -19,9 +19,17 @@ inline namespace FLOWGRAPH_ABI {
 namespace detail {
 
 inline bool is_row_storage(dtype t) { return t == dtype::float32 || t == dtype::float16 || t == dtype::bfloat16; }
+inline constexpr std::size_t offset_of_weights = sizeof(row_header);
+inline std::size_t offset_of_state(const keyed_rows_options& o) {
+  const std::size_t end = offset_of_weights + static_cast<std::size_t>(o.columns) * size_of(o.storage), unit = alignof(float);
+  return (end + unit - 1) / unit * unit;
+}
 inline std::size_t bytes_of_row(const keyed_rows_options& o, std::size_t states) {
   const std::size_t columns = static_cast<std::size_t>(o.columns);
-  return (columns * (states * sizeof(float) + size_of(o.storage)) + sizeof(row_header) + 7) / 8 * 8;
+  const std::size_t bytes = offset_of_state(o) + columns * states * sizeof(float), line = 64;
+  // Long rows then begin at the begin or the middle of a line of the cache, so they are in fewer lines.
+  const std::size_t unit = bytes < line ? 8 : line / 2;
+  return (bytes + unit - 1) / unit * unit;
 }
 template <class F> void with_row_storage(dtype storage, F&& f) {
   if (storage == dtype::float32) f(float{});
@@ -77,7 +85,7 @@ FLOWGRAPH_INLINE std::int64_t keyed_rows::size() const {
 FLOWGRAPH_INLINE std::size_t keyed_rows::scratch_bytes(std::int64_t keys, std::int64_t columns) {
   const auto n = static_cast<std::size_t>(std::clamp<std::int64_t>(keys, 0, detail::most_row_keys));
   return n * (2 * sizeof(std::uint64_t) + 4 * sizeof(std::uint32_t)) +
-         detail::row_shard::count * static_cast<std::size_t>(std::max<std::int64_t>(columns, 0)) * sizeof(float);
+         2 * detail::row_shard::count * static_cast<std::size_t>(std::max<std::int64_t>(columns, 0)) * sizeof(float);
 }
 
 FLOWGRAPH_INLINE float keyed_rows::initial_value(std::uint64_t seed, std::int64_t key, std::int64_t column, float scale) {
@@ -89,11 +97,14 @@ FLOWGRAPH_INLINE float keyed_rows::initial_value(std::uint64_t seed, std::int64_
 
 // ---- rows
 
+FLOWGRAPH_INLINE bool keyed_rows::has_floats_in_place() const noexcept {
+  return options_.storage == dtype::float32 && (detail::shares_vectors || !options_.without_locks);
+}
 FLOWGRAPH_INLINE void keyed_rows::load(const std::byte* row, float* to) const {
   const auto n = static_cast<std::size_t>(options_.columns);
   detail::with_row_storage(options_.storage, [&]<class T>(T) {
-    const T* const w = reinterpret_cast<const T*>(row + weight_offset());
-    if (options_.without_locks) detail::load_shared_numbers(w, to, n);
+    const T* const w = reinterpret_cast<const T*>(row + detail::offset_of_weights);
+    if (options_.without_locks && !has_floats_in_place()) detail::load_shared_numbers(w, to, n);
     else detail::load_numbers(w, to, n);
   });
 }
@@ -107,14 +118,12 @@ FLOWGRAPH_INLINE void keyed_rows::load_initial(std::int64_t key, float* to) cons
 FLOWGRAPH_INLINE void keyed_rows::change(std::byte* row, const float* gradient, const row_rule& rule, row_step step) const {
   constexpr std::int64_t part = 64;
   const std::int64_t columns = options_.columns;
-  float* const state = detail::states_of(row);
-  float* v[1 + row_rule::most_states] = {reinterpret_cast<float*>(row + weight_offset())};
-  if (!options_.without_locks) {
-    for (std::size_t i = 0; i < rule.states; ++i) v[i + 1] = state + i * static_cast<std::size_t>(columns);
-    if (options_.storage == dtype::float32) return step(v, gradient, columns);
-  }
+  float* const state = states_of(row);
+  float* v[1 + row_rule::most_states] = {reinterpret_cast<float*>(row + detail::offset_of_weights)};
+  for (std::size_t i = 0; i < rule.states; ++i) v[i + 1] = state + i * static_cast<std::size_t>(columns);
+  if (has_floats_in_place()) return step(v, gradient, columns);
   detail::with_row_storage(options_.storage, [&]<class T>(T) {
-    T* const w = reinterpret_cast<T*>(row + weight_offset());
+    T* const w = reinterpret_cast<T*>(row + detail::offset_of_weights);
     float values[1 + row_rule::most_states][part];
     v[0] = values[0];
     for (std::int64_t first = 0; first < columns; first += part) {

@@ -122,12 +122,12 @@ FLOWGRAPH_SELDOM result<void> keyed_rows::write(function_ref<result<void>(std::s
   for (const kept_row& r : all)
     if (auto done = to.put(&r.key, sizeof r.key); !done) return done;
   for (std::size_t i = 0; i < rule_.states; ++i)
-    if (auto done = put_rows(sizeof(detail::row_header) + i * columns * sizeof(float), columns * sizeof(float)); !done)
+    if (auto done = put_rows(state_offset() + i * columns * sizeof(float), columns * sizeof(float)); !done)
       return done;
   for (const kept_row& r : all)
     if (auto done = to.put(&detail::header_of(r.row).age, sizeof(std::uint32_t)); !done) return done;
   if (auto done = to.put(rule_.initial.data(), rule_.states * sizeof(float)); !done) return done;
-  if (auto done = put_rows(weight_offset(), columns * size_of(options_.storage)); !done) return done;
+  if (auto done = put_rows(detail::offset_of_weights, columns * size_of(options_.storage)); !done) return done;
   return to.flush();
 }
 
@@ -213,8 +213,8 @@ FLOWGRAPH_INLINE error keyed_rows::insert(const file& f) {
     if (error why = find_or_make(s, f.key(i), tag, row)) return why;
     std::memcpy(&detail::header_of(row).age, f.ages + i * sizeof(std::uint32_t), sizeof(std::uint32_t));
     for (std::size_t k = 0; k < f.states; ++k)
-      std::memcpy(detail::states_of(row) + k * columns, f.state[k] + i * columns * sizeof(float), columns * sizeof(float));
-    std::memcpy(row + weight_offset(), f.weights + i * weights, weights);
+      std::memcpy(states_of(row) + k * columns, f.state[k] + i * columns * sizeof(float), columns * sizeof(float));
+    std::memcpy(row + detail::offset_of_weights, f.weights + i * weights, weights);
   }
   return {};
 }

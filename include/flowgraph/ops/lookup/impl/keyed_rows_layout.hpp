@@ -23,7 +23,7 @@ namespace detail {
 
 inline constexpr std::size_t large_page = std::size_t{2} << 20;
 inline std::size_t alignment_of_rows(std::size_t bytes) noexcept {
-  return bytes >= large_page ? large_page : alignof(std::max_align_t);
+  return bytes >= large_page ? large_page : bytes >= 4096 ? 64 : alignof(std::max_align_t);
 }
 
 // Requests large pages from the system, so that the processor caches the address translations of more rows.
@@ -35,9 +35,7 @@ inline void wish_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] std:
 
 }  // namespace detail
 
-FLOWGRAPH_INLINE std::size_t keyed_rows::weight_offset() const noexcept {
-  return sizeof(detail::row_header) + rule_.states * static_cast<std::size_t>(options_.columns) * sizeof(float);
-}
+FLOWGRAPH_INLINE std::size_t keyed_rows::state_offset() const noexcept { return detail::offset_of_state(options_); }
 
 FLOWGRAPH_SELDOM error keyed_rows::no_memory(std::size_t asked) const {
   if (options_.memory_limit == memory_budget::unlimited)
@@ -110,11 +108,11 @@ FLOWGRAPH_INLINE void keyed_rows::begin_row(std::byte* row, std::int64_t key) co
   const std::int64_t columns = options_.columns;
   ::new (static_cast<void*>(row)) detail::row_header{key, 0, 0};
   for (std::size_t i = 0; i < rule_.states; ++i) {
-    float* const state = detail::states_of(row) + i * static_cast<std::size_t>(columns);
+    float* const state = states_of(row) + i * static_cast<std::size_t>(columns);
     std::uninitialized_fill_n(state, columns, rule_.initial[i]);
   }
   detail::with_row_storage(options_.storage, [&]<class T>(T) {
-    T* const w = reinterpret_cast<T*>(row + weight_offset());
+    T* const w = reinterpret_cast<T*>(row + detail::offset_of_weights);
     for (std::int64_t c = 0; c < columns; ++c) w[c] = T(initial_value(options_.seed, key, c, options_.initial_scale));
   });
 }
@@ -181,17 +179,16 @@ FLOWGRAPH_INLINE error keyed_rows::relocate(const row_rule& rule) {
       made[i].push_back(slab);
     }
   const auto columns = static_cast<std::size_t>(options_.columns);
-  const std::size_t weights = columns * size_of(options_.storage);
+  const std::size_t header_and_weights = detail::offset_of_weights + columns * size_of(options_.storage);
   for (std::size_t i = 0; i < row_shard::count; ++i) {
     row_shard& s = shards_[i];
     std::swap(s.slabs, made[i]);
     for (std::uint32_t r = 0; r < s.made; ++r) {
       std::byte* const to = s.row(r, bytes);
       const std::byte* const from = made[i][r / rows] + (r % rows) * old_bytes;
-      std::memcpy(to, from, sizeof(detail::row_header));
-      float* const states = detail::states_of(to);
+      std::memcpy(to, from, header_and_weights);
+      float* const states = states_of(to);
       for (std::size_t k = 0; k < rule.states; ++k) std::uninitialized_fill_n(states + k * columns, columns, rule.initial[k]);
-      std::memcpy(states + rule.states * columns, from + sizeof(detail::row_header), weights);
     }
     for (std::uint32_t r = s.first_free; r != detail::row_entry::none;) {
       const std::byte* const from = made[i][r / rows] + (r % rows) * old_bytes;

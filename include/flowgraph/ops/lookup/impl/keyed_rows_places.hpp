@@ -29,6 +29,7 @@ struct keyed_rows::places {
   std::uint32_t* number = nullptr;   // for each key by shard: the number of its row within the shard; before that, its tag
   std::uint32_t* ends = nullptr;     // for each row: the end of its keys in `groups`, counted from the begin of the shard
   std::uint32_t* groups = nullptr;   // indices of the keys, by shard and row
+  float* sums = nullptr;             // two rows of working memory for each shard
   std::array<std::uint32_t, detail::row_shard::count + 1> begin{};
   std::array<std::uint32_t, detail::row_shard::count> row_count{};
   std::size_t first_shard = 0;  // concurrent calls begin with different shards
@@ -90,6 +91,7 @@ struct keyed_rows::kept_places {
   std::uint64_t last_use = 0;
   std::uint32_t step = 0;  // the age that was set in the rows
   bool is_busy = false, is_valid = false, is_grouped = false;
+  bool is_prepared = false;  // the last call was `prepare`, perhaps on another processor
 };
 
 // The elements of all rows, for reading.
@@ -139,7 +141,7 @@ FLOWGRAPH_INLINE keyed_rows::kept_places* keyed_rows::room_for(std::span<const s
     }
     if (!found) return nullptr;
     found->is_busy = true;
-    found->is_valid = found->is_grouped = false;
+    found->is_valid = found->is_grouped = found->is_prepared = false;
     found->last_use = ++lookups_;
   }
   const std::size_t bytes = n * (places::bytes_of_key + sizeof(std::int64_t));
@@ -194,14 +196,21 @@ FLOWGRAPH_INLINE void keyed_rows::forget_places() {
 // ---- finding
 
 FLOWGRAPH_INLINE void keyed_rows::fetch(const void* row, std::size_t first, std::size_t last) const {
-  for (std::size_t at = first; at < last; at += 64) FLOWGRAPH_FETCH(static_cast<const std::byte*>(row) + at);
-  static_cast<void>(row);
+  constexpr std::uintptr_t line = 64;
+  const auto begin = reinterpret_cast<std::uintptr_t>(row);
+  for (std::uintptr_t at = (begin + first) / line * line; at < begin + last; at += line)
+    FLOWGRAPH_FETCH(reinterpret_cast<const void*>(at));
+}
+// Returns how much of a row a search fetches: all of a short row, so that later calls on the same processor need not fetch it.
+FLOWGRAPH_INLINE std::size_t keyed_rows::bytes_to_find() const noexcept {
+  constexpr std::size_t shortest = 128;
+  return row_bytes_ <= shortest ? row_bytes_ : std::min(state_offset(), shortest);
 }
 
 FLOWGRAPH_INLINE error keyed_rows::locate(places& p, std::size_t shard) {
   using detail::row_entry;
   detail::row_shard& s = shards_[shard];
-  const std::size_t first = p.begin[shard], n = p.size_of_shard(shard), header_and_more = std::min<std::size_t>(row_bytes_, 128);
+  const std::size_t first = p.begin[shard], n = p.size_of_shard(shard), header_and_more = bytes_to_find();
   const std::uint32_t* const order = p.order + first;
   std::uint32_t *const number = p.number + first, *const ends = p.ends + first;
   std::byte** const rows = p.rows + first;
@@ -281,7 +290,7 @@ FLOWGRAPH_INLINE error keyed_rows::prepare(std::span<const std::int64_t> keys, v
   error why = locate_all(p, blocks);
   if (!kept) return why;
   if (!why) blocks(detail::row_shard::count, [&](std::int64_t i) { p.group(static_cast<std::size_t>(i)); });
-  kept->is_grouped = !why;
+  kept->is_grouped = kept->is_prepared = !why;
   hand_back(kept, !why);
   return why;
 }
@@ -298,7 +307,8 @@ FLOWGRAPH_INLINE error keyed_rows::visit(std::span<const std::int64_t> keys, voi
   error why = found ? error() : locate_all(p, blocks);
   if (found) name_again(*found);
   const row_list rows{const_cast<const void* const*>(reinterpret_cast<void**>(p.row_of_key)),
-                      static_cast<std::int64_t>(weight_offset()), options_.storage == dtype::float32 && !options_.without_locks};
+                      static_cast<std::int64_t>(detail::offset_of_weights), has_floats_in_place(),
+                      row_bytes_ > bytes_to_find() || (found && std::exchange(found->is_prepared, false))};
   if (!why && options_.without_locks) {
     use(rows);
   } else if (!why) {
@@ -314,6 +324,7 @@ FLOWGRAPH_INLINE void keyed_rows::load(const row_list& from, std::int64_t i, flo
 }
 
 FLOWGRAPH_INLINE void keyed_rows::fetch(const row_list& from, std::int64_t first, std::int64_t last) const {
+  if (!from.are_fetched) return;
   const auto begin = static_cast<std::size_t>(from.offset);
   const std::size_t end = begin + static_cast<std::size_t>(options_.columns) * size_of(options_.storage);
   for (std::int64_t i = first; i < last; ++i) fetch(from.rows[i], begin, end);
@@ -367,67 +378,106 @@ FLOWGRAPH_INLINE error keyed_rows::peek(std::span<const std::int64_t> keys, floa
 
 // ---- updating
 
-FLOWGRAPH_INLINE void keyed_rows::apply(const places& p, std::size_t shard, const float* gradients, float* sum,
-                                        const row_rule& rule, row_step step) {
+namespace detail {
+
+// The gradients of a call as a matrix with a row for each key.
+struct gradient_matrix {
+  static constexpr std::size_t ahead = 16;
+  const float* all;
+  std::size_t columns;
+
+  void fetch(std::uint32_t number) const {
+    for (std::size_t at = 0; at < columns; at += 16) FLOWGRAPH_FETCH(all + number * columns + at);
+  }
+  const float* sum(const float*, std::span<const std::uint32_t> numbers, float* to) const {
+    if (numbers.size() == 1) return all + numbers[0] * columns;
+    const auto width = static_cast<std::int64_t>(columns);
+    auto* const sum_of_rows = kernel::dispatch(
+        []<class L>(L) { return &kernel::interaction_kernels<L>::template sum_of_rows<float>; }, kernel::level_of_rows(width));
+    sum_of_rows(all, numbers.data(), static_cast<std::int64_t>(numbers.size()), width, to);
+    return to;
+  }
+};
+
+// Gradients that the caller computes.
+struct computed_gradients {
+  static constexpr std::size_t ahead = 0;
+  row_gradient of;
+
+  void fetch(std::uint32_t) const {}
+  const float* sum(const float* row, std::span<const std::uint32_t> numbers, float* to) const { return of(row, numbers, to); }
+};
+
+}  // namespace detail
+
+template <class Gradient>
+FLOWGRAPH_INLINE void keyed_rows::apply(const places& p, std::size_t shard, const Gradient& gradient, const row_rule& rule,
+                                        row_step step) {
   const std::size_t columns = static_cast<std::size_t>(options_.columns), first = p.begin[shard], n = p.size_of_shard(shard);
   const std::uint32_t *const groups = p.groups + first, *const ends = p.ends + first;
   std::byte* const* const rows = p.rows + first;
   const std::uint32_t now = steps();
-  constexpr std::size_t gradients_ahead = 16;
-  const auto fetch_gradient = [&](std::size_t at) {
-    if (at < n) fetch(reinterpret_cast<const std::byte*>(gradients + groups[at] * columns), 0, columns * sizeof(float));
-  };
-  auto* const sum_of_rows =
-      kernel::dispatch([]<class L>(L) { return &kernel::interaction_kernels<L>::template sum_of_rows<float>; });
-  std::uint32_t at = 0;
-  for (std::size_t u = 0; u < p.row_count[shard]; ++u) {
+  const bool is_in_place = has_floats_in_place();
+  float* const sum = p.sums + 2 * columns * shard;
+  for (std::size_t u = 0, at = 0; u < p.row_count[shard]; ++u) {
     if (u + places::rows_ahead < p.row_count[shard]) fetch(rows[u + places::rows_ahead], 0, row_bytes_);
-    fetch_gradient(at + gradients_ahead);
-    const float* gradient = gradients + groups[at] * columns;
-    const std::uint32_t begin = at++;
-    if (at < ends[u]) {
-      for (; at < ends[u]; ++at) fetch_gradient(at + gradients_ahead);
-      sum_of_rows(gradients, groups + begin, at - begin, options_.columns, sum);
-      gradient = sum;
+    const std::size_t begin = at, end = ends[u];
+    for (; at < end; ++at)
+      if (at + gradient.ahead < n) gradient.fetch(groups[at + gradient.ahead]);
+    const float* row = reinterpret_cast<const float*>(rows[u] + detail::offset_of_weights);
+    if (!is_in_place) {
+      load(rows[u], sum + columns);
+      row = sum + columns;
     }
-    detail::row_header& h = detail::header_of(rows[u]);
-    detail::set_age(h, now);
-    change(rows[u], gradient, rule, step);
+    detail::set_age(detail::header_of(rows[u]), now);
+    change(rows[u], gradient.sum(row, {groups + begin, end - begin}, sum), rule, step);
   }
 }
 
 FLOWGRAPH_INLINE error keyed_rows::update(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule,
                                           row_step step, void* scratch, row_blocks blocks) {
-  if (error why = update_rows(keys, gradients, rule, step, scratch, blocks)) return why;
-  const std::uint32_t now = step_.fetch_add(1, std::memory_order_relaxed) + 1;
-  const auto after = static_cast<std::uint32_t>(options_.evict_after);
-  if (after != 0 && now % after == 0) evict_older_than(after);
+  const detail::gradient_matrix all{gradients, static_cast<std::size_t>(options_.columns)};
+  if (error why = update_rows(keys, all, rule, step, scratch, blocks)) return why;
+  end_update();
+  return {};
+}
+FLOWGRAPH_INLINE error keyed_rows::update(std::span<const std::int64_t> keys, row_gradient gradient, const row_rule& rule,
+                                          row_step step, void* scratch, row_blocks blocks) {
+  if (error why = update_rows(keys, detail::computed_gradients{gradient}, rule, step, scratch, blocks)) return why;
+  end_update();
   return {};
 }
 
-FLOWGRAPH_INLINE error keyed_rows::update_rows(std::span<const std::int64_t> keys, const float* gradients, const row_rule& rule,
+// Counts an update, and evicts rows if it is time.
+FLOWGRAPH_INLINE void keyed_rows::end_update() {
+  const std::uint32_t now = step_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const auto after = static_cast<std::uint32_t>(options_.evict_after);
+  if (after != 0 && now % after == 0) evict_older_than(after);
+}
+
+template <class Gradient>
+FLOWGRAPH_INLINE error keyed_rows::update_rows(std::span<const std::int64_t> keys, const Gradient& gradient, const row_rule& rule,
                                                row_step step, void* scratch, row_blocks blocks) {
   using detail::row_shard;
   if (error why = detail::check_row_keys(keys.size())) return why;
   if (error why = adopt(rule)) return why;
   const lock_shared layout(layout_);
   if (!has_rule(rule)) return error(error_code::aborted, "another thread has removed the state of the rows");
-  const auto columns = static_cast<std::size_t>(options_.columns);
   kept_places* const kept = places_of(keys);
   places own;
   if (!kept) {
     own = places(keys, scratch);
     if (error why = locate_all(own, blocks)) return why;
   }
-  const places& p = kept ? kept->of : own;
+  places& p = kept ? kept->of : own;
   const bool is_grouped = kept && kept->is_grouped;
-  float* const sums = reinterpret_cast<float*>(static_cast<std::byte*>(scratch) + keys.size() * places::bytes_of_key);
+  p.sums = reinterpret_cast<float*>(static_cast<std::byte*>(scratch) + keys.size() * places::bytes_of_key);
   blocks(row_shard::count, [&](std::int64_t block) {
     const std::size_t i = p.shard_of_block(block);
     if (!is_grouped) p.group(i);
     threading::unique_lock<threading::shared_mutex> lock(shards_[i].values);
     if (options_.without_locks) lock.unlock();
-    apply(p, i, gradients, sums + i * columns, rule, step);
+    apply(p, i, gradient, rule, step);
   });
   if (kept) {
     kept->is_grouped = true;

@@ -24,7 +24,7 @@ template <class T> struct adagrad_step {
   }
   void packets(T* const* v, const T* g, std::int64_t n) const
     requires has_packets<T> {
-    kernel::dispatch([]<class L>(L) { return &L::template adagrad<T>; })(v[0], v[1], g, rate, grows, n);
+    kernel::dispatch([]<class L>(L) { return &L::template adagrad<T>; }, kernel::level_of_rows(n))(v[0], v[1], g, rate, grows, n);
   }
 };
 
