@@ -12,6 +12,8 @@ namespace {
 
 // A block computes a result of at least this number of elements; a thread computes a result of fewer elements.
 constexpr std::int64_t elements_for_block = 64;
+// If there are fewer than `results_by_blocks` results, several blocks compute each of them, each for `elements_of_part` elements.
+constexpr std::int64_t elements_of_part = 1 << 15, results_by_blocks = 1 << 11;
 
 std::int64_t step_of_row(const shape& s) { return s[0] == 1 ? 0 : s[1]; }
 std::int64_t step_of_column(const shape& s) { return s[1] == 1 ? 0 : 1; }
@@ -45,6 +47,14 @@ void run_reduction(const gpu_call& c) {
   kept.write_steps(0, r.kept_steps);
   gone.write(r.reduced_rank, r.reduced_extents);
   gone.write_steps(0, r.reduced_steps);
+  if (c.record().by_parts && r.count >= 2 * elements_of_part && r.results > 0 && r.results < results_by_blocks) {
+    r.part = elements_of_part;
+    r.parts = gpu_call::parts_of(r.count, r.part);
+    const gpu_scratch partial(c, static_cast<std::size_t>(r.results * r.parts) * sizeof(double));
+    r.partial = partial.data();
+    c.launch(c.record().by_parts, r.results * r.parts, r);
+    return c.launch(c.record().of_parts, r.results, r);
+  }
   if (r.count < elements_for_block || !c.record().second) c.launch_each(c.record().function, r.results, r);
   else c.launch(c.record().second, r.results, r);
 }
