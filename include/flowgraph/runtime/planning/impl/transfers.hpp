@@ -6,7 +6,6 @@
 #include <flowgraph/runtime/impl/grouping.hpp>
 #include <flowgraph/passes/detail/variable_behind.hpp>
 #include <flowgraph/runtime/planning/transfers.hpp>
-#include <flowgraph/runtime/interruption_checks.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +15,9 @@ namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
+
+// Repeated from runtime/interruption_checks.hpp, which this header must not include: both would include each other.
+error wait_while_running(std::pmr::memory_resource* memory, const run_options* watched);
 
 // The tables of op _Transfer, for each element type and each arrival. Lists and optionals are copied with the tensors that they
 // contain.
