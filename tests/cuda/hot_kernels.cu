@@ -34,6 +34,8 @@ HOT(row_arguments, softmax_rows<float, false>);
 HOT(reduce_arguments, reduce_parts<sum_of, float>);
 HOT(reduce_arguments, reduce_parts<sum_of, half>);
 HOT(reduce_arguments, join_parts<sum_of, float>);
+HOT(reduce_arguments, reduce_columns<sum_of, float>);
+HOT(reduce_arguments, join_columns<sum_of, float>);
 HOT(move_arguments, strided_copy<4>);
 HOT(move_arguments, transpose_tiles<2>);
 HOT(move_arguments, transpose_tiles<4>);

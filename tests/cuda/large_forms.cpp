@@ -93,6 +93,13 @@ TEST_CASE("a GPU reduces many elements by several blocks") {
   const fg::out<float> volume = g.variable<float>("volume", numbered<float>({300, 3, 250}));
   close.push_back(fg::sum(volume, {0, 2}));
   equal.push_back(fg::max(volume, {0, 2}));
+  for (const fg::shape& s : {fg::shape{64, 32}, fg::shape{700, 33}, fg::shape{70000, 40}, fg::shape{65, 1000}}) {
+    const std::string name = std::to_string(s[0]);
+    const fg::out<float> x = g.variable<float>("matrix" + name, numbered<float>(s));
+    const fg::out<std::int32_t> k = g.variable<std::int32_t>("numbers" + name, numbered<std::int32_t>(s));
+    close.insert(close.end(), {fg::sum(x, {0}), fg::mean(x, {0})});
+    equal.insert(equal.end(), {fg::max(x, {0}), fg::sum(k, {0}), fg::mean(k, {0}), fg::prod(k, {0})});
+  }
   compare_elements(g, equal);
   compare_with_cpu(g, close, [](std::size_t, const fg::any_tensor& a, const fg::any_tensor& b) {
     for (std::size_t i = 0; i < a.size(); ++i) CHECK(std::abs(a.as<float>()[i] - b.as<float>()[i]) < 0.05f);

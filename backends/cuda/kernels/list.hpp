@@ -72,6 +72,9 @@ private:
       else add(op, how, {dtype_of<T>}, by_threads, by_block);
       all_.back().by_parts = function<reduce_parts<R, T>, reduce_arguments>();
       all_.back().of_parts = function<join_parts<R, T>, reduce_arguments>();
+      all_.back().by_columns = function<reduce_columns<R, T>, reduce_arguments>();
+      all_.back().of_columns = function<join_columns<R, T>, reduce_arguments>();
+      all_.back().columns = static_cast<std::uint16_t>(reduce_columns<R, T>::lanes * reduce_columns<R, T>::width);
     });
   }
   template <class Step, class Types> void update(std::string_view op, std::uint8_t after_gradient = 0) {

@@ -189,6 +189,67 @@ template <class R, class T> struct join_parts {
   }
 };
 
+// The elements of a result are a column of a matrix whose rows have no gaps. A block makes partial results of a strip of columns and
+// of `part` rows: 32 threads read a row of packs, and every eighth row belongs to the same threads. `packed` as above.
+template <class R, class T> struct reduce_columns {
+  using P = typename R::template partial<T>;
+  static constexpr int width = sizeof(T) < sizeof(P) ? static_cast<int>(16 / sizeof(P)) : pack_size<T>, at_once = 4;
+  static constexpr std::int64_t lanes = 32, groups = threads_per_block / lanes;
+  static_assert(sizeof(P) * static_cast<std::size_t>(width) * threads_per_block <= shared_bytes);
+
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
+    const std::int64_t strips = (r.results + lanes * width - 1) / (lanes * width), step = r.reduced_steps[0];
+    const std::int64_t first = b.index() / strips * r.part, last = r.count - first < r.part ? r.count : first + r.part;
+    const T* const x = static_cast<const T*>(r.x);
+    const std::int64_t results = r.results, begin = b.index() % strips * (lanes * width);
+    const bool packed = is_packed(x) && step * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
+    P* const parts = b.template shared<P>();
+    b.each(threads_per_block, [=](std::int64_t thread) {
+      const std::int64_t column = begin + thread % lanes * width;
+      P made[width];
+      for (P& m : made) m = R::template start<P>();
+      const auto read = [=](std::int64_t row) {
+        const T* const from = x + row * step + column;
+        if (packed && column + width <= results) return load<width>(from);
+        pack<T, width> found{};
+        for (int e = 0; e < width && column + e < results; ++e) found.at[e] = from[e];
+        return found;
+      };
+      const auto join = [&](const pack<T, width>& from) {
+        for (int e = 0; e < width; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(from.at[e])));
+      };
+      std::int64_t row = first + thread / lanes;
+      for (; row + (at_once - 1) * groups < last; row += at_once * groups) {
+        pack<T, width> from[at_once];
+        for (int i = 0; i < at_once; ++i) from[i] = read(row + i * groups);
+        for (int i = 0; i < at_once; ++i) join(from[i]);
+      }
+      for (; row < last; row += groups) join(read(row));
+      for (int e = 0; e < width; ++e) parts[thread * width + e] = made[e];
+    });
+    for (std::int64_t half = groups / 2; half > 0; half /= 2)
+      b.each(half * lanes * width, [=](std::int64_t i) { parts[i] = joined<R>(parts[i], parts[i + half * lanes * width]); });
+    P* const to = static_cast<P*>(r.partial) + b.index() / strips * results + begin;
+    b.each(lanes * width, [=](std::int64_t i) {
+      if (begin + i < results) to[i] = parts[i];
+    });
+  }
+};
+
+// A thread makes one result of its partial results, which are a column.
+template <class R, class T> struct join_columns {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
+    using P = typename R::template partial<T>;
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(r.results, first), [&](std::int64_t i) {
+      const P* const from = static_cast<const P*>(r.partial) + first + i;
+      P total = from[0];
+      for (std::int64_t k = 1; k < r.parts; ++k) total = joined<R>(total, from[k * r.results]);
+      static_cast<T*>(r.y)[first + i] = R::template finish<T>(total, r.count);
+    });
+  }
+};
+
 // A block makes one result: each thread combines every 256th element, then a tree combines the threads.
 template <class R, class T> struct reduce_by_block {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {

@@ -93,16 +93,19 @@ struct kernel_record {
   kernel_form form = kernel_form::unary;
   dtype types[2] = {dtype::invalid, dtype::invalid};  // invalid: any index type, or no further type attribute
   const void* function = nullptr;
-  const void* second = nullptr;     // a second form of the function, for example for operands that are broadcast
-  std::uint64_t value[2] = {};      // for fill_like: the bytes of an element
-  std::uint8_t after_gradient = 0;  // for optimizers: the number of scalars after the gradient
-  bool makes_bools = false;         // the elements of the result are not those of the operands
-  bool by_channel = false;          // for convolutions: each channel has its own filters
-  bool wants_columns = false;       // for sparse gradients: a row without elements is an error
-  const void* check = nullptr;      // for changes of rows and for sorted segments: reports bad indices
-  const void* by_parts = nullptr;   // for reductions: several blocks reduce the elements of a result
-  const void* of_parts = nullptr;   // for reductions: makes results of these partial results
-  const void* scalars = nullptr;    // for sparse gradients: reports scalars that the op does not accept
+  const void* second = nullptr;      // a second form of the function, for example for operands that are broadcast
+  std::uint64_t value[2] = {};       // for fill_like: the bytes of an element
+  std::uint8_t after_gradient = 0;   // for optimizers: the number of scalars after the gradient
+  bool makes_bools = false;          // the elements of the result are not those of the operands
+  bool by_channel = false;           // for convolutions: each channel has its own filters
+  bool wants_columns = false;        // for sparse gradients: a row without elements is an error
+  const void* check = nullptr;       // for changes of rows and for sorted segments: reports bad indices
+  const void* by_parts = nullptr;    // for reductions: several blocks reduce the elements of a result
+  const void* of_parts = nullptr;    // for reductions: makes results of these partial results
+  const void* by_columns = nullptr;  // for reductions of columns: makes partial results
+  const void* of_columns = nullptr;  // for reductions of columns: makes results of these partial results
+  std::uint16_t columns = 0;         // for reductions of columns: the number of columns of a block
+  const void* scalars = nullptr;     // for sparse gradients: reports scalars that the op does not accept
 };
 
 // Records of several ops, in the order in which they are added.

@@ -39,6 +39,9 @@ fault(stripe_of_another_row kernels/scatters.hpp
 fault(part_of_another_sum kernels/reductions.hpp
   "P* const to = static_cast<P*>(r.partial) + b.index();"
   "P* const to = static_cast<P*>(r.partial) + b.index() / 2;")
+fault(columns_of_the_first_strip kernels/reductions.hpp
+  "if (begin + i < results) to[i] = parts[i];"
+  "if (begin + i < results && begin == 0) to[i] = parts[i];")
 fault(tile_with_another_permutation kernels/moves.hpp
   "tile[r * side + (column ^ r)] = kept[i];"
   "tile[r * side + column] = kept[i];")
