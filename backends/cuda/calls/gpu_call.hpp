@@ -110,6 +110,9 @@ inline std::int64_t stripes_of_rows(std::int64_t inner) {
   return inner == 0 || inner >= threads_per_block ? 1 : threads_per_block / inner;
 }
 
+// Chooses the kernel of a gather: by packs if rows and addresses are multiples of 16 bytes; requests it.
+void launch_gather(const gpu_call& c, gather_arguments g, std::size_t element_bytes);
+
 inline std::int64_t size_of_tensor(const any_tensor& t) { return static_cast<std::int64_t>(t.size()); }
 
 // How to call the functions of a record of each form.
@@ -122,6 +125,8 @@ void run_fill(const gpu_call& c);
 void run_gather(const gpu_call& c);
 void run_gather_variable(const gpu_call& c);
 void run_segments(const gpu_call& c);
+void run_sorted_segments(const gpu_call& c);
+void run_resize(const gpu_call& c);
 void run_product(const gpu_call& c);
 void run_rows(const gpu_call& c);
 void run_pool(const gpu_call& c);

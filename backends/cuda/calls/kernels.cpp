@@ -44,6 +44,8 @@ void run_record(const void* op, detail::kernel_call& call, std::size_t number) {
     case kernel_form::gather: return run_gather(c);
     case kernel_form::gather_variable: return run_gather_variable(c);
     case kernel_form::segment_sum: return run_segments(c);
+    case kernel_form::sorted_segments: return run_sorted_segments(c);
+    case kernel_form::resize: return run_resize(c);
     case kernel_form::product: return run_product(c);
     case kernel_form::softmax:
     case kernel_form::loss_by_class:

@@ -2,9 +2,13 @@
 #include <cuda/calls/gpu_call.hpp>
 #include <cuda/calls/layout.hpp>
 
+#include <flowgraph/cuda/pack.hpp>
 #include <flowgraph/ops/array/detail/strided.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -46,11 +50,35 @@ template <class F> void move_to_whole(const gpu_call& c, F&& axis) {
   move(c, all, address(c.in(0), y.size() == 0 ? 0 : first), c.out().data(), size_of_tensor(y));
 }
 
+// If the elements that follow each other in x are along another axis than the last one of y, both axes are cut into tiles.
+bool move_tiles(const gpu_call& c, const moved_axes& all) {
+  const std::int64_t side = size_of(c.out().type()) <= 4 ? 32 : 16;
+  move_arguments m;
+  m.x = c.in(0).data();
+  m.y = c.out().data();
+  all.write(m.rank, m.extents);
+  all.write_steps(0, m.from_steps);
+  all.write_steps(1, m.to_steps);
+  const int last = m.rank - 1;
+  int inner = 0;
+  while (inner < last && m.from_steps[inner] != 1) ++inner;
+  if (inner >= last || m.extents[inner] < side / 2 || m.extents[last] < side / 2) return false;
+  for (std::int64_t* const axes : {m.extents, m.from_steps, m.to_steps}) std::rotate(axes + inner, axes + inner + 1, axes + last);
+  const auto tiles = [&](int axis) { return gpu_call::parts_of(m.extents[axis], side); };
+  std::int64_t blocks = tiles(last - 1) * tiles(last);
+  for (int i = 0; i < last - 1; ++i) blocks *= m.extents[i];
+  c.launch(c.record().second, blocks, m);
+  return true;
+}
+
 void transpose(const gpu_call& c) {
-  const steps_of from(c.in(0).shape());
+  const shape& y = c.out().shape();
+  const steps_of from(c.in(0).shape()), to(y);
   const any_indices order = c.integers(1);
-  const int rank = c.in(0).shape().rank;
-  move_to_whole(c, [&](int i) { return source_axis{from[static_cast<int>(order[i] < 0 ? order[i] + rank : order[i])]}; });
+  moved_axes all;
+  for (int i = 0; i < y.rank; ++i) all.add(y[i], {from[static_cast<int>(order[i] < 0 ? order[i] + y.rank : order[i])], to[i]});
+  if (y.size() == 0 || move_tiles(c, all)) return;
+  move(c, all, c.in(0).data(), c.out().data(), size_of_tensor(c.out()));
 }
 
 void slice(const gpu_call& c) {
@@ -290,8 +318,53 @@ void run_gather(const gpu_call& c) {
   g.rows = x.shape()[axis];
   g.inner = product_of(x.shape(), axis + 1, x.shape().rank);
   g.count = g.batches == 0 ? 0 : size_of_tensor(index) / g.batches;
-  const std::int64_t blocks = gpu_call::parts_of(size_of_tensor(c.out()), elements_per_block);
-  c.launch_checked(c.record().function, blocks, g, "indices", range_of_rows(g.rows));
+  launch_gather(c, g, size_of(x.type()));
+}
+
+void launch_gather(const gpu_call& c, gather_arguments g, std::size_t element_bytes) {
+  const std::int64_t rows = g.batches * g.outer * g.count, bytes = g.inner * static_cast<std::int64_t>(element_bytes);
+  const void* function = c.record().function;
+  std::int64_t blocks = gpu_call::parts_of(rows * g.inner, elements_per_block);
+  if (bytes >= 16 && bytes % 16 == 0 && is_packed(g.x) && is_packed(g.y)) {
+    function = c.record().second;
+    g.inner = bytes / 16;
+    while (g.lanes < threads_per_block && g.lanes < g.inner) g.lanes *= 2;
+    g.segments = gpu_call::parts_of(g.inner, g.lanes * packs_of_gather);
+    blocks = gpu_call::parts_of(rows, threads_per_block / g.lanes) * g.segments;
+  }
+  c.launch_checked(function, blocks, g, "indices", range_of_rows(g.rows));
+}
+
+// The host must know the last id, because it determines the shape of the result. So it waits for the GPU.
+void run_sorted_segments(const gpu_call& c) {
+  const any_tensor &x = c.in(0), &ids = c.in(1);
+  scatter_arguments s;
+  s.index = ids.data();
+  s.count = size_of_tensor(ids);
+  if (s.count > 0) {
+    if (!c.memory().wait([&] { return cpu(c.call()).stop_requested(); }))
+      return c.fail(error_code::cancelled, message{"the run ends"});
+    const std::size_t width = size_of(ids.type());
+    std::int32_t narrow = 0;
+    std::int64_t last = 0;
+    c.memory().copy_out(address(ids, s.count - 1), width == 4 ? static_cast<void*>(&narrow) : &last, width);
+    s.rows = (width == 4 ? narrow : last);
+    if (s.rows < 0 || s.rows == std::numeric_limits<std::int64_t>::max())
+      return c.fail(error_code::invalid_argument,
+                    message{"expected segment_ids in ascending order from 0, found ", s.rows, " at position ", s.count - 1});
+    ++s.rows;
+  }
+  shape made = x.shape();
+  made[0] = s.rows;
+  const cpu host(c.call());
+  auto rows = any_tensor::allocate(x.type(), made, host.memory());
+  if (!rows) return c.fail(rows.error());
+  host.set_output(0, *std::move(rows));
+  s.x = x.data();
+  s.y = c.out().data();
+  s.inner = product_of(x.shape(), 1, x.shape().rank);
+  c.launch_checked(c.record().check, gpu_call::parts_of(s.count, elements_per_block), s, "segment_ids", "ascending order from 0");
+  c.launch_each(c.record().function, s.rows * s.inner, s);
 }
 
 void run_segments(const gpu_call& c) {

@@ -180,8 +180,7 @@ void run_gather_variable(const gpu_call& c) {
   g.rows = sizes.extent;
   g.inner = sizes.inner;
   g.count = sizes.count;
-  c.launch_checked(c.record().function, gpu_call::parts_of(size_of_tensor(c.out()), elements_per_block), g, "indices",
-                   range_of_rows(g.rows));
+  launch_gather(c, g, size_of(value.type()));
 }
 
 void run_scatter(const gpu_call& c) {

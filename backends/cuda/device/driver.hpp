@@ -45,6 +45,8 @@ public:
   virtual void destroy_event(event e) = 0;
   // The event becomes all work that the stream got before.
   virtual error record(event e, stream s) = 0;
+  // Returns whether all work of the event is done, without waiting.
+  virtual result<bool> has_passed(event e) = 0;
   // Work that the stream gets later runs after the event.
   virtual error wait(stream s, event e) = 0;
   // Waits for the work of the stream. Returns the error of work that failed.

@@ -4,7 +4,9 @@
 #include <flowgraph/core/memory.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
+#include <thread>
 #include <utility>
 
 namespace flowgraph {
@@ -15,6 +17,9 @@ namespace {
 
 // Returns the first error of two.
 error first_of(error a, error b) { return a ? a : b; }
+
+// How often a wait queries the driver before it sleeps between two queries.
+constexpr int polled_at_once = 200;
 
 // The memories of all GPUs.
 std::mutex living_mutex;
@@ -73,6 +78,7 @@ device_memory::~device_memory() {
   release(std::move(foreign_blocks_));
   for (const event e : {computed_, copied_, foreign_})
     if (e) driver_->destroy_event(e);
+  for (const event e : unused_events_) driver_->destroy_event(e);
   for (const stream s : {compute_, in_, out_})
     if (s && (s != compute_ || owns_compute())) driver_->destroy_stream(s);
 }
@@ -189,6 +195,39 @@ error device_memory::finish() {
   const std::lock_guard lock(mutex_);
   found = first_of(read_fault(), std::move(found));
   return first_of(std::exchange(failure_, {}), std::move(found));
+}
+
+event device_memory::mark_work() {
+  const std::lock_guard lock(mutex_);
+  if (unused_events_.empty()) {
+    auto made = driver_->make_event();
+    if (!made) return keep(made.error()), nullptr;
+    unused_events_.push_back(*made);
+  }
+  // The compute stream waits for all copies to the device. Copies from it are waited for by the threads that requested them.
+  if (error why = driver_->record(unused_events_.back(), compute_)) return keep(std::move(why)), nullptr;
+  const event made = unused_events_.back();
+  unused_events_.pop_back();
+  return made;
+}
+
+bool device_memory::wait(function_ref<bool()> is_over) {
+  const event all = mark_work();
+  if (!all) return true;  // finish() returns the error
+  constexpr auto longest = std::chrono::microseconds(500);
+  auto pause = std::chrono::microseconds(0);
+  result<bool> passed = false;
+  for (int i = 0;; ++i) {
+    passed = driver_->has_passed(all);
+    if (!passed || *passed || is_over()) break;
+    if (i < polled_at_once) continue;
+    pause = std::min(longest, pause + std::chrono::microseconds(5));
+    std::this_thread::sleep_for(pause);
+  }
+  const std::lock_guard lock(mutex_);
+  unused_events_.push_back(all);
+  if (!passed) keep(passed.error());
+  return !passed || *passed;
 }
 
 error device_memory::run(const void* function, std::int64_t blocks, const kernel_arguments& arguments) {

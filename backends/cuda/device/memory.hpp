@@ -92,6 +92,7 @@ public:
   void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) override;
   std::size_t alignment() const noexcept override { return 256; }
   error finish() override;
+  bool wait(function_ref<bool()> is_over) override;
 
 private:
   // Elements of another library. `held` is a second reference to the buffer, so no kernel overwrites the elements in place.
@@ -119,6 +120,8 @@ private:
   // Reads the word of faults. If a kernel reported a fault, returns its error, and resets the word.
   error read_fault();
   void keep(error why);
+  // Returns an event for the work that the device has received, or null if the driver fails.
+  event mark_work();
   // Removes and returns the blocks of other libraries to which no tensor refers.
   std::vector<foreign_block> take_unread();
   static void release(std::vector<foreign_block> blocks);
@@ -147,6 +150,7 @@ private:
   std::vector<checked_call> checked_;
   std::vector<foreign_block> foreign_blocks_;
   std::vector<void*> foreign_addresses_;  // addresses of blocks that do_deallocate() must not free
+  std::vector<event> unused_events_;
   error failure_;
 };
 

@@ -44,6 +44,9 @@ struct reduce_arguments {
   int kept_rank = 0, reduced_rank = 0;
   std::int64_t kept_extents[max_axes] = {}, kept_steps[max_axes] = {};
   std::int64_t reduced_extents[max_axes] = {}, reduced_steps[max_axes] = {};
+  // If several blocks reduce the elements of a result: their number, the elements of each, and one partial result for each.
+  std::int64_t parts = 1, part = 0;
+  void* partial = nullptr;
 };
 
 // Copies `size` elements from x to y, each with its own steps.
@@ -63,6 +66,9 @@ struct fill_arguments {
   std::uint64_t value[2] = {};
 };
 
+// The number of packs of a row that a thread of a gather copies at most.
+inline constexpr std::int64_t packs_of_gather = 16;
+
 // y[o][i][k] = x[o][index[i]][k]: `outer` blocks of `rows` rows with `inner` elements; `count` indices. With `batches`, each
 // batch has its own indices and blocks.
 struct gather_arguments {
@@ -72,6 +78,8 @@ struct gather_arguments {
   void* fault = nullptr;
   std::uint32_t call = 0;
   std::int64_t batches = 1, outer = 1, rows = 0, count = 0, inner = 0;
+  // If elements are packs: `lanes` threads, a power of two, copy a row, and each row has `segments` blocks.
+  std::int64_t lanes = 1, segments = 1;
 };
 
 // Changes y[index[i]][k] by x[i][k], in the order of i. The threads of stripe row % stripes change a row of y. If `x_row` is 0,
@@ -235,6 +243,22 @@ struct random_arguments {
   std::uint64_t values = 0;
 };
 
+// One axis of images of `from` pixels that are resized to `to` pixels.
+struct resize_axis {
+  std::int64_t from = 0, to = 0;
+  float scale = 1;
+};
+
+// Images x of `depth` channels are resized to y. For gradients, x is the gradient of the resized images, and y that of the others.
+struct resize_arguments {
+  const void* x = nullptr;
+  void* y = nullptr;
+  std::int64_t size = 0, depth = 1;  // the elements of y
+  resize_axis rows, columns;
+  bool at_centers = false;  // half_pixel_centers
+  bool rounds = false;      // align_corners: the nearest pixel is a rounded place
+};
+
 // The arguments of any kernel.
 union kernel_arguments {
   map_arguments map;
@@ -256,6 +280,7 @@ union kernel_arguments {
   top_arguments top;
   batch_norm_arguments batch_norm;
   random_arguments random;
+  resize_arguments resize;
 
   kernel_arguments() : map() {}
   template <class Arguments> explicit kernel_arguments(const Arguments& a) : map() {

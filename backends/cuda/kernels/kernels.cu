@@ -3,6 +3,7 @@
 #include <cuda/kernels/list.hpp>
 #include <cuda/kernels/network_list.hpp>
 #include <cuda/kernels/row_list.hpp>
+#include <cuda/kernels/special_list.hpp>
 
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
@@ -12,7 +13,8 @@ template <> std::vector<kernel_record> device_kernels_of_part<FLOWGRAPH_CUDA_PAR
   constexpr int part = FLOWGRAPH_CUDA_PART;
   if constexpr (part < general_parts) return kernel_list<of_device>().make<part>();
   else if constexpr (part < general_parts + network_parts) return network_list<of_device>().make<part - general_parts>();
-  else return row_list<of_device>().make();
+  else if constexpr (part == general_parts + network_parts) return row_list<of_device>().make();
+  else return special_list<of_device>().make<part - general_parts - network_parts - 1>();
 }
 
 }

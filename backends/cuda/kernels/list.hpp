@@ -70,6 +70,11 @@ private:
       const void* const by_block = function<reduce_by_block<R, T>, reduce_arguments>();
       if constexpr (std::is_same_v<T, bool>) add(op, how, {}, by_threads, by_block);
       else add(op, how, {dtype_of<T>}, by_threads, by_block);
+      all_.back().by_parts = function<reduce_parts<R, T>, reduce_arguments>();
+      all_.back().of_parts = function<join_parts<R, T>, reduce_arguments>();
+      all_.back().by_columns = function<reduce_columns<R, T>, reduce_arguments>();
+      all_.back().of_columns = function<join_columns<R, T>, reduce_arguments>();
+      all_.back().columns = static_cast<std::uint16_t>(reduce_columns<R, T>::lanes * reduce_columns<R, T>::width);
     });
   }
   template <class Step, class Types> void update(std::string_view op, std::uint8_t after_gradient = 0) {
@@ -224,7 +229,7 @@ template <class Make> void kernel_list<Make>::add_moves() {
     const void* const filled = function<fill<sizeof(T)>, fill_arguments>();
     for (const std::string_view op : {"Select", "SelectV2"})
       add(op, form::select, {type}, function<select_map<sizeof(T)>, broadcast_arguments>());
-    add("Transpose", form::transpose, {type}, copy);
+    add("Transpose", form::transpose, {type}, copy, function<transpose_tiles<sizeof(T)>, move_arguments>());
     add("Slice", form::slice, {type}, copy);
     for (const std::string_view op : {"Pad", "PadV2"}) add(op, form::pad, {type}, copy, filled);
     add("Tile", form::tile, {type}, copy);
@@ -243,7 +248,8 @@ template <class Make> void kernel_list<Make>::add_moves() {
     add("ZerosLike", form::fill_like, {type}, filled);
     each_type(integers(), [&]<class I>(std::type_identity<I>) {
       for (const std::string_view op : {"Gather", "GatherV2"})
-        add(op, form::gather, {type, dtype_of<I>}, function<gather_rows<sizeof(T), I>, gather_arguments>());
+        add(op, form::gather, {type, dtype_of<I>}, function<gather_rows<sizeof(T), I>, gather_arguments>(),
+            function<gather_packs<I>, gather_arguments>());
     });
   });
   each_type(full_numbers(), [&]<class T>(std::type_identity<T>) {
@@ -285,6 +291,10 @@ template <class Make> void kernel_list<Make>::add_updates() {
   for (const std::string_view op : {"ApplyProximalGradientDescent", "ResourceApplyProximalGradientDescent"})
     update<proximal_gradient_descent, full_reals>(op);
   for (const std::string_view op : {"ApplyAddSign", "ResourceApplyAddSign"}) update<add_sign, full_reals>(op);
+  for (const std::string_view op : {"ApplyPowerSign", "ResourceApplyPowerSign"}) update<power_sign, full_reals>(op);
+  for (const std::string_view op : {"ApplyProximalAdagrad", "ResourceApplyProximalAdagrad"})
+    update<proximal_adagrad, full_reals>(op);
+  for (const std::string_view op : {"ApplyAdagradDA", "ResourceApplyAdagradDA"}) update<adagrad_da<false>, full_reals>(op, 4);
   update<amsgrad, full_reals>("ResourceApplyAdamWithAmsgrad");
   for (const std::string_view op : {"ApplyAdaMax", "ResourceApplyAdaMax"}) update<adamax, full_reals>(op);
   for (const std::string_view op : {"ApplyAdam", "ResourceApplyAdam"}) update<adam, full_reals>(op);

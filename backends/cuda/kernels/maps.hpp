@@ -82,6 +82,19 @@ template <class T> struct clip_map {
   }
 };
 
+// y = f(a, b, c), broadcast.
+template <class F, class T> struct ternary_map {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const broadcast_arguments& m) const {
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(m.size, first), [&](std::int64_t i) {
+      const auto operand = [&](int k) {
+        return get<F>(static_cast<const T*>(m.x[k])[place_of(first + i, m.rank, m.extents, m.steps[k])]);
+      };
+      static_cast<T*>(m.y)[first + i] = plain<T>(F::packet(operand(0), operand(1), operand(2)));
+    });
+  }
+};
+
 // LeakyRelu, or its gradient for dy in a and x in b.
 template <class T, bool Gradient> struct leaky_map {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const map_arguments& m) const {

@@ -4,6 +4,8 @@
 #include <cuda/kernels/arguments.hpp>
 #include <cuda/kernels/elements.hpp>
 
+#include <flowgraph/cuda/pack.hpp>
+
 #include <limits>
 
 #include <flowgraph/hide_names.hpp>
@@ -116,13 +118,150 @@ template <class T, class Index, bool Largest> struct search {
   }
 };
 
+// Combines every 256th pack of 16 bytes of a row without gaps, each of its elements by itself, and then these results. `packed`
+// determines only how elements are read.
+template <class R, class T, class P>
+FLOWGRAPH_FUNCTION P total_of_packs(const T* x, std::int64_t count, std::int64_t thread, bool packed) {
+  constexpr int width = pack_size<T>, at_once = 4;
+  constexpr std::int64_t step = std::int64_t{threads_per_block} * width;
+  P made[width];
+  for (P& m : made) m = R::template start<P>();
+  const auto join = [&](const pack<T, width>& from) {
+    for (int e = 0; e < width; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(from.at[e])));
+  };
+  const auto read = [=](std::int64_t k) {
+    if (packed) return load<width>(x + k);
+    pack<T, width> from;
+    for (int e = 0; e < width; ++e) from.at[e] = x[k + e];
+    return from;
+  };
+  std::int64_t k = thread * width;
+  for (; k + (at_once - 1) * step + width <= count; k += at_once * step) {
+    pack<T, width> from[at_once];
+    for (int i = 0; i < at_once; ++i) from[i] = read(k + i * step);
+    for (int i = 0; i < at_once; ++i) join(from[i]);
+  }
+  for (; k + width <= count; k += step) join(read(k));
+  for (int e = 0; k + e < count; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(x[k + e])));
+  for (int e = 1; e < width; ++e) made[0] = joined<R>(made[0], made[e]);
+  return made[0];
+}
+
+// Several blocks make the partial results of one result: block k combines elements [k * part, (k + 1) * part).
+template <class R, class T> struct reduce_parts {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
+    using P = typename R::template partial<T>;
+    const std::int64_t first = b.index() % r.parts * r.part, count = r.count - first < r.part ? r.count - first : r.part;
+    const T* const x = static_cast<const T*>(r.x) + place_of(b.index() / r.parts, r.kept_rank, r.kept_extents, r.kept_steps);
+    const bool is_dense = r.reduced_rank == 1 && r.reduced_steps[0] == 1, packed = is_dense && is_packed(x + first);
+    P* const parts = b.template shared<P>();
+    b.each(threads_per_block, [&](std::int64_t thread) {
+      if (is_dense) {
+        parts[thread] = total_of_packs<R, T, P>(x + first, count, thread, packed);
+        return;
+      }
+      P total = R::template start<P>();
+      for (std::int64_t k = first + thread; k < first + count; k += threads_per_block)
+        total = joined<R>(total, R::term(static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)])));
+      parts[thread] = total;
+    });
+    join_threads<R>(b, parts);
+    P* const to = static_cast<P*>(r.partial) + b.index();
+    b.each(1, [=](std::int64_t) { *to = parts[0]; });
+  }
+};
+
+// A block makes one result of its partial results.
+template <class R, class T> struct join_parts {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
+    using P = typename R::template partial<T>;
+    const P* const from = static_cast<const P*>(r.partial) + b.index() * r.parts;
+    P* const parts = b.template shared<P>();
+    b.each(threads_per_block, [&](std::int64_t thread) {
+      P total = R::template start<P>();
+      for (std::int64_t k = thread; k < r.parts; k += threads_per_block) total = joined<R>(total, from[k]);
+      parts[thread] = total;
+    });
+    join_threads<R>(b, parts);
+    T* const y = static_cast<T*>(r.y) + b.index();
+    const std::int64_t count = r.count;
+    b.each(1, [=](std::int64_t) { *y = R::template finish<T>(parts[0], count); });
+  }
+};
+
+// The elements of a result are a column of a matrix whose rows have no gaps. A block makes partial results of a strip of columns and
+// of `part` rows: 32 threads read a row of packs, and every eighth row belongs to the same threads. `packed` as above.
+template <class R, class T> struct reduce_columns {
+  using P = typename R::template partial<T>;
+  static constexpr int width = sizeof(T) < sizeof(P) ? static_cast<int>(16 / sizeof(P)) : pack_size<T>, at_once = 4;
+  static constexpr std::int64_t lanes = 32, groups = threads_per_block / lanes;
+  static_assert(sizeof(P) * static_cast<std::size_t>(width) * threads_per_block <= shared_bytes);
+
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
+    const std::int64_t strips = (r.results + lanes * width - 1) / (lanes * width), step = r.reduced_steps[0];
+    const std::int64_t first = b.index() / strips * r.part, last = r.count - first < r.part ? r.count : first + r.part;
+    const T* const x = static_cast<const T*>(r.x);
+    const std::int64_t results = r.results, begin = b.index() % strips * (lanes * width);
+    const bool packed = is_packed(x) && step * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
+    P* const parts = b.template shared<P>();
+    b.each(threads_per_block, [=](std::int64_t thread) {
+      const std::int64_t column = begin + thread % lanes * width;
+      P made[width];
+      for (P& m : made) m = R::template start<P>();
+      const auto read = [=](std::int64_t row) {
+        const T* const from = x + row * step + column;
+        if (packed && column + width <= results) return load<width>(from);
+        pack<T, width> found{};
+        for (int e = 0; e < width && column + e < results; ++e) found.at[e] = from[e];
+        return found;
+      };
+      const auto join = [&](const pack<T, width>& from) {
+        for (int e = 0; e < width; ++e) made[e] = joined<R>(made[e], R::term(static_cast<P>(from.at[e])));
+      };
+      std::int64_t row = first + thread / lanes;
+      for (; row + (at_once - 1) * groups < last; row += at_once * groups) {
+        pack<T, width> from[at_once];
+        for (int i = 0; i < at_once; ++i) from[i] = read(row + i * groups);
+        for (int i = 0; i < at_once; ++i) join(from[i]);
+      }
+      for (; row < last; row += groups) join(read(row));
+      for (int e = 0; e < width; ++e) parts[thread * width + e] = made[e];
+    });
+    for (std::int64_t half = groups / 2; half > 0; half /= 2)
+      b.each(half * lanes * width, [=](std::int64_t i) { parts[i] = joined<R>(parts[i], parts[i + half * lanes * width]); });
+    P* const to = static_cast<P*>(r.partial) + b.index() / strips * results + begin;
+    b.each(lanes * width, [=](std::int64_t i) {
+      if (begin + i < results) to[i] = parts[i];
+    });
+  }
+};
+
+// A thread makes one result of its partial results, which are a column.
+template <class R, class T> struct join_columns {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
+    using P = typename R::template partial<T>;
+    const std::int64_t first = b.index() * elements_per_block;
+    b.each(part_of(r.results, first), [&](std::int64_t i) {
+      const P* const from = static_cast<const P*>(r.partial) + first + i;
+      P total = from[0];
+      for (std::int64_t k = 1; k < r.parts; ++k) total = joined<R>(total, from[k * r.results]);
+      static_cast<T*>(r.y)[first + i] = R::template finish<T>(total, r.count);
+    });
+  }
+};
+
 // A block makes one result: each thread combines every 256th element, then a tree combines the threads.
 template <class R, class T> struct reduce_by_block {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const reduce_arguments& r) const {
     using P = typename R::template partial<T>;
     const T* const x = static_cast<const T*>(r.x) + place_of(b.index(), r.kept_rank, r.kept_extents, r.kept_steps);
+    const bool is_dense = r.reduced_rank == 1 && r.reduced_steps[0] == 1, packed = is_dense && is_packed(x);
     P* const parts = b.template shared<P>();
     b.each(threads_per_block, [&](std::int64_t thread) {
+      if (is_dense) {
+        parts[thread] = total_of_packs<R, T, P>(x, r.count, thread, packed);
+        return;
+      }
       P total = R::template start<P>();
       for (std::int64_t k = thread; k < r.count; k += threads_per_block)
         total = joined<R>(total, R::term(static_cast<P>(x[place_of(k, r.reduced_rank, r.reduced_extents, r.reduced_steps)])));

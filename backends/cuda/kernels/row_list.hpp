@@ -44,6 +44,17 @@ private:
     });
   }
 
+  template <class Terms, class T, class I> void unsorted(std::string_view op, T start) {
+    kernel_record& made =
+        add(op, form::segment_sum, {dtype_of<T>, dtype_of<I>}, function<segment_rows<Terms, T, I>, scatter_arguments>(),
+            function<fill<sizeof(T)>, fill_arguments>());
+    __builtin_memcpy(made.value, &start, sizeof(T));
+  }
+  template <class Terms, bool Mean, class T, class I> void sorted(std::string_view op) {
+    add(op, form::sorted_segments, {dtype_of<T>, dtype_of<I>}, function<sorted_segments<Terms, Mean, T, I>, scatter_arguments>())
+        .check = function<check_order<I>, scatter_arguments>();
+  }
+
   template <class I> void add_scatters();
   template <class I> void add_segments();
   template <class I> void add_updates();
@@ -57,26 +68,34 @@ template <class Make> template <class I> void row_list<Make>::add_scatters() {
     scatter<changed_by<functor::larger>, T, I>({"ScatterMax", "ResourceScatterMax"});
     scatter<changed_by<functor::smaller>, T, I>({"ScatterMin", "ResourceScatterMin"});
   });
+  each_type(reals(), [&]<class T>(std::type_identity<T>) {
+    scatter<changed_by<functor::div>, T, I>({"ScatterDiv", "ResourceScatterDiv"});
+  });
   each_type(cast_types(), [&]<class T>(std::type_identity<T>) {
     scatter<replaced, typename moved<sizeof(T)>::type, I>({"ScatterUpdate", "ResourceScatterUpdate"}, dtype_of<T>);
   });
 }
 
 template <class Make> template <class I> void row_list<Make>::add_segments() {
+  each_type(all_numbers(), [&]<class T>(std::type_identity<T>) {
+    unsorted<added_terms, T, I>("UnsortedSegmentSum", T{});
+    unsorted<multiplied_terms, T, I>("UnsortedSegmentProd", T(1));
+    unsorted<largest_term, T, I>("UnsortedSegmentMax", T(lowest_finite<T>()));
+    unsorted<smallest_term, T, I>("UnsortedSegmentMin", T(highest_finite<T>()));
+    sorted<added_terms, false, T, I>("SegmentSum");
+    sorted<added_terms, true, T, I>("SegmentMean");
+    sorted<multiplied_terms, false, T, I>("SegmentProd");
+    sorted<largest_term, false, T, I>("SegmentMax");
+    sorted<smallest_term, false, T, I>("SegmentMin");
+  });
   each_type(full_numbers(), [&]<class T>(std::type_identity<T>) {
     const void* const filled = function<fill<sizeof(T)>, fill_arguments>();
-    add("UnsortedSegmentSum", form::segment_sum, {dtype_of<T>, dtype_of<I>},
-        function<segment_rows<functor::add, T, I>, scatter_arguments>(), filled);
-    add("UnsortedSegmentProd", form::segment_sum, {dtype_of<T>, dtype_of<I>},
-        function<segment_rows<functor::mul, T, I>, scatter_arguments>(), filled);
-    const T one = T(1);
-    __builtin_memcpy(all_.back().value, &one, sizeof(T));
     add("ScatterNd", form::scatter_slices, {dtype_of<T>, dtype_of<I>}, function<scatter_slices<T, I>, vector_arguments>(),
         filled);
   });
   each_type(cast_types(), [&]<class T>(std::type_identity<T>) {
     add("ResourceGather", form::gather_variable, {dtype_of<T>, dtype_of<I>},
-        function<gather_rows<sizeof(T), I>, gather_arguments>());
+        function<gather_rows<sizeof(T), I>, gather_arguments>(), function<gather_packs<I>, gather_arguments>());
   });
   each_type(moved_types(), [&]<class T>(std::type_identity<T>) {
     add("GatherNd", form::gather_slices, {dtype_of<T>, dtype_of<I>}, function<gather_slices<sizeof(T), I>, vector_arguments>());
@@ -96,6 +115,8 @@ template <class Make> template <class I> void row_list<Make>::add_updates() {
   update<adam, I>({"SparseApplyLazyAdam", "ResourceSparseApplyLazyAdam"});
   update<decayed_adam, I>({"SparseApplyLazyAdamW", "ResourceSparseApplyLazyAdamW"});
   update<proximal_gradient_descent, I>({"SparseApplyProximalGradientDescent", "ResourceSparseApplyProximalGradientDescent"});
+  update<proximal_adagrad, I>({"SparseApplyProximalAdagrad", "ResourceSparseApplyProximalAdagrad"});
+  update<adagrad_da<true>, I>({"SparseApplyAdagradDA", "ResourceSparseApplyAdagradDA"}, 4);
 }
 
 }

@@ -6,6 +6,8 @@
 #include <cuda/kernels/moves.hpp>
 #include <cuda/kernels/updates.hpp>
 
+#include <limits>
+
 namespace flowgraph {
 inline namespace FLOWGRAPH_ABI {
 namespace cuda {
@@ -78,17 +80,88 @@ template <class T, class I> struct scatter_slices {
   }
 };
 
+// How the terms of a segment are merged: largest and smallest as on the CPU, where the next term replaces NaN.
+struct added_terms {
+  template <class P> FLOWGRAPH_FUNCTION static P merge(P a, P b) {
+    return plain<P>(functor::add::packet(get<functor::add>(a), get<functor::add>(b)));
+  }
+};
+struct multiplied_terms {
+  template <class P> FLOWGRAPH_FUNCTION static P merge(P a, P b) {
+    return plain<P>(functor::mul::packet(get<functor::mul>(a), get<functor::mul>(b)));
+  }
+};
+struct largest_term {
+  template <class P> FLOWGRAPH_FUNCTION static P merge(P a, P b) { return b < a ? a : b; }
+};
+struct smallest_term {
+  template <class P> FLOWGRAPH_FUNCTION static P merge(P a, P b) { return a < b ? a : b; }
+};
+template <class T> FLOWGRAPH_FUNCTION constexpr computed<T> highest_finite() {
+  if constexpr (std::is_same_v<T, half>) return 65504.f;
+  else return (std::numeric_limits<T>::max)();
+}
+template <class T> FLOWGRAPH_FUNCTION constexpr computed<T> lowest_finite() {
+  if constexpr (std::is_same_v<T, half>) return -65504.f;
+  else return std::numeric_limits<T>::lowest();
+}
+
 // Combines rows with the rows of a new tensor. A row with a negative index is ignored; an index that is too large is a fault.
-template <class F, class T, class I> struct segment_rows {
+template <class Terms, class T, class I> struct segment_rows {
   template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
     each_thread(b, s.inner * s.stripes, [&](std::int64_t thread) {
       each_named_row<I>(s.index, s.count, s.inner, s.stripes, thread, [&](std::int64_t row, std::int64_t i, std::int64_t k) {
         if (row >= s.rows) b.report(s.fault, s.call, i);
         if (row < 0 || row >= s.rows) return;
         T& y = static_cast<T*>(s.y)[row * s.inner + k];
-        y = changed_by<F>::make(y, static_cast<const T*>(s.x)[i * s.inner + k]);
+        const T x = static_cast<const T*>(s.x)[i * s.inner + k];
+        y = T(Terms::merge(static_cast<computed<T>>(y), static_cast<computed<T>>(x)));
       });
     });
+  }
+};
+
+// Reports ids of segments that do not ascend from 0.
+template <class I> struct check_order {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
+    const std::int64_t first = b.index() * elements_per_block;
+    const I* const ids = static_cast<const I*>(s.index);
+    b.each(part_of(s.count, first), [&](std::int64_t i) {
+      const std::int64_t at = first + i, before = at == 0 ? 0 : static_cast<std::int64_t>(ids[at - 1]);
+      if (ids[at] < before) b.report(s.fault, s.call, at);
+    });
+  }
+};
+
+// Combines the rows of each segment, in their order. The ids of the rows ascend, so a thread finds the first row by halving.
+template <class Terms, bool Mean, class T, class I> struct sorted_segments {
+  template <class Block> FLOWGRAPH_FUNCTION void operator()(Block& b, const scatter_arguments& s) const {
+    using P = computed<T>;
+    const std::int64_t begin = b.index() * elements_per_block;
+    const I* const ids = static_cast<const I*>(s.index);
+    b.each(part_of(s.rows * s.inner, begin), [&](std::int64_t n) {
+      const std::int64_t segment = (begin + n) / s.inner, k = (begin + n) % s.inner;
+      std::int64_t first = 0;
+      for (std::int64_t after = s.count; first < after;) {
+        const std::int64_t middle = first + (after - first) / 2;
+        if (ids[middle] < segment) first = middle + 1;
+        else after = middle;
+      }
+      const auto term = [&](std::int64_t i) { return static_cast<P>(static_cast<const T*>(s.x)[i * s.inner + k]); };
+      P made = std::is_same_v<Terms, multiplied_terms> ? P(1) : P(0);
+      std::int64_t i = first;
+      for (; i < s.count && ids[i] == segment; ++i) made = i == first ? term(i) : Terms::merge(made, term(i));
+      if (Mean && i - first > 1) made = mean_of_terms(made, i - first);
+      static_cast<T*>(s.y)[begin + n] = T(made);
+    });
+  }
+  template <class P> FLOWGRAPH_FUNCTION static P mean_of_terms(P sum, std::int64_t count) {
+    if constexpr (std::is_integral_v<P>) {
+      const detail::wrapping<P> divisor(static_cast<P>(count));
+      return (detail::wrapping<P>(sum) / divisor).value;
+    } else {
+      return sum / static_cast<P>(static_cast<double>(count));
+    }
   }
 };
 

@@ -54,6 +54,8 @@ enum class kernel_form : std::uint8_t {
   gather,
   gather_variable,
   segment_sum,
+  sorted_segments,
+  resize,
   product,
   softmax,
   loss_by_class,
@@ -91,14 +93,19 @@ struct kernel_record {
   kernel_form form = kernel_form::unary;
   dtype types[2] = {dtype::invalid, dtype::invalid};  // invalid: any index type, or no further type attribute
   const void* function = nullptr;
-  const void* second = nullptr;     // a second form of the function, for example for operands that are broadcast
-  std::uint64_t value[2] = {};      // for fill_like: the bytes of an element
-  std::uint8_t after_gradient = 0;  // for optimizers: the number of scalars after the gradient
-  bool makes_bools = false;         // the elements of the result are not those of the operands
-  bool by_channel = false;          // for convolutions: each channel has its own filters
-  bool wants_columns = false;       // for sparse gradients: a row without elements is an error
-  const void* check = nullptr;      // for changes of rows: reports bad indices
-  const void* scalars = nullptr;    // for sparse gradients: reports scalars that the op does not accept
+  const void* second = nullptr;      // a second form of the function, for example for operands that are broadcast
+  std::uint64_t value[2] = {};       // for fill_like: the bytes of an element
+  std::uint8_t after_gradient = 0;   // for optimizers: the number of scalars after the gradient
+  bool makes_bools = false;          // the elements of the result are not those of the operands
+  bool by_channel = false;           // for convolutions: each channel has its own filters
+  bool wants_columns = false;        // for sparse gradients: a row without elements is an error
+  const void* check = nullptr;       // for changes of rows and for sorted segments: reports bad indices
+  const void* by_parts = nullptr;    // for reductions: several blocks reduce the elements of a result
+  const void* of_parts = nullptr;    // for reductions: makes results of these partial results
+  const void* by_columns = nullptr;  // for reductions of columns: makes partial results
+  const void* of_columns = nullptr;  // for reductions of columns: makes results of these partial results
+  std::uint16_t columns = 0;         // for reductions of columns: the number of columns of a block
+  const void* scalars = nullptr;     // for sparse gradients: reports scalars that the op does not accept
 };
 
 // Records of several ops, in the order in which they are added.
@@ -128,9 +135,10 @@ inline std::vector<kernel_record> joined_records(std::initializer_list<std::vect
 // Calls f(std::type_identity<T>()) for each type.
 template <class... T, class F> void each_type(type_list<T...>, const F& f) { (f(std::type_identity<T>()), ...); }
 
-// nvcc compiles the lists in parts: list.hpp and network_list.hpp have several parts, and row_list.hpp is one part.
-inline constexpr int part_count = 11, general_parts = 7, network_parts = 3, all_parts = -1;
-static_assert(part_count == general_parts + network_parts + 1);
+// nvcc compiles the lists in parts: list.hpp, network_list.hpp and special_list.hpp have several parts, and row_list.hpp is one
+// part.
+inline constexpr int part_count = 14, general_parts = 7, network_parts = 3, special_parts = 3, all_parts = -1;
+static_assert(part_count == general_parts + network_parts + special_parts + 1);
 template <int Part> std::vector<kernel_record> device_kernels_of_part();
 
 // Returns the kernels that nvcc compiled.

@@ -178,6 +178,45 @@ struct add_sign {
     v[0][i] = v[0][i] - s[0] * (s[1] + s[2] * direction_of(g) * direction_of(mean)) * g;
   }
 };
+struct power_sign {
+  static constexpr int variables = 2, scalars = 4;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    const T mean = v[1][i] * s[3] + g * (T(1) - s[3]);
+    v[1][i] = mean;
+    v[0][i] = v[0][i] - s[0] * functor::functions<T>::exp(s[1] * s[2] * direction_of(g) * direction_of(mean)) * g;
+  }
+};
+struct proximal_adagrad {
+  static constexpr int variables = 2, scalars = 3;
+  static constexpr bool wants_columns = true;
+
+  // Returns the position of the first scalar that is refused, or -1.
+  template <class T> FLOWGRAPH_FUNCTION static int refused(scalar_list<T> s, bool) {
+    return !(s[0] > 0) ? 0 : !(s[1] >= 0) ? 1 : s[2] >= 0 ? -1 : 2;
+  }
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    const T squares = v[1][i] + g * g, rate = s[0] / kernel::one::lanes<T>::sqrt(squares), moved = v[0][i] - g * rate;
+    v[1][i] = squares;
+    v[0][i] = (s[1] > 0 ? shrunk(moved, s[1] * rate) : moved) / (T(1) + s[2] * rate);
+  }
+};
+// The last scalar is the number of steps, an integer. `Rows`: the step for sparse gradients, which divides by it.
+template <bool Rows> struct adagrad_da {
+  static constexpr int variables = 3, scalars = 4;
+  static constexpr bool wants_columns = true;
+  template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T> s, bool) {
+    const T rate = s[0], l1 = s[1], l2 = s[2], count = static_cast<T>(*static_cast<const std::int64_t*>(s.all[3]));
+    const T sum = v[1][i] + g, squares = v[2][i] + g * g, root = kernel::one::lanes<T>::sqrt(squares);
+    const T size = functor::functions<T>::abs(sum);
+    v[1][i] = sum;
+    v[2][i] = squares;
+    if (Rows) v[0][i] = -direction_of(sum) * left(size / count, l1, l1) / (l2 + root / (count * rate));
+    else v[0][i] = -rate * direction_of(sum) * left(size, l1 * count, l1) / (l2 * count * rate + root);
+  }
+  template <class T> FLOWGRAPH_FUNCTION static T left(T size, T bound, T l1) {
+    return !(l1 > 0) ? size : size < bound ? T(0) : size - bound;
+  }
+};
 template <class F> struct joined_with {
   static constexpr int variables = 1, scalars = 0;
   template <class T> FLOWGRAPH_FUNCTION static void step(T* const* v, std::int64_t i, T g, scalar_list<T>, bool) {

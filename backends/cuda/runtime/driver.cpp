@@ -105,6 +105,17 @@ public:
   error record(event e, stream s) override {
     return call("cudaEventRecord", [&] { return cudaEventRecord(of_event(e), of(s)); });
   }
+  result<bool> has_passed(event e) override {
+    cudaError_t found = cudaSuccess;
+    error why = call("cudaEventQuery", [&] {
+      found = cudaEventQuery(of_event(e));
+      return found == cudaErrorNotReady ? cudaSuccess : found;
+    });
+    if (why) return why;
+    if (found == cudaSuccess) return true;
+    static_cast<void>(cudaGetLastError());
+    return false;
+  }
   error wait(stream s, event e) override {
     return call("cudaStreamWaitEvent", [&] { return cudaStreamWaitEvent(of(s), of_event(e), 0); });
   }

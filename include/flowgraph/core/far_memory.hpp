@@ -4,6 +4,7 @@
 // operations that were requested before them.
 
 #include <flowgraph/core/error.hpp>
+#include <flowgraph/core/function.hpp>
 
 #include <atomic>
 #include <cstring>
@@ -40,6 +41,10 @@ public:
   virtual void copy_from(far_memory& other, const void* there, void* here, std::size_t bytes) = 0;
   // Waits until all requested operations are done. Returns the first error since the last call.
   virtual error finish() = 0;
+  // Waits until all operations requested before are done, or until `is_over` returns true. Returns whether they are done. If not,
+  // they continue; they access only this memory. A memory that cannot wait in this way returns true at once: then copy_out() and
+  // finish() wait until the operations are done.
+  virtual bool wait([[maybe_unused]] function_ref<bool()> is_over) { return true; }
   // Returns the alignment in bytes, a power of two, that the kernels of the device require for each tensor. Prepared steps keep it
   // for all tensors of a block; the blocks that the memory allocates must have it too.
   virtual std::size_t alignment() const noexcept { return 64; }

@@ -51,6 +51,7 @@ struct run_services {
   const std::atomic<bool>* stopping = nullptr;
   bool (*is_late)(const run_services&) = nullptr;  // whether the deadline has passed; null: no deadline
   std::int64_t deadline = 0;                       // the time that is_late compares with the clock
+  const run_options* watched = nullptr;            // the options that may end the run early; null: nothing ends it early
   bool may_wait = true;                            // false: a kernel that would wait for another run ends with an error
   container* own_resources = nullptr;              // resources of this run only; null: no op of the run declares `per_run`
   set_pins* pins = nullptr;                        // the versions of variable sets that this run reads

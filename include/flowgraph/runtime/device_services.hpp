@@ -5,6 +5,7 @@
 #include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/memory_budget.hpp>
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/runtime/interruption_checks.hpp>
 #include <flowgraph/runtime/planning/plan.hpp>
 
 #include <flowgraph/hide_names.hpp>
@@ -35,12 +36,15 @@ public:
     }
   }
 
-  // Waits at the end of a run for outstanding kernels and copies in far memory. If `why` is an error, it has priority over
-  // theirs.
+  // Waits at the end of a run for outstanding kernels and copies in far memory, but only until the run must end. If `why` is an
+  // error, it has priority over theirs.
   error finish(error why) const {
     for (const run_services& s : of_each_)
-      if (far_memory* const far = far_memory::from(s.memory))
-        if (error found = far->finish(); found && !why) why = std::move(found);
+      if (far_memory* const far = far_memory::from(s.memory)) {
+        error found = wait_while_running(far, own_.watched);
+        if (!found) found = far->finish();
+        if (found && !why) why = std::move(found);
+      }
     return why;
   }
 

@@ -49,7 +49,8 @@ inline std::chrono::steady_clock::time_point time_of(const steady_time& t) {
   return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(t.nanoseconds()));
 }
 
-// Lets kernels check the deadline of the run, and whether they may wait for other runs.
+// Lets kernels check the deadline of the run, and whether they may wait for other runs; lets the host wait for devices until the
+// run must end.
 void tell_kernels(run_services& services, const run_options& options);
 
 // Returns the error for a passed deadline, with its duration if known.
@@ -64,6 +65,10 @@ inline error nobody_answers() {
 
 // Returns the reason if the run may not continue; otherwise returns no error.
 error check_stop(const run_options& options);
+
+// Before the host reads memory of a device: waits until the device has done its work. If the run must end before, returns the
+// reason; then the work continues. If nothing can end the run early, does not wait.
+error wait_while_running(std::pmr::memory_resource* memory, const run_options* watched);
 
 // Calls F when a stop is requested, while this object exists.
 template <class F> class stop_registration {

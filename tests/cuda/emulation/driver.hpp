@@ -167,6 +167,11 @@ public:
     *static_cast<std::optional<accelerator::stream::event>*>(e) = machine_.reached(of(s));
     return {};
   }
+  fg::result<bool> has_passed(cuda::event e) override {
+    if (fg::error why = count()) return why;
+    const auto& recorded = *static_cast<std::optional<accelerator::stream::event>*>(e);
+    return !recorded || machine_.has_passed(*recorded);
+  }
   fg::error wait(cuda::stream s, cuda::event e) override {
     if (fg::error why = count()) return why;
     const auto& recorded = *static_cast<std::optional<accelerator::stream::event>*>(e);
@@ -179,6 +184,9 @@ public:
     if (has_failed_.exchange(false)) return fg::error(fg::error_code::unavailable, "a kernel of the emulated GPU has failed");
     return {};
   }
+
+  // Holds back all work, or lets it run.
+  void hold(bool is_held) { machine_.hold(is_held); }
 
 private:
   static constexpr std::size_t unit = 256;  // blocks are aligned to it

@@ -7,7 +7,7 @@ namespace emulation {
 
 std::span<const cuda::kernel_record> kernels() {
   static const std::vector<cuda::kernel_record> all =
-      cuda::joined_records({cuda::kernel_list<of_host>().make(), network_kernels(), row_kernels()});
+      cuda::joined_records({cuda::kernel_list<of_host>().make(), network_kernels(), row_kernels(), special_kernels()});
   return all;
 }
 

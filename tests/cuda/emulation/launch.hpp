@@ -18,5 +18,6 @@ struct of_host {
 
 std::vector<cuda::kernel_record> network_kernels();
 std::vector<cuda::kernel_record> row_kernels();
+std::vector<cuda::kernel_record> special_kernels();
 
 }  // namespace emulation

@@ -38,6 +38,7 @@ public:
   fg::result<cuda::event> make_event() override { return by_->make_event(); }
   void destroy_event(cuda::event e) override { by_->destroy_event(e); }
   fg::error record(cuda::event e, cuda::stream s) override { return by_->record(e, s); }
+  fg::result<bool> has_passed(cuda::event e) override { return by_->has_passed(e); }
   fg::error wait(cuda::stream s, cuda::event e) override { return by_->wait(s, e); }
   fg::error synchronize(cuda::stream s) override { return by_->synchronize(s); }
 

@@ -2,6 +2,7 @@
 // The streams of emulated accelerators: queues of work that runs later, when a thread waits for it. The seed determines the
 // order, among those that the queues and their events allow. So tests find work that waits for too little.
 
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -64,14 +65,28 @@ public:
     return asked;
   }
   void wait(stream::event e) {
-    const std::lock_guard lock(mutex_);
-    while (!e.has_passed() && run_any()) {}
+    std::unique_lock lock(mutex_);
+    do let_go_.wait(lock, [&] { return !is_held_ || e.has_passed(); });
+    while (!e.has_passed() && run_any());
   }
   void wait(const stream& s) { wait(reached(s)); }
+  // Runs at most one piece of work, and returns whether the event has passed.
+  bool has_passed(stream::event e) {
+    const std::lock_guard lock(mutex_);
+    if (!e.has_passed()) run_any();
+    return e.has_passed();
+  }
+  // Holds back all work, or lets it run. Threads that wait meanwhile sleep.
+  void hold(bool is_held) {
+    const std::lock_guard lock(mutex_);
+    is_held_ = is_held;
+    let_go_.notify_all();
+  }
 
 private:
   // Returns false if no work may run.
   bool run_any() {
+    if (is_held_) return false;
     std::vector<stream*> ready;
     for (stream* s : streams_) {
       if (s->waiting_.empty()) continue;
@@ -89,6 +104,8 @@ private:
   }
 
   std::mutex mutex_;
+  std::condition_variable let_go_;
+  bool is_held_ = false;
   std::mt19937_64 random_;
   std::vector<stream*> streams_;
 };

@@ -15,8 +15,9 @@ foreach(source IN LISTS cuda_mutant_sources)
   endif()
 endforeach()
 add_executable(test_cuda_mutants "${planted}" ${cuda_mutants} cuda/emulation/kernels.cpp
-  cuda/emulation/network.cpp cuda/emulation/rows.cpp cuda/device.cpp cuda/device_tensor.cpp cuda/dlpack.cpp cuda/kernels.cpp
-  cuda/memory_functions.cpp cuda/networks.cpp cuda/programs.cpp)
+  cuda/emulation/network.cpp cuda/emulation/rows.cpp cuda/emulation/special.cpp cuda/device.cpp cuda/device_tensor.cpp
+  cuda/dlpack.cpp cuda/kernels.cpp cuda/large_forms.cpp cuda/memory_functions.cpp cuda/networks.cpp cuda/programs.cpp
+  cuda/stopping.cpp)
 set_source_files_properties(cuda/kernels.cpp PROPERTIES COMPILE_DEFINITIONS "FLOWGRAPH_CUDA_PAGE=\"${PROJECT_SOURCE_DIR}/docs/cuda.md\"")
 flowgraph_use_faults(test_cuda_mutants -O1)
 target_include_directories(test_cuda_mutants BEFORE PRIVATE "${planted_overlay}" "${PROJECT_SOURCE_DIR}/backends")

@@ -36,6 +36,27 @@ fault(sum_of_the_first_thread kernels/batch_norm.hpp
 fault(stripe_of_another_row kernels/scatters.hpp
   "if (stripes == 1 || (row % stripes == stripe)) f(row, i, column);"
   "f(row, i, column);")
+fault(part_of_another_sum kernels/reductions.hpp
+  "P* const to = static_cast<P*>(r.partial) + b.index();"
+  "P* const to = static_cast<P*>(r.partial) + b.index() / 2;")
+fault(columns_of_the_first_strip kernels/reductions.hpp
+  "if (begin + i < results) to[i] = parts[i];"
+  "if (begin + i < results && begin == 0) to[i] = parts[i];")
+fault(tile_with_another_permutation kernels/moves.hpp
+  "tile[r * side + (column ^ r)] = kept[i];"
+  "tile[r * side + column] = kept[i];")
+fault(bad_row_of_packs kernels/moves.hpp
+  "if (!is_row) b.report(g.fault, g.call, named);"
+  "")
+fault(segments_in_any_order kernels/scatters.hpp
+  "if (ids[at] < before) b.report(s.fault, s.call, at);"
+  "")
+fault(pixel_before_the_nearest kernels/resizes.hpp
+  "return inside(axis, a.rounds && at - below >= 0.5f ? below + 1 : below);"
+  "return inside(axis, below);")
+fault(wait_without_end device/memory.cpp
+  "if (!passed || *passed || is_over()) break;"
+  "if (!passed || *passed) break;")
 fault(row_at_another_position kernels/scatters.hpp
   "if (row < 0 || row >= s.rows) b.report(s.fault, s.call, first + i);"
   "if (row < 0 || row >= s.rows) b.report(s.fault, s.call, first);")

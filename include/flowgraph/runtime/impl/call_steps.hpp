@@ -50,6 +50,8 @@ FLOWGRAPH_COLD FLOWGRAPH_INLINE error too_large(const flowgraph::shape& s) {
 
 FLOWGRAPH_SELDOM bool bring_to_host(any_tensor& value, const run_services& run, error& failure) {
   if (!value.is_far()) return true;
+  failure = wait_while_running(value.owner()->memory(), run.watched);
+  if (failure) return false;
   auto copy = value.copy(run.memory);
   if (copy) value = *std::move(copy);
   else failure = copy.error();

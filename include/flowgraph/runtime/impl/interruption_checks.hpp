@@ -1,5 +1,6 @@
 #pragma once
 
+#include <flowgraph/core/far_memory.hpp>
 #include <flowgraph/core/message.hpp>
 #include <flowgraph/runtime/interruption_checks.hpp>
 
@@ -16,6 +17,7 @@ FLOWGRAPH_INLINE std::int64_t steady_time::now() noexcept {
 FLOWGRAPH_INLINE void detail::tell_kernels(run_services& services, const run_options& options) {
   services.may_wait = options.may_wait;
   services.is_late = nullptr;
+  services.watched = is_watched(options) && !is_watched_at_changes(options) ? &options : nullptr;
   if (!options.deadline.is_set()) return;
   services.deadline = options.deadline.nanoseconds();
   services.is_late = [](const run_services& s) { return steady_time::now() >= s.deadline; };
@@ -45,6 +47,13 @@ FLOWGRAPH_INLINE error detail::check_stop(const run_options& options) {
   }
   if (options.deadline.has_passed()) return deadline_error(options.deadline);
   return {};
+}
+
+FLOWGRAPH_SELDOM error detail::wait_while_running(std::pmr::memory_resource* memory, const run_options* watched) {
+  far_memory* const far = watched ? far_memory::from(memory) : nullptr;
+  error why;
+  const auto is_over = [&] { return static_cast<bool>(why = check_stop(*watched)); };
+  return !far || far->wait(is_over) ? error() : why;
 }
 
 }

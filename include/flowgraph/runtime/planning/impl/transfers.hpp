@@ -16,6 +16,9 @@ inline namespace FLOWGRAPH_ABI {
 
 namespace detail {
 
+// Repeated from runtime/interruption_checks.hpp, which this header must not include: both would include each other.
+error wait_while_running(std::pmr::memory_resource* memory, const run_options* watched);
+
 // The tables of op _Transfer, for each element type and each arrival. Lists and optionals are copied with the tensors that they
 // contain.
 class transfer_tables {
@@ -63,14 +66,24 @@ private:
     }
     // A variable may keep the assigned buffer, in any memory.
     const auto& memories = *static_cast<const crossing*>(op);
-    copy_between(x.owner() ? x.owner()->memory() : memories.from, x.data(), memories.to, to, x.bytes());
+    std::pmr::memory_resource* const from = x.owner() ? x.owner()->memory() : memories.from;
+    if (error why = wait_to_copy(from, x.bytes() > copied_at_once ? memories.to : nullptr, *call.run)) return cpu(call).fail(why);
+    copy_between(from, x.data(), memories.to, to, x.bytes());
+  }
+  // A larger copy from the host may wait until the device has done its work.
+  static constexpr std::size_t copied_at_once = 64 * 1024;
+  static error wait_to_copy(std::pmr::memory_resource* from, far_memory* to, const run_services& run) {
+    if (error why = wait_while_running(from, run.watched)) return why;
+    return wait_while_running(to, run.watched);
   }
   static void copy_strings(const void*, kernel_call& call) {
     const auto x = call.inputs[0]->tensor.as<std::string>();
     std::copy(x.begin(), x.end(), call.outputs[0]->tensor.as_writable<std::string>().begin());
   }
 
-  static void copy_variants(const void*, kernel_call& call) {
+  static void copy_variants(const void* op, kernel_call& call) {
+    if (far_memory* const from = op ? static_cast<const crossing*>(op)->from : nullptr)
+      if (error why = wait_while_running(from, call.run->watched)) return cpu(call).fail(why);
     const auto from = call.inputs[0]->tensor.as<variant>();
     const auto to = call.outputs[0]->tensor.as_writable<variant>();
     // The object in a variant is always on the host.

@@ -24,19 +24,23 @@ FLOWGRAPH_INLINE error root_schedule::run(std::span<const any_tensor* const> fee
   for (std::size_t i = 0; i < counters_.size(); ++i) ordinals_[i] = counters_[i]->next_run();
   stopping_.store(false, std::memory_order_relaxed);
   error why = begin(feeds);
-  if (!why && options && is_attended(*options)) {
+  const bool attended = !why && options && is_attended(*options);
+  if (attended) {
     tell_kernels(services_, *options);
     if (run_trace* const trace = traced_run::of(*options)) trace->attach(services_);
     devices_.renew();
     const stop_registration registration(*options, [this] { stopping_.store(true, std::memory_order_relaxed); });
     why = walk(options);
-    services_.is_late = nullptr;
-    devices_.renew();
   } else if (!why) {
     why = walk(nullptr);
   }
   for (std::size_t i = 0; i < fetched.size() && !why; ++i) why = fetch(i, feeds, fetched[i]);
   why = devices_.finish(std::move(why));
+  if (attended) {
+    services_.is_late = nullptr;
+    services_.watched = nullptr;
+    devices_.renew();
+  }
   if (services_.trace) [[unlikely]] {
     traced_run::of(*options)->detach(services_);
     devices_.renew();
