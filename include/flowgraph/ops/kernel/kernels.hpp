@@ -121,6 +121,12 @@ template <class Level> struct kernels {
   // requires more than the whole product.
   template <class T> static std::int64_t product_scratch(const product_shape& shape);
   template <class T> static void product(const product_shape& shape, const T* a, const T* b, T* c, T* scratch);
+  // Adds products to c: a[0] * b[0], then a[1] * b[1], and so on, with the bits of `count` calls of product. The matrices begin at
+  // a[i] + a_offset and b[i] + b_offset. The shape is that of each product: a is transposed, b is not, and c accumulates. `scratch`
+  // is that of a product with k * count as k.
+  template <class T>
+  static void product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
+                          std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch);
   // `scratch` is that of a product with the same m, n and k.
   template <class T>
   static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);
