@@ -26,7 +26,7 @@ const fg::pass_options summing{.further = {fg::passes::product_sums}};
 template <class T> fg::tensor<T> random_values(const fg::shape& s, std::uint32_t seed) {
   std::mt19937 random(seed);
   fg::tensor<T> made(s);
-  for (T& v : made.writable()) v = static_cast<T>(static_cast<int>(random() % 4001) - 2000) / T(2000);
+  for (T& v : made.writable()) v = static_cast<T>((static_cast<float>(random() % 4001) - 2000.f) / 2000.f);
   return made;
 }
 
@@ -98,4 +98,120 @@ TEST_CASE("product_sums: the weights of an LSTM, with the same bits for any numb
   };
   for (const std::int64_t steps : {1, 2, 9, 70, 600}) CHECK(sums_of_cell<float>(3, steps, 3, lstm) == 2);
   for (const std::int64_t batch : {0, 1, 4, 30}) CHECK(sums_of_cell<float>(batch, 5, fg::any, lstm) == 2);
+}
+
+TEST_CASE("product_sums: other cells, states and types") {
+  const auto gru = [](fg::graph& g) {
+    const fg::gru_cell<double> cell(g, 5, 6);
+    return std::pair{cell, std::vector<fg::out<double>>{cell.gates.kernel, cell.candidate.kernel}};
+  };
+  CHECK(sums_of_cell<double>(2, 6, 2, gru) == 4);
+  const auto stack = [](fg::graph& g) {
+    const fg::lstm_cell<float> first(g, 5, 4, {.name = "first"}), second(g, 4, 8, {.name = "second"});
+    return std::pair{fg::stacked_cells(first, second), std::vector<fg::out<float>>{first.weights.kernel, second.weights.kernel}};
+  };
+  CHECK(sums_of_cell<float>(3, 6, 3, stack) == 4);
+  const auto halves = [](fg::graph& g) {
+    const fg::lstm_cell<fg::half> cell(g, 5, 7);
+    return std::pair{cell, std::vector<fg::out<fg::half>>{cell.weights.kernel}};
+  };
+  CHECK(sums_of_cell<fg::half>(2, 4, 2, halves) == 0);
+}
+
+namespace {
+
+// sum = start + products of rows of a and b, in a loop of three iterations; the last factor is zero in the first iteration.
+struct loop_of_products {
+  fg::graph g;
+  fg::out<float> a = g.placeholder<float>("a", {2, 8}), b = g.placeholder<float>("b", {2, 3});
+  fg::out<float> start = g.placeholder<float>("start", {8, 3});
+
+  template <class Body> auto loop(Body body) {
+    return fg::while_loop(
+        std::tuple{g.constant(0.f), start}, [](const auto& i, const auto&) { return i < 3.f; },
+        [&](const fg::out<float>& i, const fg::out<float>& sum) {
+          return std::tuple{i + 1.f, body(sum, a * i, b)};
+        });
+  }
+  static fg::out<float> product(const fg::out<float>& x, const fg::out<float>& y) {
+    return fg::matmul(x, y, {.transpose_a = true});
+  }
+  std::vector<fg::fed> feeds() const {
+    return {{a, random_values<float>({2, 8}, 1)}, {b, random_values<float>({2, 3}, 2)}, {start, random_values<float>({8, 3}, 3)}};
+  }
+  template <class Body> std::size_t changed(Body body) { return check_sums(g, {std::get<1>(loop(body))}, feeds()); }
+};
+
+}  // namespace
+
+TEST_CASE("product_sums: a sum that begins with a fed value, and several products") {
+  using in = fg::out<float>;
+  loop_of_products l;
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + l.product(x, y); }) == 2);
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) {
+    return fg::add_n<float>({sum, l.product(x, y), l.product(fg::tanh(x), y)});
+  }) == 3);
+}
+
+TEST_CASE("product_sums: a sum that something else reads, or that is no such sum, stays as it is") {
+  using in = fg::out<float>;
+  loop_of_products l;
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return l.product(x, y) + sum; }) == 0);
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum - l.product(x, y); }) == 0);
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + l.product(x, y) + l.product(x, y); }) == 0);
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + fg::tanh(l.product(x, y)); }) == 0);
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + l.product(x + fg::mean(sum), y); }) == 0);
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + fg::matmul(fg::transpose(x), y); }) == 0);
+  const auto both = l.loop([&](const in& total, const in& x, const in& y) { return total + l.product(x, y); });
+  const auto tall = fg::while_loop(
+      std::tuple{l.g.constant(0.f), l.start}, [](const auto& n, const auto&) { return n < 2.f; },
+      [&](const in& n, const in& total) {
+        return std::tuple{n + 1.f, total + l.product(fg::concat({l.a, l.a, l.a}, 0), fg::concat({l.b, l.b, l.b}, 0))};
+      });
+  CHECK(check_sums(l.g, {std::get<1>(tall)}, l.feeds()) == 0);  // the factors are as large as the sum
+  CHECK(check_sums(l.g, {std::get<0>(both), std::get<1>(both)}, l.feeds()) == 2);
+}
+
+TEST_CASE("product_sums: a loop in a loop") {
+  using in = fg::out<float>;
+  loop_of_products l;
+  const auto outer = fg::while_loop(
+      std::tuple{l.g.constant(0.f), l.start}, [](const auto& n, const auto&) { return n < 4.f; },
+      [&](const in& n, const in& total) {
+        const auto inner = fg::while_loop(
+            std::tuple{n, total}, [](const auto& i, const auto&) { return i < 3.f; },
+            [&](const in& i, const in& sum) {
+              return std::tuple{i + 1.f, sum + l.product(l.a * i, l.b)};
+            });
+        return std::tuple{n + 1.f, fg::tanh(std::get<1>(inner))};
+      });
+  CHECK(check_sums(l.g, {std::get<1>(outer)}, l.feeds()) == 2);
+}
+
+TEST_CASE("product_sums: explain names the product, and a variable of another shape is refused") {
+  fg::graph g;
+  const auto w = g.variable("w", fg::zeros<float>({8, 3}));
+  const auto a = g.placeholder<float>("a", {2, 8}), b = g.placeholder<float>("b", {2, 3});
+  const auto sum = std::get<1>(fg::while_loop(
+      std::tuple{g.constant(0), w * 1.f}, [](const auto& i, const auto&) { return i < 3; },
+      [&](const auto& i, const fg::out<float>& total) {
+        return std::tuple{i + 1, total + fg::matmul(a, b, {.transpose_a = true})};
+      }));
+  const auto other = fg::apply(fg::assign_op{.validate_shape = false}, w, g.constant(fg::tensor<float>({1, 3})));
+  const std::vector<fg::fed> feeds{{a, random_values<float>({2, 8}, 1)}, {b, random_values<float>({2, 3}, 2)}};
+  CHECK(check_sums(g, {sum}, feeds) == 2);
+
+  fg::session s{g, {.passes = summing}};
+  s.initialize();
+  const fg::explanation told = s.explain(fg::fetch(sum), {{a, fg::shape{2, 8}}, {b, fg::shape{2, 3}}});
+  CHECK(std::ranges::any_of(told.nodes, [&](const fg::explained_node& n) {
+    return n.op.starts_with("_SumOfProducts") && n.name == std::string(sum.name()).substr(0, sum.name().find(':')) + "/sum";
+  }));
+  s.run(other);
+  const fg::any_out fetched[]{sum};
+  const auto ran = s.try_run(fg::run_request{feeds, fetched, {}});
+  REQUIRE_FALSE(ran.has_value());
+  CHECK(ran.error().code() == fg::error_code::invalid_argument);
+  CHECK_MESSAGE(ran.error().message().find("the sum must have the shape [8, 3], found [1, 3]") != std::string::npos,
+                ran.error().message());
 }
