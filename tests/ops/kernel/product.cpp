@@ -196,3 +196,37 @@ TEST_CASE_TEMPLATE("a sum of products has the bits of products that are added on
     }
   });
 }
+
+namespace {
+
+// Multiplies by a packed matrix, in blocks of 64 columns, and compares the bits with those of the plain product.
+template <class T> void check_packed(kernel::instruction_set at, problem<T> p) {
+  problem<T> expected = p;
+  multiply(at, p.shape, p.a.data(), p.b.data(), expected.c.data());
+  const auto size = kernel::dispatch([]<class L>(L) { return &L::template packed_size<T>; }, at)(p.shape);
+  std::vector<T> packed(static_cast<std::size_t>(size) + 1, std::numeric_limits<T>::quiet_NaN());
+  packed.back() = T(-77);
+  kernel::dispatch([]<class L>(L) { return &L::template pack<T>; }, at)(p.shape, p.b.data(), packed.data());
+  CHECK(packed.back() == T(-77));
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template packed_product<T>; }, at);
+  for (std::int64_t column = 0; column < p.shape.n; column += 64) {
+    kernel::product_shape part = p.shape;
+    part.n = std::min<std::int64_t>(64, p.shape.n - column);
+    product(part, p.a.data(), packed.data(), column, p.c.data() + column);
+  }
+  INFO(p.shape.m << " x " << p.shape.n << " x " << p.shape.k << ", transposed " << p.shape.transpose_b);
+  CHECK(bits_agree(p.c, expected.c));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a product with a packed matrix has the bits of the plain product", T, float, double) {
+  for_each_level([](kernel::instruction_set at) {
+    for (const bool transposed : {false, true})
+      for (const bool accumulate : {false, true})
+        for (const std::int64_t k : {0, 1, 5, 64, 256, 320, 600})
+          for (const std::int64_t n : {1, 7, 33, 64, 200})
+            for (const std::int64_t m : {1, 3, 32, 205}) check_packed<T>(at, {m, n, k, false, transposed, accumulate, T(3)});
+  });
+}
+

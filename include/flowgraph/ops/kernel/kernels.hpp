@@ -127,6 +127,13 @@ template <class Level> struct kernels {
   template <class T>
   static void product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
                           std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch);
+  // Copies b into an array of packed_size(shape) elements, from which packed_product reads it. The array has the order of the level, and
+  // the size depends only on n and k. packed_product has the bits of product; a is not transposed. The product may be a block of
+  // columns of a larger one, from a first column that is a multiple of 64.
+  template <class T> static std::int64_t packed_size(const product_shape& shape);
+  template <class T> static void pack(const product_shape& shape, const T* b, T* packed);
+  template <class T>
+  static void packed_product(const product_shape& shape, const T* a, const T* packed, std::int64_t first_column, T* c);
   // `scratch` is that of a product with the same m, n and k.
   template <class T>
   static void gathered_product(const gathered_shape& shape, const T* a, const T* border, const T* b, T* c, T* scratch);

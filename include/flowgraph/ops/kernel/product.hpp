@@ -291,6 +291,25 @@ template <class Level, class T> struct product_parts {
     }
   }
 
+  // ---- packed matrices b: all panels of columns one after the other, and in each panel all blocks of k
+
+  // Returns the rows of a packed panel.
+  static std::int64_t packed_depth(std::int64_t k) {
+    const std::int64_t step = block_depth(k);
+    std::int64_t depth = 0;
+    for (std::int64_t p = 0; p < k; p += step) depth += round_up(smaller(step, k - p), P::width);
+    return depth;
+  }
+  static void pack_panel(const product_shape& shape, const T* b, std::int64_t used, T* packed) {
+    const std::int64_t step = block_depth(shape.k);
+    for (std::int64_t p = 0; p < shape.k; p += step) {
+      const std::int64_t depth = smaller(step, shape.k - p);
+      if (shape.transpose_b) pack_right_transposed(b + p, shape.ldb, depth, used, packed);
+      else pack_right(b + p * shape.ldb, shape.ldb, depth, used, packed);
+      packed += round_up(depth, P::width) * columns;
+    }
+  }
+
   static T* align(T* p) {
     const std::int64_t past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T)) % line;
     return p + (line - past) % line;
@@ -358,6 +377,47 @@ void kernels<own>::product_sum(const product_shape& shape, std::int64_t count, c
         parts::sum_tiles(packed_left, packed_right, shape.k, group, next_left, next_right,
                          {c + row * shape.ldc + column, shape.ldc, used, true}, height);
       }
+    }
+  }
+}
+
+template <> template <class T> std::int64_t kernels<own>::packed_size(const product_shape& shape) {
+  using parts = product_parts<own, T>;
+  return parts::round_up(shape.n, parts::columns) * parts::packed_depth(shape.k);
+}
+
+template <> template <class T> void kernels<own>::pack(const product_shape& shape, const T* b, T* packed) {
+  using parts = product_parts<own, T>;
+  const std::int64_t size = parts::packed_depth(shape.k) * parts::columns;
+  for (std::int64_t column = 0; column < shape.n; column += parts::columns, packed += size)
+    parts::pack_panel(shape, b + (shape.transpose_b ? column * shape.ldb : column),
+                      parts::smaller(parts::columns, shape.n - column), packed);
+}
+
+template <>
+template <class T>
+void kernels<own>::packed_product(const product_shape& shape, const T* a, const T* packed, std::int64_t first_column, T* c) {
+  using parts = product_parts<own, T>;
+  if (shape.k <= 0 && !shape.accumulate) {
+    for (std::int64_t row = 0; row < shape.m; ++row)
+      for (std::int64_t column = 0; column < shape.n; ++column) c[row * shape.ldc + column] = 0;
+  }
+  const std::int64_t panel = parts::packed_depth(shape.k) * parts::columns, step = parts::block_depth(shape.k);
+  packed += first_column / parts::columns * panel;
+  for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
+    const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
+    std::int64_t begin = 0;  // of the block in its panel
+    for (std::int64_t p = 0; p < shape.k; p += step) {
+      const std::int64_t depth = parts::smaller(step, shape.k - p);
+      const typename parts::left left{a + row * shape.lda + p, shape.lda, 1, parts::rows * shape.lda};
+      for (std::int64_t column = 0; column < shape.n; column += parts::columns) {
+        const std::int64_t used = parts::smaller(parts::columns, shape.n - column);
+        const typename parts::right right{packed + column / parts::columns * panel + begin, parts::columns};
+        const typename parts::target to{c + row * shape.ldc + column, shape.ldc, used, p > 0 || shape.accumulate};
+        if (used > parts::P::width) parts::template tiles<parts::rows, parts::vectors>(left, right, depth, to, height);
+        else parts::template tiles<parts::rows, 1>(left, right, depth, to, height);
+      }
+      begin += parts::round_up(depth, parts::P::width) * parts::columns;
     }
   }
 }

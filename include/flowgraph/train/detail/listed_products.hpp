@@ -1,5 +1,5 @@
 #pragma once
-// The ops that list the factors of products in a loop, and add the products after the loop. Only the pass product_sums makes nodes of
+// The ops that list the factors of products in a loop, and add the products after the loop. Only the pass loop_products makes nodes of
 // these ops. A list is a chain of entries, like a history: the first entry contains the initial value of the sum, and each further
 // entry contains pairs of factors.
 
