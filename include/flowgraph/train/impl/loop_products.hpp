@@ -1,6 +1,7 @@
 #pragma once
 
 #include <flowgraph/core/sequence.hpp>
+#include <flowgraph/ops/control_flow/control_flow.hpp>
 #include <flowgraph/ops/linear_algebra/matmul.hpp>
 #include <flowgraph/ops/math/math.hpp>
 #include <flowgraph/passes/detail/rewriting.hpp>
@@ -10,6 +11,8 @@
 #include <flowgraph/train/loop_products.hpp>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -222,13 +225,59 @@ private:
     const mat_mul_op* const op = product_of(n);
     if (!op || op->transpose_a || !is_level_type(n.outputs[0].type) || is_reference(n.inputs[0]) || !is_on_cpu(n)) return false;
     const draft_node& enter = *n.inputs[1].from;
-    if (!is(enter, control_flow::enter) || !enter.controls.empty() || enter.outputs[0].is_reference) return false;
+    if (!is(enter, control_flow::enter) || !enter.controls.empty() || enter.device_place != n.device_place) return false;
     const attribute_value is_constant = attribute_of(*enter.table, enter.attributes, "is_constant");
-    if (const bool* stays = is_constant.get<bool>(); !stays || !*stays || enter.device_place != n.device_place) return false;
+    if (const bool* stays = is_constant.get<bool>(); !stays || !*stays) return false;
+    if (enter.outputs[0].is_reference && !is_written_later(*enter.inputs[0].from, n)) return false;
     const shape &a = shape_of(n.inputs[0]), &matrix = shape_of(enter.inputs[0]);
     if (matrix.rank != 2 || !matrix.is_known() || matrix.size() == 0) return false;
     return a.rank == 2 && (op->transpose_b ? a[0] != 1 : a[0] < 0 || a[0] >= fewest_rows);
   }
+  // Whether all nodes that may write the variable run after the loop of the product: then each iteration reads the same values. A
+  // variable that enters the loop itself is outside of all loops.
+  bool is_written_later(const draft_node& variable, const draft_node& product) const {
+    if (variable.is != draft_node::form::op || variable.table->of_variable == variable_role::none) return false;
+    const sequence<int> depth = depths_behind(product);
+    for (const draft_node& n : draft_) {
+      if (is_constant_node(n) || !may_write(n, variable)) continue;
+      if (is(n, control_flow::enter) || is(n, control_flow::exit) || depth[n.place] >= 0) return false;
+    }
+    return true;
+  }
+  static constexpr int unreached = std::numeric_limits<int>::max();
+  // Returns for each node that depends on the product, by place, the number of loops around it: 0 for the loop of the product, and
+  // less for nodes that run after that loop. Other nodes are unreached.
+  sequence<int> depths_behind(const draft_node& product) const {
+    sequence<int> depth(uses_.size());
+    std::fill(depth.begin(), depth.end(), unreached);
+    depth[product.place] = 0;
+    for (bool more = true; more;) {
+      more = false;  // back edges lead to nodes that were visited before
+      for (const draft_node& n : draft_) {
+        int& own = depth[n.place];
+        if (is_constant_node(n) || own != unreached) continue;
+        for (const draft_edge& e : n.inputs)
+          if (own == unreached) own = depth[e.from->place];
+        for (const draft_node* c : n.controls)
+          if (own == unreached) own = depth[c->place];
+        if (own == unreached) continue;
+        own += is(n, control_flow::enter) ? 1 : is(n, control_flow::exit) ? -1 : 0;
+        more = true;
+      }
+    }
+    return depth;
+  }
+  // Precondition: n is a feed or an op.
+  static bool may_write(const draft_node& n, const draft_node& variable) {
+    for (std::size_t k = 0; n.is == draft_node::form::op && k < n.inputs.size(); ++k) {
+      const draft_node& from = *n.inputs[k].from;
+      const bool is_other = from.is == draft_node::form::op && from.table->of_variable != variable_role::none &&
+                            from.inputs.empty() && &from != &variable;
+      if (is_reference(n.inputs[k]) && !is_other && input_argument(n, k).writes) return true;
+    }
+    return false;
+  }
+
   void replace(draft_node& n) {
     draft_node& enter = *n.inputs[1].from;
     const bool is_transposed = product_of(n)->transpose_b;
@@ -253,11 +302,29 @@ private:
     const draft_edge outside{
         &add_level(*enter.before, enter, pack_matrix_op{of}, of.is_transposed ? "/packed_transposed" : "/packed", result, {&matrix, 1}),
         0};
-    made_node data{.name = std::string(enter.name) + (of.is_transposed ? "/enter_transposed" : "/enter")};
+    const auto kept = std::make_shared<entering>(enter, type);
+    made_node data{.name = std::string(enter.name) + (of.is_transposed ? "/enter_transposed" : "/enter"), .owned = kept};
     data.outputs[0] = result;
-    packed_.push_back({&enter, of, {&add(enter, enter, *enter.table, enter.attributes, std::move(data), {&outside, 1}), 0}});
+    packed_.push_back({&enter, of, {&add(enter, enter, kept->table, &kept->op, std::move(data), {&outside, 1}), 0}});
     return packed_.back().value;
   }
+
+  // An Enter to the same loop, for a value. The given Enter may be one for references.
+  struct entering {
+    enter_op op;
+    op_table table = table_of<enter_op, std::int32_t>;
+
+    entering(const draft_node& like, dtype type) {
+      const attribute_value name = attribute_of(*like.table, like.attributes, "frame_name");
+      const attribute_value parallel = attribute_of(*like.table, like.attributes, "parallel_iterations");
+      op.frame_name = *name.get<std::string>();
+      op.is_constant = true;
+      op.parallel_iterations = *parallel.get<std::int64_t>();
+      table.bound_types[0] = type;
+      table.sum = nullptr;
+      table.gradient = nullptr;
+    }
+  };
 
   sequence<packed> packed_;
 };
