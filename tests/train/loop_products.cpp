@@ -158,10 +158,14 @@ TEST_CASE("loop_products: a sum that something else reads, or that is no such su
   loop_of_products l;
   CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return l.product(x, y) + sum; }) == "0 sums, 0 packed");
   CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum - l.product(x, y); }) == "0 sums, 0 packed");
-  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + l.product(x, y) + l.product(x, y); }) == "0 sums, 0 packed");
-  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + fg::tanh(l.product(x, y)); }) == "0 sums, 0 packed");
-  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + l.product(x + fg::mean(sum), y); }) == "0 sums, 0 packed");
-  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + fg::matmul(fg::transpose(x), y); }) == "0 sums, 0 packed");
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + l.product(x, y) + l.product(x, y); }) ==
+        "0 sums, 0 packed");
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + fg::tanh(l.product(x, y)); }) ==
+        "0 sums, 0 packed");
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + l.product(x + fg::mean(sum), y); }) ==
+        "0 sums, 0 packed");
+  CHECK(l.changed([&](const in& sum, const in& x, const in& y) { return sum + fg::matmul(fg::transpose(x), y); }) ==
+        "0 sums, 0 packed");
   const auto both = l.loop([&](const in& total, const in& x, const in& y) { return total + l.product(x, y); });
   const auto tall = fg::while_loop(
       std::tuple{l.g.constant(0.f), l.start}, [](const auto& n, const auto&) { return n < 2.f; },
@@ -307,4 +311,3 @@ TEST_CASE("loop_products: a variable is packed if it is written only after the l
           });
         }) == "0 sums, 0 packed");
 }
-

@@ -229,4 +229,3 @@ TEST_CASE_TEMPLATE("a product with a packed matrix has the bits of the plain pro
             for (const std::int64_t m : {1, 3, 32, 205}) check_packed<T>(at, {m, n, k, false, transposed, accumulate, T(3)});
   });
 }
-

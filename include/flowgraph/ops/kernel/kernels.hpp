@@ -127,9 +127,9 @@ template <class Level> struct kernels {
   template <class T>
   static void product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
                           std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch);
-  // Copies b into an array of packed_size(shape) elements, from which packed_product reads it. The array has the order of the level, and
-  // the size depends only on n and k. packed_product has the bits of product; a is not transposed. The product may be a block of
-  // columns of a larger one, from a first column that is a multiple of 64.
+  // Copies b into an array of packed_size(shape) elements, from which packed_product reads it. The level determines the order of the
+  // array, and n and k determine its size. packed_product has the bits of product; a is not transposed. `shape` may be a block of
+  // the columns of b. Then `first_column` is the first column of the block, and a multiple of 64.
   template <class T> static std::int64_t packed_size(const product_shape& shape);
   template <class T> static void pack(const product_shape& shape, const T* b, T* packed);
   template <class T>

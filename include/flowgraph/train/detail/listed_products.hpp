@@ -69,8 +69,8 @@ public:
   void flush() {
     const std::int64_t m = sum_.dim(0), n = sum_.dim(1);
     if (size_ > 0 && m > 0 && n > 0)
-      parallel_product_sum(ctx_, {m, n, depth_, m, n, n, true, false, true}, static_cast<std::int64_t>(size_), a_.data(), b_.data(),
-                           sum_.data(), ctx_.scratch());
+      parallel_product_sum(ctx_, {m, n, depth_, m, n, n, true, false, true}, static_cast<std::int64_t>(size_), a_.data(),
+                           b_.data(), sum_.data(), ctx_.scratch());
     size_ = 0;
   }
 
@@ -100,8 +100,8 @@ struct sum_of_products_op {
     for (const history_entry* e = first; e; e = e->before.as<history_entry>()) first = e, ++size;
     const any_tensor* const initial = first ? &first->values()[0] : nullptr;
     if (!initial || initial->shape() != sum.shape())
-      return ctx.fail(error_code::invalid_argument,
-                      message{"the sum must have the shape ", sum.shape(), ", found ", initial ? initial->shape() : flowgraph::shape{}});
+      return ctx.fail(error_code::invalid_argument, message{"the sum must have the shape ", sum.shape(), ", found ",
+                                                            initial ? initial->shape() : flowgraph::shape{}});
     std::copy_n(static_cast<const T*>(initial->data()), sum.size(), sum.data());
     add_entries<T>(ctx, list.scalar().as<history_entry>(), size - 1, sum);
   }

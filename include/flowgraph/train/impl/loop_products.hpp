@@ -144,9 +144,9 @@ private:
     return a.rank == 2 && 2 * a[0] <= v.size[0];
   }
   bool is_on_one_cpu(const summed_variable& v) const {
-    return is_on_cpu(*v.exit) && std::ranges::all_of(std::array{v.enter, v.merge, v.branch, v.sum, v.next}, [&](const draft_node* n) {
-             return n->device_place == v.exit->device_place;
-           });
+    return is_on_cpu(*v.exit) &&
+           std::ranges::all_of(std::array{v.enter, v.merge, v.branch, v.sum, v.next},
+                               [&](const draft_node* n) { return n->device_place == v.exit->device_place; });
   }
 
   std::size_t replace(const summed_variable& v) {
@@ -299,9 +299,9 @@ private:
     const dtype type = enter.outputs[0].type;
     const output_info result{type, false, false, {type == dtype::float32 ? of.size<float>() : of.size<double>()}};
     const draft_edge matrix = enter.inputs[0];
-    const draft_edge outside{
-        &add_level(*enter.before, enter, pack_matrix_op{of}, of.is_transposed ? "/packed_transposed" : "/packed", result, {&matrix, 1}),
-        0};
+    const draft_edge outside{&add_level(*enter.before, enter, pack_matrix_op{of},
+                                        of.is_transposed ? "/packed_transposed" : "/packed", result, {&matrix, 1}),
+                             0};
     const auto kept = std::make_shared<entering>(enter, type);
     made_node data{.name = std::string(enter.name) + (of.is_transposed ? "/enter_transposed" : "/enter"), .owned = kept};
     data.outputs[0] = result;
