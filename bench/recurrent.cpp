@@ -6,6 +6,7 @@
 #include <flowgraph/ops/array/identity_variants.hpp>
 #include <flowgraph/ops/rnn/dynamic_rnn.hpp>
 #include <flowgraph/ops/rnn/lstm_cell.hpp>
+#include <flowgraph/train/loop_products.hpp>
 
 #include <algorithm>
 
@@ -76,7 +77,8 @@ void train(const options& o, std::string_view name, bool is_loop) {
   for (const std::string_view variant : variants) {
     if (!o.wants(variant)) continue;
     const network n(is_dynamic(variant) ? fg::shape::unknown() : x.shape(), is_loop);
-    fg::session session{n.g, {.pool = pool.get(), .dynamic = is_dynamic(variant)}};
+    fg::session session{n.g,
+                        {.pool = pool.get(), .dynamic = is_dynamic(variant), .passes = {.further = {fg::passes::loop_products}}}};
     session.initialize();
     auto finish = [&](auto&& step) {
       float loss = 0;

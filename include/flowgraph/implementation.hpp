@@ -32,6 +32,7 @@
 #include <flowgraph/placement/delay_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
 #include <flowgraph/train/coordinator.hpp>
+#include <flowgraph/train/loop_products.hpp>
 #include <flowgraph/train/loss_scale.hpp>
 #include <flowgraph/train/moving_average.hpp>
 #include <flowgraph/train/queue_runner.hpp>

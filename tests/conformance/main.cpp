@@ -14,7 +14,8 @@
 //     replay --prepared ...               runs each step as a prepared step
 //     replay --without-passes ...         folds, merges and removes nothing
 //     replay --further LIST ...           also runs the further passes of the list, separated by commas: known_shapes,
-//                                         dead_switches, arithmetic, dependencies, group_elementwise; "all" means all of these;
+//                                         dead_switches, arithmetic, dependencies, group_elementwise, loop_products; "all" means
+//                                         all of these;
 //                                         save_memory and delay_transfers save and delay as much as possible, which is little on
 //                                         one device
 //     replay --only PASS ...              runs only this pass: a further pass, or fold_constants, prune_identities, merge_common
@@ -52,6 +53,7 @@
 #include <flowgraph/passes/group_elementwise.hpp>
 #include <flowgraph/placement/delay_transfers.hpp>
 #include <flowgraph/placement/save_memory.hpp>
+#include <flowgraph/train/loop_products.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -90,7 +92,7 @@ struct counts {
 flowgraph::further_passes further_passes(const std::string& list) {
   namespace passes = flowgraph::passes;
   constexpr const flowgraph::further_pass* all[] = {&passes::known_shapes, &passes::dead_switches, &passes::arithmetic,
-                                                    &passes::dependencies, &passes::group_elementwise};
+                                                    &passes::dependencies, &passes::loop_products, &passes::group_elementwise};
   // The passes that use costs, with a limit that no memory meets: they save all values that can be saved, and delay all that can
   // wait.
   static const flowgraph::cost_model costs;

@@ -39,7 +39,7 @@ const std::vector<layer_rule> layers = {
     {"ops", {"base", "core", "formats", "functors", "op", "graph", "ops/kernel"}},
     {"ops/kernel", {"base", "functors"}},
     {"placement", {"base", "core", "op", "graph", "passes", "runtime"}},
-    {"train", {"base", "core", "formats", "op", "graph", "ops", "runtime"}},
+    {"train", {"base", "core", "formats", "op", "graph", "ops", "passes", "runtime"}},
     {"deploy", {"base", "core", "op", "graph", "passes", "ops", "runtime"}},
     {"io", {"base", "core", "formats", "op", "graph", "passes", "runtime"}},
     {"interop", {"base", "core", "formats", "op", "graph", "ops", "runtime"}},

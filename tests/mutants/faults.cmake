@@ -321,6 +321,15 @@ fault(full_chunk_forgotten runtime/tracing/impl/trace_log.hpp
   else first_.store(made, std::memory_order_release);"
   "first_.store(made, std::memory_order_release);")
 
+# ---- products of loops
+
+fault(sum_of_products_without_its_first_value train/detail/listed_products.hpp
+  "std::copy_n(static_cast<const T*>(initial->data()), sum.size(), sum.data());"
+  "std::fill_n(sum.data(), sum.size(), T());")
+fault(variable_packed_before_it_is_written train/impl/loop_products.hpp
+  "if (is(n, control_flow::enter) || is(n, control_flow::exit) || depth[n.place] >= 0) return false;"
+  "if (is(n, control_flow::enter) || is(n, control_flow::exit)) return false;")
+
 # ---- groups of element-wise nodes
 
 fault(value_of_a_group_that_others_read passes/impl/group_elementwise.hpp

@@ -146,3 +146,86 @@ TEST_CASE_TEMPLATE("a zero times infinity is NaN, at the edges too", T, float, d
     }
   });
 }
+
+namespace {
+
+// Adds products one after the other, and by product_sum for four blocks of c.
+template <class T> void check_sum(kernel::instruction_set at, std::int64_t m, std::int64_t n, std::int64_t depth) {
+  INFO(m << " x " << n << ", products of depth " << depth);
+  std::vector<problem<T>> all;
+  std::vector<const T*> a, b;
+  for (int i = 0; i < 11; ++i) {
+    all.emplace_back(m, n, depth, true, false, true, T(0));
+    for (T& v : all.back().a) v += static_cast<T>(i) / 16;
+  }
+  problem<T> expected = all[0], found = all[0];
+  for (const problem<T>& p : all) {
+    multiply(at, p.shape, p.a.data(), p.b.data(), expected.c.data());
+    a.push_back(p.a.data());
+    b.push_back(p.b.data());
+  }
+  kernel::product_shape whole = found.shape;
+  whole.k *= length(a.size());
+  const auto size = kernel::dispatch([]<class L>(L) { return &L::template product_scratch<T>; }, at)(whole);
+  std::vector<T> scratch(static_cast<std::size_t>(size) + 1, std::numeric_limits<T>::quiet_NaN());
+  scratch.back() = T(-77);
+  const auto add = kernel::dispatch([]<class L>(L) { return &L::template product_sum<T>; }, at);
+  for (const std::int64_t row : {std::int64_t{0}, m / 2})
+    for (const std::int64_t column : {std::int64_t{0}, n / 2}) {
+      kernel::product_shape part = found.shape;
+      part.m = row == 0 ? m / 2 : m - row;
+      part.n = column == 0 ? n / 2 : n - column;
+      if ((row == 0 && m == 1) || (column == 0 && n == 1)) continue;
+      add(part, length(a.size()), a.data(), b.data(), row, column, found.c.data() + row * part.ldc + column, scratch.data());
+    }
+  if (m == 1 || n == 1) add(found.shape, length(a.size()), a.data(), b.data(), 0, 0, (found.c = all[0].c).data(), scratch.data());
+  CHECK(scratch.back() == T(-77));
+  CHECK(bits_agree(found.c, expected.c));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a sum of products has the bits of products that are added one after the other", T, float, double) {
+  for_each_level([](kernel::instruction_set at) {
+    for (const std::int64_t depth : {1, 3, 32, 100, 256, 257, 300}) {
+      check_sum<T>(at, 1, 1, depth);
+      check_sum<T>(at, 1, 40, depth);
+      check_sum<T>(at, 10, 14, depth);
+      check_sum<T>(at, 26, 140, depth);
+      check_sum<T>(at, 401, 66, depth);
+    }
+  });
+}
+
+namespace {
+
+// Multiplies by a packed matrix, in blocks of 64 columns, and compares the bits with those of the plain product.
+template <class T> void check_packed(kernel::instruction_set at, problem<T> p) {
+  problem<T> expected = p;
+  multiply(at, p.shape, p.a.data(), p.b.data(), expected.c.data());
+  const auto size = kernel::dispatch([]<class L>(L) { return &L::template packed_size<T>; }, at)(p.shape);
+  std::vector<T> packed(static_cast<std::size_t>(size) + 1, std::numeric_limits<T>::quiet_NaN());
+  packed.back() = T(-77);
+  kernel::dispatch([]<class L>(L) { return &L::template pack<T>; }, at)(p.shape, p.b.data(), packed.data());
+  CHECK(packed.back() == T(-77));
+  const auto product = kernel::dispatch([]<class L>(L) { return &L::template packed_product<T>; }, at);
+  for (std::int64_t column = 0; column < p.shape.n; column += 64) {
+    kernel::product_shape part = p.shape;
+    part.n = std::min<std::int64_t>(64, p.shape.n - column);
+    product(part, p.a.data(), packed.data(), column, p.c.data() + column);
+  }
+  INFO(p.shape.m << " x " << p.shape.n << " x " << p.shape.k << ", transposed " << p.shape.transpose_b);
+  CHECK(bits_agree(p.c, expected.c));
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("a product with a packed matrix has the bits of the plain product", T, float, double) {
+  for_each_level([](kernel::instruction_set at) {
+    for (const bool transposed : {false, true})
+      for (const bool accumulate : {false, true})
+        for (const std::int64_t k : {0, 1, 5, 64, 256, 320, 600})
+          for (const std::int64_t n : {1, 7, 33, 64, 200})
+            for (const std::int64_t m : {1, 3, 32, 205}) check_packed<T>(at, {m, n, k, false, transposed, accumulate, T(3)});
+  });
+}

@@ -57,6 +57,11 @@ template <class Level, class T> struct emitted_rest {
   void (*real_to_half)(const T*, const T*, const T*, T*, T*, std::int64_t) = &Level::template real_to_half<T>;
   std::int64_t (*product_scratch)(const product_shape&) = &Level::template product_scratch<T>;
   void (*product)(const product_shape&, const T*, const T*, T*, T*) = &Level::template product<T>;
+  void (*product_sum)(const product_shape&, std::int64_t, const T* const*, const T* const*, std::int64_t, std::int64_t, T*,
+                      T*) = &Level::template product_sum<T>;
+  std::int64_t (*packed_size)(const product_shape&) = &Level::template packed_size<T>;
+  void (*pack)(const product_shape&, const T*, T*) = &Level::template pack<T>;
+  void (*packed_product)(const product_shape&, const T*, const T*, std::int64_t, T*) = &Level::template packed_product<T>;
   void (*gathered_product)(const gathered_shape&, const T*, const T*, const T*, T*, T*) = &Level::template gathered_product<T>;
 };
 

@@ -145,6 +145,79 @@ template <class Level, class T> struct product_parts {
     }
   }
 
+  // Adds `count` products of `depth` to a tile of c, one after the other. Product i reads its rows i * next_left and i * next_right
+  // behind those of the first product. The tile has half the height of other tiles, because c stays in registers too.
+  template <int Rows>
+  static void sum_tile(const T* a, const T* b, std::int64_t depth, std::int64_t count, std::int64_t next_left,
+                       std::int64_t next_right, target c) {
+    P total[unsigned{Rows}][unsigned{vectors}];
+    T edge[Rows * columns];
+    const bool whole = c.columns >= columns;
+    if (!whole) get_edge(c, Rows, edge);
+    const T* from = whole ? c.at : edge;
+    const std::int64_t step = whole ? c.step : columns;
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Rows; ++row, from += step) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < vectors; ++v) total[row][v] = P::load(from + v * P::width);
+    }
+    for (; count > 0; --count) {
+      P sum[unsigned{Rows}][unsigned{vectors}];
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < vectors; ++v) sum[row][v] = T(0);
+      }
+      const T *left = a, *right = b;
+      for (std::int64_t p = 0; p < depth; ++p, left += rows, right += columns) {
+        P factor[unsigned{vectors}];
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < vectors; ++v) factor[v] = P::load(right + v * P::width);
+        FLOWGRAPH_UNROLL
+        for (int row = 0; row < Rows; ++row) {
+          const P each = left[row];
+          FLOWGRAPH_UNROLL
+          for (int v = 0; v < vectors; ++v) sum[row][v] = fma(each, factor[v], sum[row][v]);
+        }
+      }
+      FLOWGRAPH_UNROLL
+      for (int row = 0; row < Rows; ++row) {
+        FLOWGRAPH_UNROLL
+        for (int v = 0; v < vectors; ++v) total[row][v] = total[row][v] + sum[row][v];
+      }
+      a += next_left;
+      b += next_right;
+    }
+    T* to = whole ? c.at : edge;
+    FLOWGRAPH_UNROLL
+    for (int row = 0; row < Rows; ++row, to += step) {
+      FLOWGRAPH_UNROLL
+      for (int v = 0; v < vectors; ++v) total[row][v].store(to + v * P::width);
+    }
+    if (!whole) put_edge(edge, Rows, columns, {c.at, c.step, c.columns, false});
+  }
+  static void get_edge(target c, int height, T* to) {
+    for (int row = 0; row < height; ++row, c.at += c.step, to += columns)
+      for (std::int64_t column = 0; column < columns; ++column) to[column] = column < c.columns ? c.at[column] : T(0);
+  }
+
+  // Adds products to a panel of c. The packed rows of a are in panels of `rows` rows, and each panel has two tiles.
+  static void sum_tiles(const T* a, const T* b, std::int64_t depth, std::int64_t count, std::int64_t next_left,
+                        std::int64_t next_right, target c, std::int64_t height) {
+    constexpr int half = rows / 2;
+    for (std::int64_t row = 0; row < height;) {
+      const T* const left = a + row / rows * rows * depth + row % rows;
+      const target to{c.at + row * c.step, c.step, c.columns, true};
+      if (height - row >= half) {
+        sum_tile<half>(left, b, depth, count, next_left, next_right, to);
+        row += half;
+      } else {
+        sum_tile<1>(left, b, depth, count, next_left, next_right, to);
+        ++row;
+      }
+    }
+  }
+
   // Packs a panel of `columns` columns of b, row by row. Columns beyond the edge are filled with 0.
   static void pack_right(const T* b, std::int64_t ldb, std::int64_t depth, std::int64_t used, T* packed) {
     for (std::int64_t p = 0; p < depth; ++p, b += ldb) {
@@ -218,6 +291,25 @@ template <class Level, class T> struct product_parts {
     }
   }
 
+  // ---- packed matrices b: all panels of columns one after the other, and in each panel all blocks of k
+
+  // Returns the rows of a packed panel.
+  static std::int64_t packed_depth(std::int64_t k) {
+    const std::int64_t step = block_depth(k);
+    std::int64_t depth = 0;
+    for (std::int64_t p = 0; p < k; p += step) depth += round_up(smaller(step, k - p), P::width);
+    return depth;
+  }
+  static void pack_panel(const product_shape& shape, const T* b, std::int64_t used, T* packed) {
+    const std::int64_t step = block_depth(shape.k);
+    for (std::int64_t p = 0; p < shape.k; p += step) {
+      const std::int64_t depth = smaller(step, shape.k - p);
+      if (shape.transpose_b) pack_right_transposed(b + p, shape.ldb, depth, used, packed);
+      else pack_right(b + p * shape.ldb, shape.ldb, depth, used, packed);
+      packed += round_up(depth, P::width) * columns;
+    }
+  }
+
   static T* align(T* p) {
     const std::int64_t past = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p) / sizeof(T)) % line;
     return p + (line - past) % line;
@@ -254,6 +346,78 @@ template <> template <class T> void kernels<own>::product(const product_shape& s
       const typename parts::right right{b + (shape.transpose_b ? p : p * shape.ldb), shape.ldb};
       const typename parts::target to{c + row * shape.ldc, shape.ldc, shape.n, p > 0 || shape.accumulate};
       parts::block(left, right, shape.transpose_b, depth, to, height, packed_right);
+    }
+  }
+}
+
+template <>
+template <class T>
+void kernels<own>::product_sum(const product_shape& shape, std::int64_t count, const T* const* a, const T* const* b,
+                               std::int64_t a_offset, std::int64_t b_offset, T* c, T* scratch) {
+  using parts = product_parts<own, T>;
+  if (shape.k <= 0) return;
+  if (shape.k > parts::largest_depth) {
+    for (std::int64_t i = 0; i < count; ++i) product(shape, a[i] + a_offset, b[i] + b_offset, c, scratch);
+    return;
+  }
+  const std::int64_t most = parts::smaller(count, parts::largest_depth / shape.k);  // the products that share packed panels
+  T* const packed_right = parts::align(scratch);
+  T* const packed_left = packed_right + most * shape.k * parts::columns;
+  for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
+    const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
+    const std::int64_t next_left = parts::round_up(height, parts::rows) * shape.k;
+    for (std::int64_t first = 0; first < count; first += most) {
+      const std::int64_t group = parts::smaller(most, count - first);
+      for (std::int64_t i = 0; i < group; ++i)
+        parts::pack_left(a[first + i] + a_offset + row, shape.lda, shape.k, height, packed_left + i * next_left);
+      for (std::int64_t column = 0; column < shape.n; column += parts::columns) {
+        const std::int64_t used = parts::smaller(parts::columns, shape.n - column), next_right = shape.k * parts::columns;
+        for (std::int64_t i = 0; i < group; ++i)
+          parts::pack_right(b[first + i] + b_offset + column, shape.ldb, shape.k, used, packed_right + i * next_right);
+        parts::sum_tiles(packed_left, packed_right, shape.k, group, next_left, next_right,
+                         {c + row * shape.ldc + column, shape.ldc, used, true}, height);
+      }
+    }
+  }
+}
+
+template <> template <class T> std::int64_t kernels<own>::packed_size(const product_shape& shape) {
+  using parts = product_parts<own, T>;
+  return parts::round_up(shape.n, parts::columns) * parts::packed_depth(shape.k);
+}
+
+template <> template <class T> void kernels<own>::pack(const product_shape& shape, const T* b, T* packed) {
+  using parts = product_parts<own, T>;
+  const std::int64_t size = parts::packed_depth(shape.k) * parts::columns;
+  for (std::int64_t column = 0; column < shape.n; column += parts::columns, packed += size)
+    parts::pack_panel(shape, b + (shape.transpose_b ? column * shape.ldb : column),
+                      parts::smaller(parts::columns, shape.n - column), packed);
+}
+
+template <>
+template <class T>
+void kernels<own>::packed_product(const product_shape& shape, const T* a, const T* packed, std::int64_t first_column, T* c) {
+  using parts = product_parts<own, T>;
+  if (shape.k <= 0 && !shape.accumulate) {
+    for (std::int64_t row = 0; row < shape.m; ++row)
+      for (std::int64_t column = 0; column < shape.n; ++column) c[row * shape.ldc + column] = 0;
+  }
+  const std::int64_t panel = parts::packed_depth(shape.k) * parts::columns, step = parts::block_depth(shape.k);
+  packed += first_column / parts::columns * panel;
+  for (std::int64_t row = 0; row < shape.m; row += parts::largest_height) {
+    const std::int64_t height = parts::smaller(parts::largest_height, shape.m - row);
+    std::int64_t begin = 0;  // of the block in its panel
+    for (std::int64_t p = 0; p < shape.k; p += step) {
+      const std::int64_t depth = parts::smaller(step, shape.k - p);
+      const typename parts::left left{a + row * shape.lda + p, shape.lda, 1, parts::rows * shape.lda};
+      for (std::int64_t column = 0; column < shape.n; column += parts::columns) {
+        const std::int64_t used = parts::smaller(parts::columns, shape.n - column);
+        const typename parts::right right{packed + column / parts::columns * panel + begin, parts::columns};
+        const typename parts::target to{c + row * shape.ldc + column, shape.ldc, used, p > 0 || shape.accumulate};
+        if (used > parts::P::width) parts::template tiles<parts::rows, parts::vectors>(left, right, depth, to, height);
+        else parts::template tiles<parts::rows, 1>(left, right, depth, to, height);
+      }
+      begin += parts::round_up(depth, parts::P::width) * parts::columns;
     }
   }
 }

@@ -31,10 +31,12 @@ template <class T> void add_n_op::operator()(cpu ctx, view_list<const T> inputs,
     detail::add_variants(ctx, inputs, sum);
   } else {
     const auto size = static_cast<std::int64_t>(sum.size());
-    if (inputs.size() == 2 && size <= detail::elements_per_block) {
-      const auto add = &detail::binary_row_of<functor::add, T>;
-      return add(inputs[0].data(), inputs[1].data(), sum.data(), size, detail::row_form::both);
-    }
+    const auto add = &detail::binary_row_of<functor::add, T>;
+    const auto add_pair = [&](std::int64_t first, std::int64_t last) {
+      add(inputs[0].data() + first, inputs[1].data() + first, sum.data() + first, last - first, detail::row_form::both);
+    };
+    if (inputs.size() == 2 && size <= detail::elements_per_block) return add_pair(0, size);
+    if (inputs.size() == 2) return detail::for_each_block(ctx, size, add_pair);
     detail::for_each_block(ctx, size,
                            [&](std::int64_t first, std::int64_t last) { detail::add_block(inputs, sum, first, last); });
   }

@@ -139,6 +139,37 @@ void parallel_product(cpu ctx, const kernel::product_shape& p, const T* a, const
   });
 }
 
+// Returns the shape for which the sum of products of shape p is cut into blocks. Any number of products of any depth is cut alike.
+inline kernel::product_shape shape_of_sum(kernel::product_shape p) {
+  p.k = 1024;
+  return p;
+}
+
+// Adds a[i] * b[i] to c for each i, in order, on the run's threads: with the bits of a product that accumulates for each i. All a[i]
+// are transposed. `scratch` has product_sum_scratch(p) bytes.
+template <class T>
+void parallel_product_sum(cpu ctx, const kernel::product_shape& p, std::int64_t count, const T* const* a, const T* const* b, T* c,
+                          std::byte* scratch) {
+  const auto add = kernel::dispatch([]<class L>(L) { return &L::template product_sum<T>; });
+  const kernel::product_shape whole = shape_of_sum(p);
+  const product_grid grid(whole);
+  // One thread packs each a[i] only once. The bits do not depend on the blocks.
+  if (grid.blocks() == 1 || !ctx.call().run->pool) return add(p, count, a, b, 0, 0, c, reinterpret_cast<T*>(scratch));
+  std::int64_t row = 0, column = 0;
+  const std::size_t share = product_scratch(grid.block(whole, 0, row, column));
+  ctx.parallel_for(grid.blocks(), [&](std::int64_t i) {
+    std::int64_t top = 0, left = 0;
+    kernel::product_shape part = grid.block(whole, i, top, left);
+    part.k = p.k;
+    add(part, count, a, b, top, left, c + top * p.ldc + left,
+        reinterpret_cast<T*>(scratch + static_cast<std::size_t>(i) * share));
+  });
+}
+// Returns the bytes of scratch of parallel_product_sum.
+FLOWGRAPH_COLD inline std::size_t product_sum_scratch(const kernel::product_shape& p) {
+  return std::max(parallel_product_scratch(shape_of_sum(p)), product_scratch(shape_of_sum(p)));
+}
+
 }  // namespace detail
 
 }
