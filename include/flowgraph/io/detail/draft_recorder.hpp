@@ -42,9 +42,7 @@ protected:
     return {};
   }
 
-  // Returns the number of nodes that a node needs in the record. The last of them has the outputs.
-  virtual std::uint32_t nodes_for(const draft_node&) const { return 1; }
-  virtual error add(const draft_node& n) {
+  error add(const draft_node& n) {
     if (n.is == form::feed) return add_feed(n);
     if (n.table->description->constant) return add_waiting_constant(n);
     return add_op(n);
@@ -129,8 +127,7 @@ private:
     auto next = static_cast<std::uint32_t>(graph_.nodes.size());
     for (draft_node& n : from_) {
       if (n.is == form::constant || stands_for_input(n)) continue;
-      next += nodes_for(n);
-      numbers_[&n] = next - 1;
+      numbers_[&n] = next++;
     }
   }
   error add_feed(const draft_node& n) {

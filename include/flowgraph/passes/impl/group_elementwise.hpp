@@ -17,7 +17,7 @@ namespace detail {
 
 class element_grouping {
 public:
-  element_grouping(draft& d, const pass_call& call) : draft_(d), call_(call) {
+  element_grouping(draft& d, pass_call& call) : draft_(d), call_(call) {
     for (draft_node& n : d) {
       n.place = static_cast<std::uint32_t>(nodes_.size());
       nodes_.push_back(&n);
@@ -36,6 +36,7 @@ public:
     std::size_t changed = 0;
     for (auto i = static_cast<std::uint32_t>(nodes_.size()); i-- > 0;)
       if (group_of_[i] == none && is_member(*nodes_[i])) changed += form(*nodes_[i]);
+    if (call_.is_explained) explain();
     if (changed == 0) return 0;
     for (draft_node& n : draft_) draft::read_instead(n);
     for (draft_edge& e : draft_.fetches) draft::read_instead(e);
@@ -71,6 +72,31 @@ private:
     for (const draft_node* m : members_)
       for (const draft_edge& e : m->inputs) inside += e.from == &n ? 1 : 0;
     return group_of_[n.place] != group && inside == uses_[n.place];
+  }
+
+  // Adds a note for each element-wise node that is in no group.
+  FLOWGRAPH_COLD void explain() {
+    for (const draft_node* n : nodes_)
+      if (n->is == draft_node::form::op && (n->table->elementwise || computes_rows(*n)) && !n->instead.from &&
+          std::ranges::find(grouped_, n->place) == grouped_.end())
+        call_.report.notes.push_back(message{"'", n->name, "' is in no group: ", reason(*n)});
+  }
+  FLOWGRAPH_COLD std::string reason(const draft_node& n) const {
+    if (!call_.uses_tables[n.device_place]) return "it has a kernel of its device";
+    if (std::ranges::any_of(n.inputs, is_reference)) return "it reads a variable by reference";
+    if (!is_member(n)) return "its op or its element type is not supported";
+    if (n.is_requested) return "a fetch or a target names it";
+    if (n.is_waited_for) return "a control edge begins at it";
+    if (n.is_weighed) return "its value decides a branch or a loop";
+    sequence<const draft_node*> readers;
+    for (const draft_node* r : nodes_)
+      if (std::ranges::any_of(r->inputs, [&](const draft_edge& e) { return e.from == &n; })) readers.push_back(r);
+    if (readers.size() != 1) return message{readers.size(), " nodes read it"};
+    const draft_node& reader = *readers[0];
+    const char* const why = reader.device_place != n.device_place ? "is on another device"
+                            : !is_member(reader)                  ? "cannot be in a group"
+                                                                  : "is in a full group";
+    return message{"its reader '", reader.name, "' ", why};
   }
 
   std::size_t form(draft_node& last) {
@@ -136,16 +162,20 @@ private:
     made.is_waited_for = last.is_waited_for;
     made.is_weighed = last.is_weighed;
     last.instead = {&made, 0};
-    for (draft_node* m : members_) draft_.remove(*m);
+    for (draft_node* m : members_) {
+      if (call_.is_explained) grouped_.push_back(m->place);
+      draft_.remove(*m);
+    }
   }
 
   draft& draft_;
-  const pass_call& call_;
+  pass_call& call_;
   sequence<draft_node*> nodes_;       // by place
   sequence<std::uint32_t> uses_;      // by place: the edges that read it
   sequence<std::uint32_t> group_of_;  // by place: the place of the last member of its group
   sequence<draft_node*> members_;     // of the group that is formed
   sequence<draft_edge> inputs_;       // of that group
+  sequence<std::uint32_t> grouped_;   // the places of all members, for explanations
 };
 
 FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass&, draft& d, pass_call& call) {
