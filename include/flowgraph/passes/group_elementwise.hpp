@@ -18,6 +18,9 @@ namespace detail {
 
 std::size_t group_elementwise(const further_pass& self, draft& d, pass_call& call);
 
+// The pass that pass_options::group_elementwise switches: it leaves out groups of few elements.
+inline constexpr further_pass group_large{"group_elementwise", pass_stage::after_placement, &group_elementwise};
+
 }  // namespace detail
 
 namespace passes {

@@ -42,7 +42,9 @@ protected:
     return {};
   }
 
-  error add(const draft_node& n) {
+  // Returns the number of nodes that a node needs in the record. The last of them has the outputs.
+  virtual std::uint32_t nodes_for(const draft_node&) const { return 1; }
+  virtual error add(const draft_node& n) {
     if (n.is == form::feed) return add_feed(n);
     if (n.table->description->constant) return add_waiting_constant(n);
     return add_op(n);
@@ -127,7 +129,8 @@ private:
     auto next = static_cast<std::uint32_t>(graph_.nodes.size());
     for (draft_node& n : from_) {
       if (n.is == form::constant || stands_for_input(n)) continue;
-      numbers_[&n] = next++;
+      next += nodes_for(n);
+      numbers_[&n] = next - 1;
     }
   }
   error add_feed(const draft_node& n) {

@@ -17,7 +17,7 @@ namespace detail {
 
 class element_grouping {
 public:
-  element_grouping(draft& d, pass_call& call) : draft_(d), call_(call) {
+  element_grouping(draft& d, pass_call& call, std::int64_t least) : draft_(d), call_(call), least_(least) {
     for (draft_node& n : d) {
       n.place = static_cast<std::uint32_t>(nodes_.size());
       nodes_.push_back(&n);
@@ -30,6 +30,9 @@ public:
       for (draft_node* c : n.controls) c->is_waited_for = true;  // a pass may have added the edge
     }
   }
+
+  // A group costs about as much as it saves if this number of elements is not written to memory.
+  static constexpr std::int64_t least_saved = 8192;
 
   // From the last node to the first: a group begins with the node that makes its result. Returns the number of nodes in groups.
   std::size_t run() {
@@ -88,6 +91,7 @@ private:
     if (n.is_requested) return "a fetch or a target names it";
     if (n.is_waited_for) return "a control edge begins at it";
     if (n.is_weighed) return "its value decides a branch or a loop";
+    if (std::ranges::find(small_, n.place) != small_.end()) return "its group would have few elements";
     sequence<const draft_node*> readers;
     for (const draft_node* r : nodes_)
       if (std::ranges::any_of(r->inputs, [&](const draft_edge& e) { return e.from == &n; })) readers.push_back(r);
@@ -109,11 +113,27 @@ private:
           members_.push_back(e.from);
         }
     if (members_.size() == 1) return 0;
+    if (saved_elements(last.outputs[0].shape) < least_) {
+      for (const draft_node* m : members_) small_.push_back(m->place);
+      return 0;
+    }
     std::ranges::sort(members_, {}, [](const draft_node* n) { return n->place; });
     find_inputs();
     if (inputs_.size() > grouped_nodes::most_inputs) return 0;
     replace(last);
     return members_.size();
+  }
+  // The elements of intermediate values, as far as they are known: an unknown extent counts as 32, and if all are unknown, the values
+  // are large.
+  std::int64_t saved_elements(const shape& made) const {
+    if (!made.has_rank()) return least_saved;
+    std::int64_t saved = static_cast<std::int64_t>(members_.size()) - 1;
+    bool is_known = made.rank == 0;
+    for (int i = 0; i < made.rank; ++i) {
+      is_known = is_known || made[i] >= 0;
+      saved = std::min(saved * (made[i] >= 0 ? made[i] : 32), least_saved);
+    }
+    return is_known ? saved : least_saved;
   }
   void find_inputs() {
     inputs_.clear();
@@ -148,7 +168,10 @@ private:
       if (computes_rows(*m)) op.row_users.push_back(static_cast<std::uint32_t>(op.members.size() - 1));
       for (draft_node* c : m->controls) add_once(waits, *c);
     }
-    kept->make(*last.table, std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; }));
+    sequence<dtype> types;
+    for (const draft_edge& e : inputs_) types.push_back(e.from->outputs[e.port].type);
+    const bool reads_input = std::ranges::any_of(op.members.back().operands, [&](std::uint32_t k) { return k < op.input_count; });
+    kept->make(*last.table, reads_input, types);
 
     made_node data{.name = std::string(last.name), .owned = kept};
     data.outputs[0] = last.outputs[0];
@@ -170,16 +193,18 @@ private:
 
   draft& draft_;
   pass_call& call_;
+  const std::int64_t least_;          // of saved_elements
   sequence<draft_node*> nodes_;       // by place
   sequence<std::uint32_t> uses_;      // by place: the edges that read it
   sequence<std::uint32_t> group_of_;  // by place: the place of the last member of its group
   sequence<draft_node*> members_;     // of the group that is formed
   sequence<draft_edge> inputs_;       // of that group
+  sequence<std::uint32_t> small_;     // the places of the nodes of groups that were too small
   sequence<std::uint32_t> grouped_;   // the places of all members, for explanations
 };
 
-FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass&, draft& d, pass_call& call) {
-  return element_grouping(d, call).run();
+FLOWGRAPH_INLINE std::size_t group_elementwise(const further_pass& self, draft& d, pass_call& call) {
+  return element_grouping(d, call, &self == &group_large ? element_grouping::least_saved : 0).run();
 }
 
 }  // namespace detail

@@ -305,9 +305,9 @@ inline void make_placed(draft& d, const placement& devices, transfers& crossing,
     make(pass, reports.of(pass));
   }
   if (is_listed) return;
-  pass_report& report = reports.of(passes::group_elementwise);
+  pass_report& report = reports.of(group_large);
   report.is_on = options.group_elementwise;
-  if (options.group_elementwise) make(passes::group_elementwise, report);
+  if (options.group_elementwise) make(group_large, report);
 }
 
 // Without folding, a constant is a node on its device, and a transfer copies its value. With folding, each part has its own copy.
