@@ -1,6 +1,6 @@
 #pragma once
 // The passes with which a session improves its plans, and reports of their results. Without fast_math, no pass changes any bit of
-// a result.
+// a result, except the sign and the payload of some NaN in groups (docs/decisions/passes.md).
 
 #include <flowgraph/config.hpp>
 

@@ -28,7 +28,6 @@ struct planned {
   std::vector<target> targets;
   std::vector<dtype> feed_types, fetch_types;  // types of the edges
   bool is_partial_run = false;
-  bool shows_nodes = false;      // made for traced or measured runs
   std::uint64_t last_asked = 0;  // guarded by the session's mutex
   threading::mutex mutex;
   sequence<std::shared_ptr<plan_runner>> idle;

@@ -184,7 +184,7 @@ inline bool run_directly(const grouped_nodes& g, kernel_call& call, std::int64_t
     made[k].data = static_cast<float*>(const_cast<void*>(in.data()));
     if (in.shape() == whole || (in.shape().rank > 0 && in.size() == result.size())) made[k].is = form::array;
     else if (in.shape().rank == 0) made[k].is = form::number;
-    else if (in.shape()[-1] == whole[-1] && in.size() == static_cast<std::size_t>(whole[-1]))
+    else if (whole.rank > 0 && in.shape()[-1] == whole[-1] && in.size() == static_cast<std::size_t>(whole[-1]))
       made[k].is = form::row, has_rows = true;
     else return false;
   }
@@ -354,7 +354,9 @@ private:
                                                           : form::row;
       if (made[k].is != form::none) made[k].data = static_cast<float*>(v[value].tensor.data());
     }
-    const std::int64_t row = row_ > 0 ? row_ : size;
+    const bool has_rows = std::ranges::any_of(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(s.values.size()),
+                                              [](const program_value& p) { return p.is == program_value::form::row; });
+    const std::int64_t row = has_rows ? row_ : size;
     s.run({{made.data(), s.values.size()}, {s.calls.data(), s.calls.size()}, size / row, row});
   }
   void set_input(std::uint32_t k, values& v, std::int64_t size, std::int64_t first) const {
@@ -425,8 +427,8 @@ struct group_table {
     };
     table = {};
     table.description = &description;
-    table.kernel.run = [](const void* op, kernel_call& call) {
-      const grouped_nodes& g = *static_cast<const grouped_nodes*>(op);
+    table.kernel.run = [](const void* attributes, kernel_call& call) {
+      const grouped_nodes& g = *static_cast<const grouped_nodes*>(attributes);
       if (!run_directly(g, call, group_call::least_in_range)) group_call(g, call).run();
     };
     table.infer = &infer;

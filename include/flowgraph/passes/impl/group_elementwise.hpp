@@ -88,10 +88,10 @@ private:
     if (!call_.uses_tables[n.device_place]) return "it has a kernel of its device";
     if (std::ranges::any_of(n.inputs, is_reference)) return "it reads a variable by reference";
     if (!is_member(n)) return "its op or its element type is not supported";
+    if (std::ranges::find(small_, n.place) != small_.end()) return "its group would have few elements";
     if (n.is_requested) return "a fetch or a target names it";
     if (n.is_waited_for) return "a control edge begins at it";
     if (n.is_weighed) return "its value decides a branch or a loop";
-    if (std::ranges::find(small_, n.place) != small_.end()) return "its group would have few elements";
     sequence<const draft_node*> readers;
     for (const draft_node* r : nodes_)
       if (std::ranges::any_of(r->inputs, [&](const draft_edge& e) { return e.from == &n; })) readers.push_back(r);

@@ -64,7 +64,7 @@ inline std::size_t hash_of(const plan_request& r) {
 
 inline bool is_for(const planned& p, const plan_request& r) {
   if (r.is_explained || p.is_partial_run != r.is_partial_run) return false;
-  if (r.shows_nodes ? p.plan->has_groups : p.shows_nodes) return false;
+  if (r.shows_nodes ? p.plan->has_groups : p.plan->lacks_groups) return false;
   return std::equal(p.feeds.begin(), p.feeds.end(), r.feeds.begin(), r.feeds.end()) &&
          std::equal(p.fetches.begin(), p.fetches.end(), r.fetches.begin(), r.fetches.end()) &&
          std::equal(p.targets.begin(), p.targets.end(), r.targets.begin(), r.targets.end(),
@@ -121,7 +121,6 @@ FLOWGRAPH_INLINE result<std::shared_ptr<planned>> session_state::plan_for(const 
   auto p = std::make_shared<planned>();
   p->plan = *made;
   p->is_partial_run = request.is_partial_run;
-  p->shows_nodes = request.shows_nodes;
   p->feeds.assign(request.feeds.begin(), request.feeds.end());
   p->fetches.assign(request.fetches.begin(), request.fetches.end());
   p->targets.assign(request.targets.begin(), request.targets.end());

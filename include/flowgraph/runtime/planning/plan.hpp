@@ -151,8 +151,9 @@ struct plan {
   std::uint32_t max_inputs = 0, max_outputs = 0;
   bool has_async = false;
   bool has_run_resources = false;
-  bool has_groups = false;   // whether nodes replace several nodes of the graph
-  bool is_straight = false;  // true: its records can run one after another, without counting what they wait for
+  bool has_groups = false;    // whether nodes replace several nodes of the graph
+  bool lacks_groups = false;  // whether it has none because runs show single nodes
+  bool is_straight = false;   // true: its records can run one after another, without counting what they wait for
 
   bool has_control_flow() const noexcept { return flow != nullptr; }
   const body_plan& loop(std::uint32_t k) const { return (*loops)[k]; }
@@ -196,6 +197,7 @@ result<std::shared_ptr<const plan>> make_plan(const graph& g, const plan_request
 struct finished_draft {
   draft nodes;
   std::vector<pass_report> passes;
+  bool lacks_groups = false;
 };
 error make_draft(const graph_state& g, const plan_request& request, bool is_cut, threading::unique_lock<threading::mutex>& lock,
                  finished_draft& made);

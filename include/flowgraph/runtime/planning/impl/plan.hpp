@@ -288,10 +288,10 @@ private:
 
 // The further passes that wait for the devices of nodes.
 inline void make_placed(draft& d, const placement& devices, transfers& crossing, const plan_request& request, bool is_cut,
-                        pass_reports& reports) {
+                        pass_reports& reports, bool& lacks_groups) {
   const pass_options& options = *request.passes;
   const auto make = [&](const further_pass& pass, pass_report& report) {
-    if (pass.run == &group_elementwise && request.shows_nodes) return;
+    if (pass.run == &group_elementwise && request.shows_nodes) return void(lacks_groups = true);
     placed_call placed{devices, crossing, is_cut, report};
     pass_call call{options, *request.run, report, &placed, request.is_explained};
     for (std::size_t p = 0; p < devices.size(); ++p) call.uses_tables.push_back(!devices.at(p) || devices.at(p)->is_cpu());
@@ -341,7 +341,7 @@ FLOWGRAPH_INLINE error detail::make_draft(const graph_state& g, const plan_reque
   if (request.devices) request.devices->extend(g);
   if (error why = crossing.add(!request.is_partial_run)) return why;
   if (request.passes && !request.is_dynamic)
-    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports);
+    make_placed(d, request.devices ? *request.devices : own, crossing, request, is_cut, reports, made.lacks_groups);
   made.passes = reports.take();
   return {};
 }
@@ -356,6 +356,7 @@ FLOWGRAPH_INLINE result<std::shared_ptr<const detail::plan>> detail::make_plan(c
   whole.is_never_run = is_cut;
   auto made = lay_out(g.state(), whole, d.nodes, std::move(d.passes));
   if (!made) return made.error();
+  (*made)->lacks_groups = d.lacks_groups;
   if (is_cut) {
     auto parts = request.divide(g.state(), request, d.nodes, **made);
     if (!parts) return parts.error();
